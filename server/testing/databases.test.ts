@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
+import { openTestDatabase } from './databases.ts'
+
+test('a PostgreSQL test database is empty, private, and gone after close, open sessions included', async () => {
+  const first = await openTestDatabase('postgres')
+  const second = await openTestDatabase('postgres')
+  const client = new pg.Client({ connectionString: first.databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('create table things (id bigint)')
+  expect(first.databaseUrl).not.toBe(second.databaseUrl)
+
+  await first.close()
+  await second.close()
+
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  await admin.connect()
+  const left = await admin.query('select datname from pg_database where datname = any($1)', [
+    [first, second].map(({ databaseUrl }) => new URL(databaseUrl ?? '').pathname.slice(1)),
+  ])
+  await admin.end()
+  expect(left.rows).toEqual([])
+  expect(existsSync(first.dataDir)).toBe(false)
+})
+
+test('a SQLite test database lives in a data folder of its own that close removes', async () => {
+  const { databaseUrl, dataDir, close } = await openTestDatabase('sqlite')
+  const database = new DatabaseSync(path.join(dataDir, 'probe.db'))
+  database.exec('create table things (id integer)')
+  database.close()
+  await close()
+  expect(databaseUrl).toBeUndefined()
+  expect(existsSync(dataDir)).toBe(false)
+})

@@ -1,0 +1,142 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
+const DEBIAN_VERSIONS = '/usr/lib/postgresql'
+const START_ATTEMPTS_MAX = 3
+
+/**
+ * The shell owns the server and its folder and ends both when its input closes, so they go away
+ * with the test run that holds the other end of the pipe, even when that run is killed.
+ */
+const KEEPER_SCRIPT = `
+bin=$1 folder=$2 port=$3
+trap '' PIPE
+trap 'rm -rf "$folder"' EXIT
+{
+  "$bin/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 \\
+    --locale=C --no-sync --no-instructions &&
+  "$bin/pg_ctl" start --wait --timeout=30 --pgdata="$folder/data" --log="$folder/server.log" \\
+    --options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' \\
+      -c max_connections=300 -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+} >"$folder/start.log" 2>&1 || { cat "$folder"/*.log >&2; exit 1; }
+echo ready
+cat >/dev/null
+"$bin/pg_ctl" stop --mode=immediate --pgdata="$folder/data" >/dev/null 2>&1
+`
+
+interface Keeper {
+  url: string
+  stop(): Promise<void>
+}
+
+let keeper: Keeper | undefined
+
+/** Vitest calls this once before the first test file. */
+export async function setup(project: TestProject): Promise<void> {
+  keeper = await startPostgres(START_ATTEMPTS_MAX)
+  project.provide('postgresUrl', keeper.url)
+}
+
+export async function teardown(): Promise<void> {
+  await keeper?.stop()
+}
+
+/** Creates an empty database on the server behind `adminUrl`; `drop` also ends its sessions. */
+export async function createPostgresDatabase(
+  adminUrl: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await runAsAdmin(adminUrl, `create database ${name}`)
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    drop: () => runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
+async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Somebody else may take the free port before the server does, hence the attempts. */
+async function startPostgres(attemptsLeft: number): Promise<Keeper> {
+  const bin = findBinaries()
+  const owner = serverOwner()
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-postgres-'))
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+  const port = await findFreePort()
+  const child = spawn('/bin/sh', ['-c', KEEPER_SCRIPT, 'sh', bin, folder, String(port)], {
+    ...owner,
+    cwd: folder,
+    detached: true,
+    env: { PATH: '/usr/bin:/bin', TZ: 'UTC' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const failure = text(child.stderr)
+  const ended = once(child, 'close')
+  await Promise.race([once(child.stdout, 'data'), ended])
+  if (child.exitCode === null) {
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      async stop() {
+        child.stdin.end()
+        await ended
+      },
+    }
+  }
+  if (attemptsLeft > 1) return startPostgres(attemptsLeft - 1)
+  throw new Error(`PostgreSQL for the tests did not start:\n${await failure}`)
+}
+
+function findBinaries(): string {
+  const versions = existsSync(DEBIAN_VERSIONS) ? readdirSync(DEBIAN_VERSIONS) : []
+  const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a))
+  const version = newestFirst.find((name) =>
+    existsSync(path.join(DEBIAN_VERSIONS, name, 'bin', 'initdb')),
+  )
+  if (version) return path.join(DEBIAN_VERSIONS, version, 'bin')
+  const onPath = (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .find((directory) => existsSync(path.join(directory, 'initdb')))
+  if (onPath) return onPath
+  throw new Error('The tests need a PostgreSQL server: install the package postgresql.')
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverOwner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const idOf = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { findCommand, ROOT } from './install.mjs'
+
+const STAMP = '.built-from'
+const NOT_BUILT = /\.test\.tsx?$|^dist$|^node_modules$|^__fixtures__$/
+
+const PARTS = [
+  {
+    name: 'server',
+    dist: 'server/dist',
+    inputs: ['server/src', 'contract/src', 'relay/src', 'tools/build.mjs', 'package-lock.json'],
+    build: buildServer,
+  },
+  {
+    name: 'console',
+    dist: 'console/dist',
+    inputs: ['console', 'contract/src', 'relay/src', 'tsconfig.base.json', 'package-lock.json'],
+    build: buildConsole,
+  },
+]
+
+process.chdir(ROOT)
+for (const part of PARTS) {
+  const wanted = hashOf(part.inputs)
+  const stamp = path.join(part.dist, STAMP)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue
+  if (!(await rebuild(part, wanted))) {
+    console.error(`The ${part.name} was not built; what is wrong stands above.`)
+    process.exit(1)
+  }
+}
+
+function hashOf(inputs) {
+  const hash = createHash('sha256')
+  for (const input of inputs) addToHash(hash, input)
+  return hash.digest('hex')
+}
+
+function addToHash(hash, file) {
+  if (statSync(file).isDirectory()) {
+    const names = readdirSync(file).filter((name) => !NOT_BUILT.test(name))
+    for (const name of names.toSorted()) addToHash(hash, path.posix.join(file, name))
+    return
+  }
+  const content = readFileSync(file)
+  hash.update(`${file} ${content.length}\n`).update(content)
+}
+
+/** Builds aside and swaps at the end, so a build that fails leaves the last good one in place. */
+async function rebuild({ name, dist, build }, wanted) {
+  console.log(`Building the ${name} …`)
+  const startedAt = Date.now()
+  const aside = path.join(ROOT, 'node_modules/.cache/tollgate', `${name}-${process.pid}`)
+  mkdirSync(aside, { recursive: true })
+  try {
+    if (!(await build(aside))) return false
+    writeFileSync(path.join(aside, STAMP), wanted)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(aside, dist)
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+  console.log(`Built the ${name} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
+  return true
+}
+
+/** Packages stay outside: some start threads or load files by a path beside their own source. */
+async function buildServer(outdir) {
+  const { build } = await import('esbuild')
+  const packagesOutside = {
+    name: 'packages-outside',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
+        kind === 'entry-point' || specifier.startsWith('@tollgate/')
+          ? undefined
+          : { path: specifier, external: true },
+      ),
+  }
+  return build({
+    absWorkingDir: ROOT,
+    entryPoints: {
+      main: 'server/src/main.ts',
+      'sqlite-worker': 'server/src/store/sqlite-worker.ts',
+    },
+    outdir,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    sourcemap: true,
+    plugins: [packagesOutside],
+    logLevel: 'warning',
+  }).then(
+    () => true,
+    () => false,
+  )
+}
+
+function buildConsole(outDir) {
+  const vite = findCommand('vite')
+  const options = ['build', 'console', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
+  return spawnSync(process.execPath, [vite, ...options], { stdio: 'inherit' }).status === 0
+}

@@ -1,0 +1,179 @@
+/**
+ * Who may import whom. The first row whose `files` matches a path is the layer of that path; a layer
+ * may always import itself. `free` lists packages (or `node:` modules) the layer must not touch.
+ */
+const WEB = ['fastify', '@fastify', 'node:http', 'node:https', 'undici']
+const SQL = ['kysely', 'pg', 'node:sqlite']
+const IO = ['node:fs', 'node:net', 'node:child_process', 'node:worker_threads', 'node:timers']
+const BELOW_ADMIN = [
+  'secrets',
+  'contract',
+  'relay',
+  'catalogue',
+  'domain',
+  'store',
+  'ledger',
+  'settings',
+  'http',
+  'upstream',
+]
+
+const LAYERS = [
+  {
+    name: 'contract',
+    files: /^contract\/src\//,
+    mayImport: [],
+    free: [...WEB, ...SQL, ...IO, 'node:'],
+  },
+  {
+    name: 'catalogue',
+    files:
+      /^relay\/src\/(?:providers\/[^/]+\/descriptor|catalogue|provider|openai-models|[a-z-]+-field)\.ts$/,
+    mayImport: ['contract'],
+    free: [...WEB, ...SQL, ...IO, 'node:'],
+  },
+  {
+    name: 'relay',
+    files: /^relay\/src\//,
+    mayImport: ['contract', 'catalogue'],
+    free: [...WEB, ...SQL, ...IO],
+  },
+  {
+    name: 'domain',
+    files: /^server\/src\/domain\//,
+    mayImport: ['contract', 'relay', 'catalogue'],
+    free: [...WEB, ...SQL, ...IO],
+  },
+  {
+    name: 'store',
+    files: /^server\/src\/store\//,
+    mayImport: ['contract', 'domain'],
+    free: WEB,
+  },
+  {
+    name: 'secrets',
+    files: /^server\/src\/secrets\.ts$/,
+    mayImport: [],
+    free: [...WEB, ...SQL],
+  },
+  {
+    name: 'ledger',
+    files: /^server\/src\/ledger\//,
+    mayImport: ['contract', 'domain', 'store'],
+    free: WEB,
+  },
+  {
+    name: 'settings',
+    files: /^server\/src\/settings\//,
+    mayImport: ['contract', 'store'],
+    free: [],
+  },
+  {
+    name: 'http',
+    files: /^server\/src\/http\//,
+    mayImport: ['contract', 'secrets'],
+    free: SQL,
+  },
+  {
+    name: 'upstream',
+    files: /^server\/src\/upstream\//,
+    mayImport: ['contract', 'relay', 'catalogue', 'domain', 'settings', 'secrets'],
+    free: SQL,
+  },
+  {
+    name: 'integrations',
+    files: /^server\/src\/integrations\//,
+    mayImport: ['contract', 'domain', 'settings'],
+    free: SQL,
+  },
+  {
+    name: 'gateway',
+    files: /^server\/src\/gateway\//,
+    mayImport: BELOW_ADMIN,
+    free: [],
+  },
+  {
+    name: 'admin',
+    files: /^server\/src\/admin\//,
+    mayImport: [...BELOW_ADMIN, 'integrations'],
+    free: [],
+  },
+  {
+    name: 'jobs',
+    files: /^server\/src\/jobs\//,
+    mayImport: [...BELOW_ADMIN, 'integrations'],
+    free: [],
+  },
+  {
+    name: 'server root',
+    files: /^server\/src\//,
+    mayImport: [...BELOW_ADMIN, 'integrations', 'gateway', 'admin', 'jobs'],
+    free: [],
+  },
+  {
+    name: 'console base',
+    files: /^console\/src\/(?:ui|lib|i18n)\//,
+    mayImport: ['contract', 'catalogue'],
+    free: [],
+  },
+  {
+    name: 'console feature',
+    files: /^console\/src\/features\/([^/]+)\//,
+    mayImport: ['contract', 'catalogue', 'console base'],
+    free: [],
+  },
+  {
+    name: 'console app',
+    files: /^console\/src\//,
+    mayImport: ['contract', 'catalogue', 'console base', 'console feature'],
+    free: [],
+  },
+]
+
+const WORKSPACE_LAYERS = {
+  '@tollgate/contract': 'contract',
+  '@tollgate/relay': 'relay',
+  '@tollgate/relay/catalogue': 'catalogue',
+}
+
+const TEST_CODE = /\.test\.tsx?$|\/testing\//
+
+/** Why the file (a path from the root) may not import the specifier, or undefined when it may. */
+export function findLayerViolation(file, specifier) {
+  const from = layerOf(file)
+  if (!from || TEST_CODE.test(file)) return undefined
+  if (specifier.startsWith('.')) return checkTarget(from, resolveRelative(file, specifier))
+  if (specifier.startsWith('@tollgate/')) {
+    const name = WORKSPACE_LAYERS[specifier]
+    return name && (name === from.name || from.mayImport.includes(name))
+      ? undefined
+      : `${from.name} may not import ${specifier}`
+  }
+  const taboo = from.free.find((name) => isWithin(specifier, name))
+  return taboo ? `${from.name} must stay free of ${specifier}` : undefined
+}
+
+function checkTarget(from, target) {
+  const to = layerOf(target)
+  if (!to) return `${from.name} may not import ${target}, which is in no layer`
+  if (to.name === from.name && to.part === from.part) return undefined
+  if (to.name === from.name) return `${from.name} ${from.part} may not import ${to.part}`
+  return from.mayImport.includes(to.name) ? undefined : `${from.name} may not import ${to.name}`
+}
+
+function layerOf(file) {
+  for (const layer of LAYERS) {
+    const match = layer.files.exec(file)
+    if (match) return { ...layer, part: match[1] }
+  }
+  return undefined
+}
+
+function resolveRelative(file, specifier) {
+  const base = new URL(file, 'file:///')
+  return new URL(specifier, base).pathname.slice(1)
+}
+
+function isWithin(specifier, name) {
+  return specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`)
+}

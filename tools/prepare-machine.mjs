@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+
+const NEEDS = [
+  {
+    name: 'Chromium',
+    debianPackage: 'chromium',
+    isThere: () => existsSync('/usr/bin/chromium'),
+  },
+  {
+    name: 'a Chinese font',
+    debianPackage: 'fonts-noto-cjk',
+    isThere: () => existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'),
+  },
+  {
+    name: 'PostgreSQL',
+    debianPackage: 'postgresql',
+    isThere: () =>
+      existsSync('/usr/lib/postgresql') &&
+      readdirSync('/usr/lib/postgresql').some((version) =>
+        existsSync(`/usr/lib/postgresql/${version}/bin/initdb`),
+      ),
+  },
+]
+const APT_TIMEOUT_MS = 10 * 60_000
+
+/** Installs what the tests need and the machine lacks; answers with one line about what is still missing. */
+export function prepareMachine() {
+  const missing = NEEDS.filter((need) => !need.isThere())
+  if (missing.length === 0) return undefined
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) installPackages(missing)
+  const left = missing.filter((need) => !need.isThere())
+  if (left.length === 0) return undefined
+  const packages = left.map((need) => need.debianPackage).join(' ')
+  return `The tests need ${left.map((need) => need.name).join(', ')}: apt-get install ${packages}`
+}
+
+function installPackages(missing) {
+  const packages = missing.map((need) => need.debianPackage)
+  console.log(`Installing ${packages.join(', ')} from Debian …`)
+  aptGet('update')
+  aptGet('install', '--yes', '--no-install-recommends', ...packages)
+}
+
+function aptGet(...args) {
+  const { status, stdout, stderr } = spawnSync('apt-get', ['--quiet', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: APT_TIMEOUT_MS,
+  })
+  if (status !== 0) console.log(`apt-get ${args.join(' ')} failed:\n${stdout}${stderr}`)
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+const PROCESSES = new URL('processes.mjs', import.meta.url).href
+const INSTALL = new URL('install.mjs', import.meta.url).href
+let folder
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tollgate-launch-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Starts a launcher whose program is the given text, and waits until that program says it is up. */
+async function launchProgram(program) {
+  const file = path.join(folder, 'program.mjs')
+  writeFileSync(file, `${program}\nprocess.stdout.write(\`up \${process.pid}\\n\`)`)
+  return launchText(`exitCodeOf(startNode(process.execPath, [${JSON.stringify(file)}]))`)
+}
+
+function writeLauncher(main) {
+  const file = path.join(folder, 'launcher.mjs')
+  writeFileSync(
+    file,
+    `import { exitCodeOf, launch, startNode } from '${PROCESSES}'
+     import { LaunchError } from '${INSTALL}'
+     await launch(async () => ${main})`,
+  )
+  return file
+}
+
+async function launchText(main) {
+  const launcher = spawn(process.execPath, [writeLauncher(main)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(launcher, 'close')
+  const [said] = await Promise.race(
+    [once(launcher.stdout, 'data').then(String), once(launcher.stderr, 'data').then(String)].map(
+      (data) => data.then((text) => [text]),
+    ),
+  )
+  return { launcher, ended, said, programId: Number(said.split(' ')[1]) }
+}
+
+const COUNTS_SIGNALS = `
+  import { appendFileSync } from 'node:fs'
+  const held = setInterval(() => {}, 1000)
+  process.on('SIGTERM', () => {
+    appendFileSync(new URL('signals', import.meta.url), 'x')
+    clearInterval(held)
+    setTimeout(() => process.exit(7), 200)
+  })`
+
+test('a stop signal that is sent twice reaches the program once, and its exit code comes back', async () => {
+  const { launcher, ended } = await launchProgram(COUNTS_SIGNALS)
+  launcher.kill('SIGTERM')
+  launcher.kill('SIGTERM')
+  const [code] = await ended
+  expect(code).toBe(7)
+  expect(readFileSync(path.join(folder, 'signals'), 'utf8')).toBe('x')
+})
+
+test('a program does not outlive a launcher that was killed', async () => {
+  const { launcher, ended } = await launchProgram(COUNTS_SIGNALS)
+  launcher.kill('SIGKILL')
+  await ended
+  await vi.waitUntil(() => existsSync(path.join(folder, 'signals')), { timeout: 5_000 })
+})
+
+test('a launcher under npm stops its program when the shell that npm put between is ended', async () => {
+  writeFileSync(path.join(folder, 'program.mjs'), `${COUNTS_SIGNALS}\nconsole.log('up')`)
+  const launcher = writeLauncher(
+    `exitCodeOf(startNode(process.execPath, [${JSON.stringify(path.join(folder, 'program.mjs'))}]))`,
+  )
+  const shell = spawn('/bin/sh', ['-c', '"$0" "$1"; true', process.execPath, launcher], {
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(shell.stdout, 'data')
+  shell.kill('SIGKILL')
+  await vi.waitUntil(() => existsSync(path.join(folder, 'signals')), { timeout: 5_000 })
+})
+
+test('a program that a signal ended is reported as the shell reports it', async () => {
+  const { programId, ended } = await launchProgram('setInterval(() => {}, 1000)')
+  process.kill(programId, 'SIGKILL')
+  const [code] = await ended
+  expect(code).toBe(137)
+})
+
+test('a failure with a name is one sentence and exit code 1', async () => {
+  const { said, ended } = await launchText(`{ throw new LaunchError('No way.') }`)
+  const [code] = await ended
+  expect({ said, code }).toEqual({ said: 'No way.\n', code: 1 })
+})

@@ -1,0 +1,20 @@
+import { findLayerViolation } from '../layers.mjs'
+import { pathFromRoot } from './path-from-root.mjs'
+
+/** Imports follow the arrows of tools/layers.mjs. */
+export const layers = {
+  create(context) {
+    const file = pathFromRoot(context)
+    const check = (node) => {
+      if (typeof node.source?.value !== 'string') return
+      const violation = findLayerViolation(file, node.source.value)
+      if (violation) context.report({ node: node.source, message: violation })
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    }
+  },
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const OXLINT = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('oxlint/package.json')),
+  'bin/oxlint',
+)
+const CONFIG = {
+  jsPlugins: [path.join(import.meta.dirname, 'plugin.mjs')],
+  plugins: ['import'],
+  categories: { correctness: 'off' },
+  rules: {
+    'tollgate/layers': 'error',
+    'tollgate/explained-cast': 'error',
+    'tollgate/quota-only-in-ledger': 'error',
+    'tollgate/chinese-only-in-messages': 'error',
+    'import/no-cycle': 'error',
+  },
+}
+let root
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'tollgate-lint-'))
+  plant('.oxlintrc.json', JSON.stringify(CONFIG))
+})
+
+afterEach(() => rmSync(root, { recursive: true }))
+
+function plant(file, text) {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+  writeFileSync(path.join(root, file), text)
+}
+
+function lint() {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [OXLINT], { cwd: root }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+const forbidden = [
+  ['the gateway importing admin', 'server/src/gateway/a.ts', `import '../admin/users/b.ts'`],
+  ['admin importing jobs', 'server/src/admin/users/a.ts', `import '../../jobs/b.ts'`],
+  ['the store importing the ledger', 'server/src/store/a.ts', `import '../ledger/b.ts'`],
+  ['the ledger speaking HTTP', 'server/src/ledger/a.ts', `import 'undici'`],
+  ['HTTP code doing SQL', 'server/src/http/a.ts', `import { sql } from 'kysely'`],
+  ['a layer importing the composition root', 'server/src/settings/a.ts', `import '../main.ts'`],
+  ['the relay importing the server', 'relay/src/a.ts', `import '../../server/src/domain/b.ts'`],
+  ['the contract using Node', 'contract/src/a.ts', `import 'node:fs'`],
+  ['a descriptor importing code', 'relay/src/providers/x/descriptor.ts', `import './codec.ts'`],
+  ['one feature importing another', 'console/src/features/a/a.ts', `import '../b/b.ts'`],
+  ['a primitive importing a feature', 'console/src/ui/a.ts', `export * from '../features/b/b.ts'`],
+  ['the console importing codecs', 'console/src/features/a/a.ts', `import '@tollgate/relay'`],
+  ['a dynamic import across', 'console/src/lib/a.ts', `void import('../app/b.ts')`],
+]
+
+test.each(forbidden)('%s is red', async (_name, file, text) => {
+  plant(file, text)
+  const { code, output } = await lint()
+  expect(code).toBe(1)
+  expect(output).toContain('tollgate(layers)')
+})
+
+test('imports along the arrows are green', async () => {
+  plant('server/src/gateway/a.ts', `import '../ledger/b.ts'\nimport '@tollgate/relay'`)
+  plant('server/src/ledger/b.ts', `import '../store/c.ts'`)
+  plant('server/src/store/c.ts', `import 'kysely'\nimport '@tollgate/contract'`)
+  plant('console/src/features/x/a.ts', `import '../../ui/b.ts'\nimport './c.ts'`)
+  plant('relay/src/providers/x/codec.test.ts', `import '../../testing/conformance.ts'`)
+  expect(await lint()).toMatchObject({ code: 0 })
+})
+
+test('a cycle between files is red', async () => {
+  plant('relay/src/a.ts', `import { b } from './b.ts'\nexport const a = () => b`)
+  plant('relay/src/b.ts', `import { a } from './a.ts'\nexport const b = () => a`)
+  const { code, output } = await lint()
+  expect(code).toBe(1)
+  expect(output).toContain('no-cycle')
+})
+
+const writes = [
+  ['an update', `db.updateTable('users').set({ quota: 5 }).where('id', '=', 1)`],
+  ['an update by callback', `db.updateTable('tokens').set((eb) => ({ remain_quota: eb.val(1) }))`],
+  ['an update by name', `db.updateTable('users').set('request_count', 1)`],
+  [
+    'an update after its condition',
+    `db.updateTable('users').where('id', '=', 1).set({ used_quota: 1 })`,
+  ],
+  [
+    'an upsert',
+    `db.insertInto('users').values({}).onConflict((oc) => oc.doUpdateSet({ quota_leased: 0 }))`,
+  ],
+  ['SQL in a template', 'sql`update users set quota = quota + ${1}`'],
+  ['SQL in a string', `run('UPDATE "tokens" SET used_quota = 1')`],
+]
+
+test.each(writes)('a quota column written outside the ledger by %s is red', async (_name, code) => {
+  plant('server/src/admin/users/a.ts', code)
+  const outside = await lint()
+  expect(outside.code).toBe(1)
+  expect(outside.output).toContain('tollgate(quota-only-in-ledger)')
+})
+
+test('the ledger writes quota columns, and everybody writes the others and zero at the start', async () => {
+  plant('server/src/ledger/a.ts', `db.updateTable('users').set({ quota: 5 })`)
+  plant(
+    'server/src/admin/users/a.ts',
+    `db.updateTable('users').set({ name: 'x' }).where('quota', '>', 1)
+     db.insertInto('tokens').values({ used_quota: 0 })
+     sql\`select quota from users where id = \${1}\``,
+  )
+  expect(await lint()).toMatchObject({ code: 0 })
+})
+
+test('Chinese text outside a messages file is red, in a comment or a messages file green', async () => {
+  plant('console/src/features/a/messages.ts', `export const zh = { title: '令牌' }`)
+  plant('console/src/features/a/b.ts', `// 令牌\nexport const b = 1`)
+  expect(await lint()).toMatchObject({ code: 0 })
+
+  plant('console/src/features/a/page.tsx', `export const Page = () => <p>令牌</p>`)
+  const { code, output } = await lint()
+  expect(code).toBe(1)
+  expect(output).toContain('tollgate(chinese-only-in-messages)')
+})
+
+test('a cast without its reason is red, with its reason or as const green', async () => {
+  plant(
+    'server/src/a.ts',
+    `export const a = [1] as const\n// Safe because the row was just read.\nexport const b = a as unknown`,
+  )
+  expect(await lint()).toMatchObject({ code: 0 })
+
+  plant('server/src/b.ts', `export const b = JSON.parse('1') as number`)
+  const { code, output } = await lint()
+  expect(code).toBe(1)
+  expect(output).toContain('tollgate(explained-cast)')
+})

@@ -1,0 +1,84 @@
+import { pathFromRoot } from './path-from-root.mjs'
+
+const QUOTA_COLUMNS = new Set([
+  'quota',
+  'quota_leased',
+  'remain_quota',
+  'used_quota',
+  'request_count',
+])
+const TABLES = new Set(['users', 'tokens'])
+const RAW_WRITE =
+  /\b(?:update|into)\s+"?(?:users|tokens)"?[\s\S]*\b(?:quota|quota_leased|remain_quota|used_quota|request_count)"?\s*=/i
+const EXEMPT = /^server\/src\/ledger\/|\.test\.ts$|\/testing\//
+
+/**
+ * Only the ledger changes a quota. This is a guard, not a proof: it sees Kysely updates that name a
+ * quota column in the same statement, upserts, and SQL text.
+ */
+export const quotaOnlyInLedger = {
+  create(context) {
+    const file = pathFromRoot(context)
+    if (!file.startsWith('server/src/') || EXEMPT.test(file)) return {}
+    const message = 'only server/src/ledger writes a quota column'
+    return {
+      CallExpression(node) {
+        if (!startsWriteToOwner(node)) return
+        for (const key of writtenKeys(chainAround(node))) {
+          context.report({ node: key, message })
+        }
+      },
+      TemplateLiteral(node) {
+        const text = node.quasis.map((quasi) => quasi.value.raw).join('?')
+        if (RAW_WRITE.test(text)) context.report({ node, message })
+      },
+      Literal(node) {
+        if (typeof node.value === 'string' && RAW_WRITE.test(node.value)) {
+          context.report({ node, message })
+        }
+      },
+    }
+  },
+}
+
+function startsWriteToOwner(node) {
+  const method = node.callee.property?.name
+  return (
+    (method === 'updateTable' || method === 'insertInto') && TABLES.has(node.arguments[0]?.value)
+  )
+}
+
+/** The calls chained onto this one: `.set(…)`, `.onConflict(…)` and so on. */
+function chainAround(node) {
+  const calls = []
+  let current = node
+  while (current.parent?.type === 'MemberExpression' && current.parent.object === current) {
+    const call = current.parent.parent
+    if (call?.type !== 'CallExpression') break
+    calls.push(call)
+    current = call
+  }
+  return calls
+}
+
+function writtenKeys(calls) {
+  return calls
+    .filter((call) =>
+      ['set', 'onConflict', 'onDuplicateKeyUpdate'].includes(call.callee.property.name),
+    )
+    .flatMap((call) => [
+      ...call.arguments.slice(0, 1).filter((column) => QUOTA_COLUMNS.has(column.value)),
+      ...call.arguments.flatMap(quotaKeysWithin),
+    ])
+}
+
+function quotaKeysWithin(node) {
+  if (node === null || typeof node !== 'object' || typeof node.type !== 'string') return []
+  if (node.type === 'Property' && QUOTA_COLUMNS.has(node.key.name ?? node.key.value)) {
+    return [node.key]
+  }
+  return Object.entries(node)
+    .filter(([field]) => field !== 'parent')
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .flatMap(quotaKeysWithin)
+}

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const NOT_OURS = new Set(['node_modules', '.git', 'dist', 'data', 'coverage', '.cache', 'results'])
+const CODE = /\.(?:ts|tsx|mjs|css)$/
+const TEXT = /\.(?:ts|tsx|mjs|js|json|css|html|md|c|h|sh|yml|yaml|txt)$|\/run$|\.npmrc$/
+const TEST = /\.(?:test|e2e)\.(?:ts|tsx|mjs)$/
+const LINES_MAX = 400
+const BANNED_WORDS = new RegExp(
+  `\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`,
+)
+const LEFT_OUT_TEST = /\b(?:describe|suite|test|it)\.(?:only|skip|todo|fails)\b/
+const REGISTRY_HOST =
+  /\/\/[^/\s"'`]*(?:registry|artifactory|nexus|verdaccio|npmmirror|pypi)[^/\s"'`]*\./i
+const PLACEHOLDER = /\{\w+\}/g
+
+/** Every rule about files rather than syntax; each answers with one line per violation. */
+export const TREE_RULES = [findUntidyCode, findRegistryHosts, findMissingFixtures, findMissingTexts]
+
+export function listFiles(root, folder = '') {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name)
+    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : listFiles(root, file)
+    return entry.isFile() ? [file] : []
+  })
+}
+
+function findUntidyCode({ root, files }) {
+  return files
+    .filter((file) => CODE.test(file) && !file.includes('/__fixtures__/'))
+    .flatMap((file) => {
+      const lines = readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n')
+      const tooLong =
+        lines.length > LINES_MAX ? [`${file}: ${lines.length} lines, at most ${LINES_MAX}`] : []
+      const marked = linesWith(file, lines, BANNED_WORDS, 'a leftover marker')
+      const leftOut = TEST.test(file)
+        ? linesWith(file, lines, LEFT_OUT_TEST, 'a test left out')
+        : []
+      return [...tooLong, ...marked, ...leftOut]
+    })
+}
+
+function findRegistryHosts({ root, files }) {
+  return files
+    .filter((file) => TEXT.test(file))
+    .flatMap((file) => {
+      const lines = readFileSync(path.join(root, file), 'utf8').split('\n')
+      const downloads =
+        path.basename(file) === 'package-lock.json'
+          ? linesWith(file, lines, /"resolved": "(?:https?|git)/, 'a download address')
+          : []
+      return [...linesWith(file, lines, REGISTRY_HOST, 'a package registry'), ...downloads]
+    })
+}
+
+function linesWith(file, lines, pattern, what) {
+  return lines.flatMap((line, index) =>
+    pattern.test(line) ? [`${file}:${index + 1}: ${what}`] : [],
+  )
+}
+
+/** A provider with a codec of its own shows the bodies that codec was written against. */
+function findMissingFixtures({ root, files }) {
+  return files
+    .filter((file) => /^relay\/src\/providers\/[^/]+\/codec\.ts$/.test(file))
+    .map((file) => path.posix.dirname(file))
+    .filter((folder) => !speaksOpenAi(path.join(root, folder, 'descriptor.ts')))
+    .filter((folder) => !files.some((file) => file.startsWith(`${folder}/__fixtures__/`)))
+    .map((folder) => `${folder}: a codec without __fixtures__`)
+}
+
+function speaksOpenAi(descriptor) {
+  return existsSync(descriptor) && /\bdialect: 'openai'/.test(readFileSync(descriptor, 'utf8'))
+}
+
+async function findMissingTexts({ root }) {
+  const load = (file) => import(pathToFileURL(path.join(root, 'contract/src', file)).href)
+  const { ERRORS } = await load('errors.ts')
+  const { OPTIONS } = await load('options.ts')
+  return [
+    ...Object.entries(ERRORS).flatMap(([code, row]) => textProblems(`error ${code}`, row)),
+    ...Object.entries(OPTIONS).flatMap(([key, row]) => textProblems(`option ${key}`, row.label)),
+  ]
+}
+
+function textProblems(name, texts) {
+  const missing = ['en', 'zh'].filter((language) => !texts?.[language]?.trim())
+  if (missing.length > 0) return missing.map((language) => `${name}: no text in ${language}`)
+  return placeholdersOf(texts.en) === placeholdersOf(texts.zh)
+    ? []
+    : [`${name}: the two texts have different {placeholders}`]
+}
+
+function placeholdersOf(text) {
+  return (text.match(PLACEHOLDER) ?? []).toSorted().join()
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const CHECK = path.join(import.meta.dirname, 'check-tree.mjs')
+let root
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'tollgate-tree-'))
+  plant(
+    'contract/src/errors.ts',
+    `export const ERRORS = { away: { status: 503, en: 'a', zh: 'b' } }`,
+  )
+  plant(
+    'contract/src/options.ts',
+    `export const OPTIONS = { Port: { label: { en: 'a', zh: 'b' } } }`,
+  )
+})
+
+afterEach(() => rmSync(root, { recursive: true }))
+
+function plant(file, text) {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+  writeFileSync(path.join(root, file), text)
+}
+
+function check() {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CHECK, root], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+test('a tree that obeys every rule is green', async () => {
+  plant('relay/src/providers/groq/descriptor.ts', `export const groq = { dialect: 'openai' }`)
+  plant('relay/src/providers/groq/codec.ts', `export const codec = {}`)
+  plant('relay/src/providers/cohere/descriptor.ts', `export const cohere = { dialect: 'cohere' }`)
+  plant('relay/src/providers/cohere/codec.ts', `export const codec = {}`)
+  plant('relay/src/providers/cohere/__fixtures__/text.json', `{}`)
+  expect(await check()).toMatchObject({ code: 0 })
+})
+
+const violations = [
+  ['a file over the limit', 'server/src/long.ts', 'x\n'.repeat(401), '401 lines'],
+  ['a leftover marker', 'server/src/a.ts', `// ${'TO' + 'DO'}: later`, 'server/src/a.ts:1'],
+  ['a focused test', 'server/src/a.test.ts', `\ntest.${'only'}('x')`, 'server/src/a.test.ts:2'],
+  ['a test left out', 'e2e/a.e2e.ts', `describe.${'skip'}('x')`, 'e2e/a.e2e.ts:1'],
+  ['a package registry', 'docs/a.md', `https://${'registry'}.example.org/x`, 'docs/a.md:1'],
+  [
+    'a download address',
+    'package-lock.json',
+    '"resolved": "https://x/y.tgz"',
+    'package-lock.json:1',
+  ],
+  [
+    'a codec without fixtures',
+    'relay/src/providers/zhipu/codec.ts',
+    'export {}',
+    'providers/zhipu',
+  ],
+  [
+    'an error without Chinese',
+    'contract/src/errors.ts',
+    `export const ERRORS = { away: { status: 503, en: 'a', zh: '' } }`,
+    'error away: no text in zh',
+  ],
+  [
+    'texts that disagree about a placeholder',
+    'contract/src/errors.ts',
+    `export const ERRORS = { away: { status: 503, en: 'a {name}', zh: 'b' } }`,
+    'error away',
+  ],
+  [
+    'an option without English',
+    'contract/src/options.ts',
+    `export const OPTIONS = { Port: { label: { zh: 'b' } } }`,
+    'option Port: no text in en',
+  ],
+]
+
+test.each(violations)('%s is red', async (_name, file, text, report) => {
+  plant(file, text)
+  const { code, output } = await check()
+  expect(code).toBe(1)
+  expect(output).toContain(report)
+})

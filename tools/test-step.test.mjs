@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runStep } from './test-step.mjs'
+
+const node = process.execPath
+let folder
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tollgate-step-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function script(name, text) {
+  const file = path.join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+function run(step) {
+  return runStep({ name: 'probe', timeoutMs: 20_000, ...step }, { node, folder })
+}
+
+function testsReporting(report, code) {
+  const file = script(
+    'tests.mjs',
+    `import { writeFileSync } from 'node:fs'
+     writeFileSync(process.argv[2], ${JSON.stringify(JSON.stringify(report))})
+     process.exit(${code})`,
+  )
+  return { countsTests: true, command: (resultFile) => [file, resultFile] }
+}
+
+test('a step that ends well is one passed, one that does not is one failed with its output', async () => {
+  const good = script('good.mjs', '')
+  const bad = script('bad.mjs', `console.log('the reason'); process.exit(3)`)
+  expect(await run({ command: () => [good] })).toMatchObject({ passed: 1, failed: 0 })
+  const failure = await run({ command: () => [bad] })
+  expect(failure).toMatchObject({ passed: 0, failed: 1 })
+  expect(failure.output).toContain('the reason')
+})
+
+test('a step that hangs is ended and failed', async () => {
+  const endless = script('endless.mjs', 'setInterval(() => {}, 1000)')
+  const failure = await run({ timeoutMs: 300, command: () => [endless] })
+  expect(failure).toMatchObject({ passed: 0, failed: 1 })
+  expect(failure.output).toContain('not finished')
+})
+
+test('a step that cannot even start is failed', async () => {
+  const failure = await run({
+    command: () => {
+      throw new Error('no such tool')
+    },
+  })
+  expect(failure).toMatchObject({ passed: 0, failed: 1 })
+})
+
+test('each test counts, and one that was left out counts as failed', async () => {
+  const step = testsReporting({ numTotalTests: 5, numPassedTests: 4 }, 0)
+  expect(await run(step)).toMatchObject({ passed: 4, failed: 1 })
+})
+
+test('a run that breaks although every test passed is failed', async () => {
+  const step = testsReporting({ numTotalTests: 5, numPassedTests: 5 }, 1)
+  expect(await run(step)).toMatchObject({ passed: 5, failed: 1 })
+})
+
+test('a run without a report is failed', async () => {
+  const silent = script('silent.mjs', '')
+  const step = { countsTests: true, command: () => [silent] }
+  expect(await run(step)).toMatchObject({ passed: 0, failed: 1 })
+})

@@ -1,0 +1,60 @@
+import { findCommand, LaunchError } from './install.mjs'
+import { pathInTools } from './processes.mjs'
+
+const MINUTE_MS = 60_000
+
+/**
+ * Every step of `npm test`. A step is one item of the count, except those with `countsTests`, where
+ * each test is one.
+ */
+const FORMAT = step('format', 1, () => [findCommand('oxfmt'), '--check'])
+const LINT = step('lint', 5, () => [findCommand('oxlint'), '--type-aware', '--deny-warnings'])
+const RULES = step('rules', 1, () => [pathInTools('rules/check-tree.mjs')])
+const TYPES = step('types', 5, () => [findCommand('typescript', 'tsc'), '-p', 'tsconfig.json'])
+const CONSOLE_TYPES = step('console-types', 5, () => [
+  findCommand('typescript', 'tsc'),
+  '-p',
+  'console/tsconfig.json',
+])
+const DEAD_CODE = step('dead-code', 5, () => [findCommand('knip')])
+const BUILD = step('build', 5, () => [pathInTools('build.mjs')])
+const UNIT = vitestStep('unit', 20, [])
+const BROWSER = vitestStep('browser', 20, ['--config', 'e2e/vitest.config.ts'])
+
+const STAGES = [
+  [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, BUILD], [UNIT]],
+  [[BROWSER]],
+]
+
+function step(name, minutes, command) {
+  return { name, timeoutMs: minutes * MINUTE_MS, command }
+}
+
+function vitestStep(name, minutes, options) {
+  return {
+    ...step(name, minutes, (resultFile) => [
+      findCommand('vitest'),
+      'run',
+      ...options,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${resultFile}`,
+    ]),
+    countsTests: true,
+    needsMachine: true,
+  }
+}
+
+/** All stages, or what is left of them when only some steps are wanted; a browser needs a build. */
+export function selectSteps(names) {
+  if (!names) return STAGES
+  const known = STAGES.flat(2).map(({ name }) => name)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new LaunchError(`No step ${unknown.join(', ')}; there are ${known.join(', ')}.`)
+  }
+  const wanted = names.includes('browser') ? [...names, 'build'] : names
+  return STAGES.map((lanes) =>
+    lanes.map((steps) => steps.filter(({ name }) => wanted.includes(name))),
+  )
+}

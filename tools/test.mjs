@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { install, LaunchError } from './install.mjs'
+import { prepareMachine } from './prepare-machine.mjs'
+import { isStopping, launch } from './processes.mjs'
+import { describeResult, runStep } from './test-step.mjs'
+import { selectSteps } from './test-steps.mjs'
+
+await launch(async () => {
+  const { values } = parseArgs({ options: { only: { type: 'string' } } })
+  const stages = selectSteps(values.only?.split(','))
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'))
+  try {
+    const node = install()
+    const lacking = stages.flat(2).some((step) => step.needsMachine) ? prepareMachine() : undefined
+    return report(await runAll(stages, { node, folder, lacking }))
+  } catch (error) {
+    console.error(error instanceof LaunchError ? error.message : error)
+    return report([{ passed: 0, failed: 1 }])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** Stages follow each other; inside a stage the lanes run side by side, each lane step by step. */
+async function runAll(stages, context) {
+  const results = []
+  for (const lanes of stages) {
+    await Promise.all(
+      lanes.map(async (steps) => {
+        for (const step of steps) {
+          if (isStopping()) return
+          const result = await runStep(step, context)
+          results.push(result)
+          console.log(describeResult(result))
+        }
+      }),
+    )
+  }
+  return results
+}
+
+function report(results) {
+  const sum = (field) => results.reduce((total, result) => total + result[field], 0)
+  const failed = sum('failed') + (isStopping() ? 1 : 0)
+  console.log(`${sum('passed')} passed, ${failed} failed`)
+  return failed > 0 ? 1 : 0
+}

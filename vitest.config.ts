@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: [
+      '{contract,relay,server,console}/src/**/*.test.{ts,tsx}',
+      'server/testing/**/*.test.ts',
+      'tools/**/*.test.mjs',
+    ],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    globalSetup: ['server/testing/postgres.ts'],
+  },
+})
