@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { idText } from './units.ts'
+
+/** Who may call: anybody, anyone signed in, role 10 and more, role 100. */
+export type Access = 'public' | 'user' | 'admin' | 'root'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+type Schema = z.ZodType
+
+export type EndpointParts = {
+  params?: Schema
+  query?: Schema
+  body?: Schema
+  data?: Schema
+  /** Fields that stand beside `data` in the envelope, as some clients of this family expect. */
+  beside?: Schema
+  /** A GET that changes something all the same; other methods always do. */
+  changesState?: true
+}
+
+export type Endpoint<
+  Parts extends EndpointParts = EndpointParts,
+  Allowed extends Access = Access,
+> = {
+  method: Method
+  /** Written with a trailing slash where the family does; both forms are served. */
+  path: string
+  access: Allowed
+  parts: Parts
+}
+
+export type EndpointTable = Readonly<Record<string, Endpoint>>
+
+/** One row of the endpoint table: routes, typed client, API document and security tests come from it. */
+export function endpoint<const Parts extends EndpointParts, const Allowed extends Access>(
+  method: Method,
+  path: string,
+  access: Allowed,
+  parts: Parts,
+): Endpoint<Parts, Allowed> {
+  return { method, path, access, parts }
+}
+
+/** What another site must not make a signed-in browser send. */
+export const changesState = ({ method, parts }: Endpoint) =>
+  method !== 'GET' || parts.changesState === true
+
+type Out<T> = T extends Schema ? z.output<T> : undefined
+type In<T> = T extends Schema ? z.input<T> : undefined
+
+/** What a handler gets: parsed and with its defaults. */
+export type EndpointInput<E extends Endpoint> = {
+  params: Out<E['parts']['params']>
+  query: Out<E['parts']['query']>
+  body: Out<E['parts']['body']>
+}
+
+/** What a caller gives: only the parts the endpoint declares. */
+export type EndpointCall<E extends Endpoint> = {
+  [K in 'params' | 'query' | 'body' as E['parts'][K] extends Schema ? K : never]: In<E['parts'][K]>
+}
+
+export type EndpointData<E extends Endpoint> = Out<E['parts']['data']>
+export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
+
+export const PAGE_SIZE_DEFAULT = 10
+export const PAGE_SIZE_MAX = 100
+export const SEARCH_ROWS_MAX = 100
+/** `X-Total-Count` is exact up to here and reads "10000+" beyond. */
+export const TOTAL_COUNT_MAX = 10_000
+
+const pageNumber = z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0)
+const pageSize = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .transform((size) => Math.min(size, PAGE_SIZE_MAX))
+  .catch(PAGE_SIZE_DEFAULT)
+  .default(PAGE_SIZE_DEFAULT)
+
+/** `p` from 0, `size`, `before` (an id, for deep pages), `sort` by one of the columns named, `order`. */
+export function pageQuery<const Column extends string>(columns: readonly [Column, ...Column[]]) {
+  return z.object({
+    p: pageNumber,
+    size: pageSize,
+    before: idText.optional().catch(undefined),
+    sort: z.enum(columns).optional().catch(undefined),
+    order: z.enum(['asc', 'desc']).catch('desc').default('desc'),
+  })
+}
+
+/** Kept for 100 rows; an empty keyword matches everything. */
+export const keywordQuery = z.object({ keyword: z.string().trim().max(200).default('') })
+
+export const idParams = z.object({ id: idText })

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { endpoint, PAGE_SIZE_DEFAULT, pageQuery } from './endpoint.ts'
+import { milliseconds, quota, ratio, seconds } from './units.ts'
+
+export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
+
+/** How an admitted request ended: charged, or given back. Empty on rows that are no request. */
+export const OUTCOMES = ['', 'settled', 'void'] as const
+
+/** One try at one channel. */
+export const attemptSchema = z.object({
+  channel: z.int(),
+  /** HTTP status of the upstream; 0 when there was no answer. */
+  status: z.int(),
+  /** Empty when this attempt answered. */
+  reason: z.string(),
+  milliseconds,
+})
+
+export type Attempt = z.output<typeof attemptSchema>
+
+/** Everything a charge was computed from, so that it can be computed again. */
+export const chargeBasisSchema = z.object({
+  /** The name the price was found under. */
+  price_model: z.string(),
+  price_version: z.string(),
+  model_ratio: ratio,
+  completion_ratio: ratio,
+  cache_ratio: ratio,
+  cache_write_ratio: ratio,
+  group: z.string(),
+  group_ratio: ratio,
+  prompt_tokens: z.int(),
+  cached_tokens: z.int(),
+  cache_write_tokens: z.int(),
+  completion_tokens: z.int(),
+  reasoning_tokens: z.int(),
+  /** Whether the provider reported the tokens, or we counted them. */
+  usage_source: z.enum(['reported', 'counted']),
+  held: quota,
+  cost: quota,
+})
+
+export type ChargeBasis = z.output<typeof chargeBasisSchema>
+
+export const logSchema = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  created_at: seconds,
+  type: z.int(),
+  content: z.string(),
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  quota: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** 0 in a user's own rows: which channel served is the operator's business. */
+  channel: z.int(),
+  request_id: z.string(),
+  elapsed_time: milliseconds,
+  first_token_time: milliseconds,
+  is_stream: z.boolean(),
+  outcome: z.enum(OUTCOMES),
+  end_reason: z.string(),
+  uncollected: quota,
+  /** Admins only; empty otherwise. */
+  upstream_model: z.string(),
+  attempts: z.array(attemptSchema),
+  attempt_count: z.int(),
+  /** Null on rows that charged nothing. */
+  basis: chargeBasisSchema.nullable(),
+})
+
+export type Log = z.output<typeof logSchema>
+
+/** Fractions are floored, as some clients send them; garbage is no bound. */
+const timestamp = z.coerce
+  .number()
+  .min(0)
+  .max(253_402_300_799)
+  .transform(Math.floor)
+  .catch(0)
+  .default(0)
+
+const text = z.string().max(200).default('')
+
+const number = z.coerce.number().int().min(0).catch(0).default(0)
+
+const ownFilter = {
+  type: number,
+  token_name: text,
+  model_name: text,
+  start_timestamp: timestamp,
+  end_timestamp: timestamp,
+}
+
+const adminFilter = { ...ownFilter, username: text, channel: number }
+
+const page = pageQuery(['id']).shape
+
+export const ownLogQuery = z.object({ ...page, ...ownFilter })
+export const logQuery = z.object({ ...page, ...adminFilter })
+
+export const LOG_PAGE_SIZE_DEFAULT = PAGE_SIZE_DEFAULT
+
+const stat = z.object({ quota: z.int() })
+
+export const logEndpoints = {
+  listLogs: endpoint('GET', '/api/log/', 'admin', { query: logQuery, data: z.array(logSchema) }),
+  listOwnLogs: endpoint('GET', '/api/log/self', 'user', {
+    query: ownLogQuery,
+    data: z.array(logSchema),
+  }),
+  /** Sums what was consumed, whatever `type` says. */
+  sumLogs: endpoint('GET', '/api/log/stat', 'admin', {
+    query: z.object(adminFilter),
+    data: stat,
+  }),
+  sumOwnLogs: endpoint('GET', '/api/log/self/stat', 'user', {
+    query: z.object(ownFilter),
+    data: stat,
+  }),
+} as const

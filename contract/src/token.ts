@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import { rule } from './problem.ts'
+import { id, quota, seconds } from './units.ts'
+
+export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
+
+export const TOKENS_PER_USER_MAX = 1000
+
+/** `expired_time` of a token that never expires. */
+export const NEVER = -1
+
+const expiry = z.union([z.literal(NEVER), seconds])
+
+export const tokenSchema = z.object({
+  id,
+  user_id: id,
+  /** 48 characters, without the `sk-` clients put in front. */
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  created_time: seconds,
+  accessed_time: seconds,
+  expired_time: expiry,
+  remain_quota: quota,
+  /** Held by running requests; part of `remain_quota`. */
+  quota_leased: quota,
+  unlimited_quota: z.boolean(),
+  used_quota: quota,
+  /** Comma-separated model names; empty allows all. */
+  models: z.string(),
+  /** Comma-separated CIDR ranges; empty allows all. */
+  subnet: z.string(),
+})
+
+export type Token = z.output<typeof tokenSchema>
+
+const name = z
+  .string()
+  .refine((text) => [...text].length <= 30, rule('at most 30 characters', '最多 30 个字符'))
+
+/** 0 and absent mean never, as older clients send them. */
+const expiryInput = expiry.default(NEVER).transform((time) => (time === 0 ? NEVER : time))
+
+const settings = {
+  name,
+  expired_time: expiryInput,
+  unlimited_quota: z.boolean().default(false),
+  models: z
+    .string()
+    .max(10_000)
+    .nullish()
+    .transform((text) => text ?? ''),
+  subnet: z
+    .string()
+    .max(1000)
+    .nullish()
+    .transform((text) => text ?? ''),
+}
+
+/** Some clients send -1 as the quota of an unlimited token. */
+const quotaInput = z
+  .union([z.literal(-1), quota])
+  .default(0)
+  .transform((amount) => Math.max(0, amount))
+
+export const tokenDraft = z.object({ ...settings, remain_quota: quotaInput })
+
+/** `quota_seen` is the remaining quota the editor was shown; the difference is booked. */
+export const tokenEdit = z.object({
+  id,
+  ...settings,
+  remain_quota: quotaInput,
+  quota_seen: quota.optional(),
+})
+
+/** With `?status_only=…` only `id` and `status` count; without it a name is required. */
+const tokenUpdate = tokenEdit.extend({
+  name: name.optional(),
+  /** Old forms send the whole row back, whatever its status. */
+  status: z.int().optional(),
+})
+
+export const TOKEN_SORTS = [
+  'id',
+  'name',
+  'status',
+  'remain_quota',
+  'used_quota',
+  'created_time',
+  'expired_time',
+] as const
+
+export const tokenEndpoints = {
+  listTokens: endpoint('GET', '/api/token/', 'user', {
+    query: pageQuery(TOKEN_SORTS),
+    data: z.array(tokenSchema),
+  }),
+  searchTokens: endpoint('GET', '/api/token/search', 'user', {
+    query: keywordQuery,
+    data: z.array(tokenSchema),
+  }),
+  getToken: endpoint('GET', '/api/token/:id', 'user', { params: idParams, data: tokenSchema }),
+  createToken: endpoint('POST', '/api/token/', 'user', { body: tokenDraft, data: tokenSchema }),
+  updateToken: endpoint('PUT', '/api/token/', 'user', {
+    query: z.object({ status_only: z.string().optional() }),
+    body: tokenUpdate,
+    data: tokenSchema,
+  }),
+  deleteToken: endpoint('DELETE', '/api/token/:id', 'user', { params: idParams }),
+} as const

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import { USER_ACTIONS } from './permissions.ts'
+import { rule } from './problem.ts'
+import { id, quota, seconds } from './units.ts'
+
+export const userSchema = z.object({
+  id,
+  username: z.string(),
+  display_name: z.string(),
+  role: z.int(),
+  status: z.int(),
+  email: z.string(),
+  github_id: z.string(),
+  wechat_id: z.string(),
+  quota,
+  /** Held by running requests; part of `quota`. */
+  quota_leased: quota,
+  used_quota: quota,
+  request_count: z.int(),
+  /** Comma-separated; the first group that has a live channel serves and bills. */
+  group: z.string(),
+  aff_code: z.string(),
+  inviter_id: z.int(),
+  created_time: seconds,
+})
+
+export type User = z.output<typeof userSchema>
+
+/** What login answers and the console keeps. */
+export const sessionUserSchema = userSchema.pick({
+  id: true,
+  username: true,
+  display_name: true,
+  role: true,
+  status: true,
+})
+
+export type SessionUser = z.output<typeof sessionUserSchema>
+
+const characters = (text: string) => [...text].length
+
+/** Lengths count characters, not UTF-16 units. */
+const textOf = (least: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (text) => characters(text) >= least && characters(text) <= most,
+      least === 0
+        ? rule(`at most ${most} characters`, `最多 ${most} 个字符`)
+        : rule(`${least} to ${most} characters`, `长度须为 ${least} 到 ${most} 个字符`),
+    )
+    .refine(
+      (text) => !/[\p{Cc}\p{Cs}]/u.test(text),
+      rule('no control characters', '不能包含控制字符'),
+    )
+
+export const username = textOf(1, 12)
+export const displayName = textOf(0, 20)
+export const password = textOf(8, 20)
+export const groupList = z.string().max(200)
+
+export const credentials = z.object({
+  username: z.string().min(1).max(100),
+  password: z.string().min(1).max(100),
+})
+
+export const userDraft = z.object({
+  username,
+  password,
+  display_name: displayName.default(''),
+})
+
+/** An empty password keeps the old one; `quota_seen` is the balance the editor was shown. */
+export const userEdit = z.object({
+  id,
+  username: username.optional(),
+  display_name: displayName.optional(),
+  password: z.union([z.literal(''), password]).optional(),
+  github_id: textOf(0, 100).optional(),
+  wechat_id: textOf(0, 100).optional(),
+  group: groupList.optional(),
+  quota: quota.optional(),
+  quota_seen: quota.optional(),
+})
+
+export const selfEdit = z.object({
+  username: z.union([z.literal(''), username]).optional(),
+  display_name: displayName.optional(),
+  password: z.union([z.literal(''), password]).optional(),
+})
+
+export const USER_SORTS = [
+  'id',
+  'username',
+  'group',
+  'quota',
+  'used_quota',
+  'request_count',
+  'role',
+  'status',
+] as const
+
+export const sessionEndpoints = {
+  login: endpoint('POST', '/api/user/login', 'public', {
+    body: credentials,
+    data: sessionUserSchema,
+  }),
+  logout: endpoint('GET', '/api/user/logout', 'public', { changesState: true }),
+} as const
+
+export const selfEndpoints = {
+  getSelf: endpoint('GET', '/api/user/self', 'user', { data: userSchema }),
+  updateSelf: endpoint('PUT', '/api/user/self', 'user', { body: selfEdit }),
+  deleteSelf: endpoint('DELETE', '/api/user/self', 'user', {}),
+} as const
+
+export const userEndpoints = {
+  listUsers: endpoint('GET', '/api/user/', 'admin', {
+    query: pageQuery(USER_SORTS),
+    data: z.array(userSchema),
+  }),
+  searchUsers: endpoint('GET', '/api/user/search', 'admin', {
+    query: keywordQuery,
+    data: z.array(userSchema),
+  }),
+  getUser: endpoint('GET', '/api/user/:id', 'admin', { params: idParams, data: userSchema }),
+  createUser: endpoint('POST', '/api/user/', 'admin', { body: userDraft, data: userSchema }),
+  updateUser: endpoint('PUT', '/api/user/', 'admin', { body: userEdit, data: userSchema }),
+  manageUser: endpoint('POST', '/api/user/manage', 'admin', {
+    body: z.object({ username: z.string().min(1).max(100), action: z.enum(USER_ACTIONS) }),
+    data: userSchema.pick({ status: true, role: true }),
+  }),
+  deleteUser: endpoint('DELETE', '/api/user/:id', 'admin', { params: idParams }),
+} as const
