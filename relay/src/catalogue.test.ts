@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { catalogue, descriptorOf, isServable } from './catalogue.ts'
+import { defaultPrices } from './prices.ts'
+
+const SPECIFIED_ORDER = [
+  1, 14, 3, 11, 24, 28, 15, 17, 18, 16, 19, 25, 23, 26, 27, 29, 30, 31, 8, 22, 21, 20, 2, 5, 7, 10,
+  4, 6, 9, 12, 13,
+]
+
+test('lists exactly the 31 types of the specification, in its order', () => {
+  expect(catalogue.map(({ type }) => type)).toEqual(SPECIFIED_ORDER)
+  expect(new Set(SPECIFIED_ORDER).size).toBe(31)
+})
+
+test('serves exactly the types that speak the OpenAI dialect', () => {
+  const servable = [1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 19, 20, 22, 25, 26, 28, 29, 31]
+  const found = catalogue.map(({ type }) => type).filter(isServable)
+  expect(found.toSorted((a, b) => a - b)).toEqual(servable)
+})
+
+test('knows no type that is not in the catalogue', () => {
+  expect(descriptorOf(0)).toBeUndefined()
+  expect(descriptorOf(32)).toBeUndefined()
+  expect(isServable(43)).toBe(false)
+})
+
+test('gives every type models without repetition, texts in both languages, and an endpoint', () => {
+  for (const descriptor of catalogue) {
+    expect(descriptor.models.length, descriptor.name.en).toBeGreaterThan(0)
+    expect(new Set(descriptor.models).size, descriptor.name.en).toBe(descriptor.models.length)
+    expect(
+      descriptor.models.every((model) => /^[^\s,]+$/.test(model)),
+      descriptor.name.en,
+    ).toBe(true)
+    expect(descriptor.name.zh).not.toBe('')
+    expect(descriptor.supports).toContain('chat')
+  }
+})
+
+test('asks for an address exactly where there is no default one', () => {
+  for (const { type, baseUrl, fields } of catalogue) {
+    const address = fields.find(({ name }) => name === 'base_url')
+    const isRequired = address !== undefined && 'required' in address && address.required === true
+    expect(isRequired, String(type)).toBe(baseUrl === '')
+    expect(baseUrl === '' || /^(?:https?|wss):\/\/[^/]+.*[^/]$/.test(baseUrl)).toBe(true)
+  }
+})
+
+test('has the extra fields, key formats and balance units of the specification', () => {
+  const otherFields = catalogue.filter(({ fields }) => fields.some(({ name }) => name === 'other'))
+  expect(otherFields.map(({ type }) => type)).toEqual([3, 17, 18, 21])
+  const defaults = otherFields.map(({ fields }) => fields.find(({ name }) => name === 'other'))
+  expect(defaults.map((field) => field?.default)).toEqual([
+    '2023-06-01-preview',
+    undefined,
+    'v2.1',
+    undefined,
+  ])
+  expect(descriptorOf(15)?.keyFormat).toBe('APIKey|SecretKey')
+  expect(descriptorOf(18)?.keyFormat).toBe('APPID|APISecret|APIKey')
+  expect(descriptorOf(22)?.keyFormat).toBe('APIKey-AppId')
+  expect(descriptorOf(23)?.keyFormat).toBe('AppId|SecretId|SecretKey')
+  const units = catalogue.filter(({ balanceUnit }) => balanceUnit !== null)
+  expect(Object.fromEntries(units.map(({ type, balanceUnit }) => [type, balanceUnit]))).toEqual({
+    1: 'usd',
+    8: 'usd',
+    4: 'cny',
+    12: 'cny',
+    5: 'cny/10000',
+    10: 'number',
+    13: 'number',
+  })
+})
+
+test('has prices that cannot make a charge negative or endless', () => {
+  const prices = Object.entries(defaultPrices)
+  expect(prices.length).toBeGreaterThan(300)
+  for (const [model, price] of prices) {
+    for (const ratio of Object.values(price)) {
+      expect(Number.isFinite(ratio) && ratio >= 0 && ratio <= 1000, model).toBe(true)
+    }
+    expect(price.cache_ratio, model).toBeLessThanOrEqual(1)
+  }
+})
+
+test('has the listed prices: $2.50, $1.25 and $10 per million for gpt-4o', () => {
+  expect(defaultPrices['gpt-4o']).toEqual({
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    cache_ratio: 0.5,
+    cache_write_ratio: 1,
+  })
+  expect(defaultPrices['gpt-5.6-sol']).toMatchObject({ cache_ratio: 0.1, cache_write_ratio: 1.25 })
+  expect(defaultPrices['glm-4-flash']?.model_ratio).toBe(0)
+  expect(defaultPrices['dall-e-3']).toBeUndefined()
+})

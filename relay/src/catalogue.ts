@@ -1,0 +1,80 @@
+import type { ProviderDescriptor } from './provider.ts'
+import { aiLs } from './providers/ai-ls/descriptor.ts'
+import { aiProxyLibrary } from './providers/ai-proxy-library/descriptor.ts'
+import { aiProxy } from './providers/ai-proxy/descriptor.ts'
+import { aigc2d } from './providers/aigc2d/descriptor.ts'
+import { ali } from './providers/ali/descriptor.ts'
+import { anthropic } from './providers/anthropic/descriptor.ts'
+import { api2d } from './providers/api2d/descriptor.ts'
+import { api2gpt } from './providers/api2gpt/descriptor.ts'
+import { azureOpenai } from './providers/azure-openai/descriptor.ts'
+import { baichuan } from './providers/baichuan/descriptor.ts'
+import { baidu } from './providers/baidu/descriptor.ts'
+import { closeai } from './providers/closeai/descriptor.ts'
+import { custom } from './providers/custom/descriptor.ts'
+import { fastgpt } from './providers/fastgpt/descriptor.ts'
+import { googleGemini } from './providers/google-gemini/descriptor.ts'
+import { googlePalm } from './providers/google-palm/descriptor.ts'
+import { groq } from './providers/groq/descriptor.ts'
+import { lingyiwanwu } from './providers/lingyiwanwu/descriptor.ts'
+import { minimax } from './providers/minimax/descriptor.ts'
+import { mistral } from './providers/mistral/descriptor.ts'
+import { moonshot } from './providers/moonshot/descriptor.ts'
+import { ohmygpt } from './providers/ohmygpt/descriptor.ts'
+import { ollama } from './providers/ollama/descriptor.ts'
+import { openaiMax } from './providers/openai-max/descriptor.ts'
+import { openaiSb } from './providers/openai-sb/descriptor.ts'
+import { openai } from './providers/openai/descriptor.ts'
+import { openrouter } from './providers/openrouter/descriptor.ts'
+import { qihoo360 } from './providers/qihoo-360/descriptor.ts'
+import { spark } from './providers/spark/descriptor.ts'
+import { tencent } from './providers/tencent/descriptor.ts'
+import { zhipu } from './providers/zhipu/descriptor.ts'
+
+/** Every type of channel, in the order in which forms list them. Data only: browsers load it too. */
+export const catalogue: readonly ProviderDescriptor[] = [
+  openai,
+  anthropic,
+  azureOpenai,
+  googlePalm,
+  googleGemini,
+  mistral,
+  baidu,
+  ali,
+  spark,
+  zhipu,
+  qihoo360,
+  moonshot,
+  tencent,
+  baichuan,
+  minimax,
+  groq,
+  ollama,
+  lingyiwanwu,
+  custom,
+  fastgpt,
+  aiProxyLibrary,
+  openrouter,
+  api2d,
+  openaiSb,
+  ohmygpt,
+  aiProxy,
+  closeai,
+  openaiMax,
+  aiLs,
+  api2gpt,
+  aigc2d,
+]
+
+const byType: ReadonlyMap<number, ProviderDescriptor> = new Map(
+  catalogue.map((descriptor) => [descriptor.type, descriptor]),
+)
+
+export function descriptorOf(type: number): ProviderDescriptor | undefined {
+  return byType.get(type)
+}
+
+/** Whether the relay can send requests to channels of this type. */
+export function isServable(type: number): boolean {
+  return byType.get(type)?.dialect === 'openai'
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { readAnswer } from './answer.ts'
+
+function read(value: unknown, endpoint: 'chat' | 'completions' | 'embeddings' = 'chat') {
+  return readAnswer(
+    endpoint,
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+  )
+}
+
+const usage = { prompt_tokens: 10, completion_tokens: 5 }
+const chat = {
+  model: 'gpt-x',
+  choices: [
+    { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hello' } },
+    { index: 1, finish_reason: 'length', message: { content: ' you', reasoning_content: 'hm' } },
+  ],
+  usage,
+}
+
+test('reads a chat answer', () => {
+  const answer = read(chat)
+  expect(answer).toMatchObject({
+    complete: true,
+    model: 'gpt-x',
+    usage: { promptTokens: 10, completionTokens: 5 },
+    finishReasons: ['stop', 'length'],
+    error: null,
+  })
+  expect(answer.outputText()).toBe('hellohm you')
+})
+
+test('reads tool calls of every form', () => {
+  const message = {
+    content: null,
+    tool_calls: [
+      { function: { name: 'f', arguments: '{"a":1}' } },
+      { function: { name: 'g', arguments: { b: 2 } } },
+      { custom: { name: 'h', input: 'c' } },
+      null,
+    ],
+  }
+  expect(read({ choices: [{ message }] }).outputText()).toBe('f{"a":1}g{"b":2}hc')
+})
+
+test('reads a completion', () => {
+  const answer = read({ choices: [{ text: 'abc', finish_reason: 'stop' }] }, 'completions')
+  expect(answer.complete).toBe(true)
+  expect(answer.usage).toBeNull()
+  expect(answer.outputText()).toBe('abc')
+})
+
+test('reads an embedding', () => {
+  const answer = read({ data: [{ embedding: [1] }], usage: { prompt_tokens: 4 } }, 'embeddings')
+  expect(answer).toMatchObject({ complete: true, usage: { promptTokens: 4, completionTokens: 0 } })
+  expect(answer.outputText()).toBe('')
+})
+
+test.each([
+  ['', null],
+  ['<html>', null],
+  ['[]', null],
+  ['null', null],
+  ['{"choices":5}', null],
+  ['{"choices":[]}', null],
+  ['{"choices":[5,null,"x"]}', null],
+  ['{"choices":[{"message":5}],"error":null}', null],
+])('does not fail on %j', (body, error) => {
+  const answer = read(body)
+  expect(answer.error).toBe(error)
+  expect(answer.usage).toBeNull()
+  expect(answer.outputText()).toBe('')
+})
+
+test.each([
+  [{ error: { message: 'no' } }],
+  [{ error: 'no' }],
+  [{ message: 'no' }],
+  [{ response: { error: { message: 'no' } } }],
+  [{ ...chat, base_resp: { status_code: 1008, status_msg: 'no' } }],
+  [{ error_code: 17, error_msg: 'no' }],
+  [{ errCode: 5, message: 'no' }],
+])('sees that %j is no answer, though its status was 200', (body) => {
+  const answer = read(body)
+  expect(answer.complete).toBe(false)
+  expect(answer.error).not.toBeNull()
+})
+
+test('takes a success code for a success', () => {
+  expect(read({ ...chat, base_resp: { status_code: 0, status_msg: '' } }).complete).toBe(true)
+})

@@ -1,0 +1,111 @@
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import type { RelayEndpoint } from '../../provider.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+
+export type Answer = {
+  /** A whole answer of this endpoint; otherwise it is an error or no answer at all. */
+  readonly complete: boolean
+  readonly model: string | null
+  readonly usage: Usage | null
+  readonly finishReasons: readonly string[]
+  /** What the body says went wrong, though its status may be 200; null when it says nothing. */
+  readonly error: unknown
+  /** The visible and reasoning text and the tool calls, to be counted when there is no usage. */
+  readonly outputText: () => string
+}
+
+/** Reads a JSON answer; never fails, whatever the provider sent. */
+export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
+  const json = parseJson(body.toString('utf8'))
+  const choices = choicesOf(json)
+  const error = reportedError(json)
+  const items = endpoint === 'embeddings' ? member(json, 'data') : choices
+  return {
+    complete: error === null && Array.isArray(items) && items.length > 0,
+    model: textOrNull(member(json, 'model')),
+    usage: reportedUsage(json),
+    finishReasons: choices.map(({ finish_reason }) => finish_reason).filter(isText),
+    error,
+    outputText: () => choices.map(choiceText).join(''),
+  }
+}
+
+export function choicesOf(json: unknown): JsonRecord[] {
+  const choices = member(json, 'choices')
+  return Array.isArray(choices) ? choices.filter(isRecord) : []
+}
+
+/** Groq and Moonshot have put it in places of their own. */
+export function reportedUsage(json: unknown): Usage | null {
+  return (
+    parseUsage(member(json, 'usage')) ??
+    parseUsage(member(choicesOf(json)[0], 'usage')) ??
+    parseUsage(member(member(json, 'x_groq'), 'usage'))
+  )
+}
+
+/** The error a body carries in one of the forms vendors use, or null. */
+export function reportedError(json: unknown): unknown {
+  if (!isRecord(json)) return null
+  const error = json['error'] ?? member(json['response'], 'error')
+  if (error !== undefined && error !== null && error !== '') return error
+  const status = member(json['base_resp'], 'status_code')
+  if (typeof status === 'number' && status !== 0) return json['base_resp']
+  const failed = isFailureCode(json['error_code']) || isFailureCode(json['errCode'])
+  return failed || isBareMessage(json) ? json : null
+}
+
+/** A message where an answer should be, as Mistral, vLLM and FastGPT send it. */
+function isBareMessage(json: JsonRecord): boolean {
+  const hasAnswer = json['choices'] !== undefined || json['data'] !== undefined
+  return json['object'] === 'error' || (isText(json['message']) && !hasAnswer)
+}
+
+function isFailureCode(code: unknown): boolean {
+  return code !== undefined && code !== null && code !== 0 && code !== '0' && code !== ''
+}
+
+/** Everything a choice says, whole (`message`, `text`) or as a piece of a stream (`delta`). */
+export function choiceText(choice: JsonRecord): string {
+  const said = choice['message'] ?? choice['delta']
+  return [
+    textOf(choice['text']),
+    textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning')),
+    contentText(member(said, 'content')),
+    textOf(member(said, 'refusal')),
+    ...toolCalls(said).flatMap((call) => [textOf(member(call, 'name')), callInput(call)]),
+  ].join('')
+}
+
+/** Magistral answers with a list of parts, in which thinking is a list again. */
+function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content)
+  return content
+    .map((part) => textOf(member(part, 'text')) + contentText(member(part, 'thinking')))
+    .join('')
+}
+
+function toolCalls(said: unknown): unknown[] {
+  const calls = member(said, 'tool_calls')
+  const functions = Array.isArray(calls)
+    ? calls.map((call) => member(call, 'function') ?? member(call, 'custom'))
+    : []
+  return [...functions, member(said, 'function_call')]
+}
+
+function callInput(call: unknown): string {
+  const input = member(call, 'arguments') ?? member(call, 'input')
+  return isRecord(input) ? JSON.stringify(input) : textOf(input)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

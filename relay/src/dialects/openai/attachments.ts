@@ -1,0 +1,82 @@
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+
+/*
+ * Upper bounds for what a part can cost beyond one token per byte of its JSON.
+ * Image: gpt-4o-mini takes 2833 + 8 tiles × 5667; the others at most 10 000 patches × 1.2 (GPT-5.4 and
+ * later, original size), against 1445 for gpt-4o, 4784 for Claude and 2240 for Gemini 3.
+ */
+const IMAGE_TOKENS_MOST = 12_000
+const IMAGE_TOKENS_MOST_MINI = 48_169
+/** A file may be a reference of any length: the input window of the models that read files. */
+const FILE_TOKENS_MOST = 272_000
+const IMAGE_IN_BODY = /^data:image\//i
+
+/** One part of a message that is not text. */
+export type Attachment = {
+  readonly kind: 'image' | 'audio' | 'file'
+  /** An address, a data URL, or base64; empty when there is none. */
+  readonly source: string
+  readonly detail: string
+}
+
+/** The attachments of all messages of a chat request. */
+export function attachmentsOf(json: JsonRecord): Attachment[] {
+  const messages = json['messages']
+  if (!Array.isArray(messages)) return []
+  return messages.flatMap((message) => {
+    const content = member(message, 'content')
+    return Array.isArray(content) ? content.flatMap(readAttachment) : []
+  })
+}
+
+/** What attachments can add to the bytes of the body, as tokens; below zero for images in the body. */
+export function attachmentTokensMost(json: JsonRecord): number {
+  const model = String(json['model'])
+  const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : IMAGE_TOKENS_MOST
+  return attachmentsOf(json).reduce((sum, attachment) => {
+    switch (attachment.kind) {
+      case 'image':
+        return (
+          sum + imageMost - (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
+        )
+      case 'file':
+        return sum + FILE_TOKENS_MOST
+      // Its base64 has more bytes than it makes tokens: 32 a second, at 1000 bytes a second or more.
+      case 'audio':
+        return sum
+    }
+  }, 0)
+}
+
+function readAttachment(part: unknown): Attachment[] {
+  if (!isRecord(part)) return []
+  switch (part['type']) {
+    case 'image_url':
+      return [imageOf(part['image_url'], part['detail'])]
+    case 'input_image':
+      return [imageOf(part['image_url'], part['detail'])]
+    case 'input_audio':
+      return [{ kind: 'audio', source: text(member(part['input_audio'], 'data')), detail: '' }]
+    case 'file':
+    case 'input_file':
+    case 'video_url':
+    case 'document_url':
+      return [{ kind: 'file', source: text(member(part['file'], 'file_data')), detail: '' }]
+    default:
+      return []
+  }
+}
+
+/** The address is usually inside an object; Mistral takes it as a plain string. */
+function imageOf(image: unknown, detail: unknown): Attachment {
+  if (typeof image === 'string') return { kind: 'image', source: image, detail: text(detail) }
+  return {
+    kind: 'image',
+    source: text(member(image, 'url')),
+    detail: text(member(image, 'detail')),
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { isTelling, shapeOf, textInShape } from './event-shape.ts'
+
+const event = (content: string, more = '') =>
+  Buffer.from(`{"id":"a","choices":[{"index":0,"delta":{"content":${content}}${more}}]}`)
+
+function textOf(data: Buffer, first = event('"one"')): string | null {
+  const shape = shapeOf(first)
+  if (shape === null) throw new Error('The first event has no shape.')
+  return textInShape(data, shape)?.toString() ?? null
+}
+
+test.each([['two'], [''], ['你好 🎉'], ['a\\nb'], ['}]}']])('finds the text %j', (text) => {
+  expect(textOf(event(`"${text}"`))).toBe(text)
+})
+
+test.each([
+  ['another id', Buffer.from('{"id":"b","choices":[{"index":0,"delta":{"content":"two"}}]}')],
+  ['a finish reason', event('"two"', ',"finish_reason":"stop"')],
+  ['another member', event('"two","usage":{}')],
+  ['a quote in the text', event('"a\\"b"')],
+  ['a text that never ends', event('"a\\"')],
+  ['a text that ends in a backslash', event('"a\\\\"')],
+  ['no text', event('null')],
+  ['half an event', event('"two"').subarray(0, 50)],
+  ['nothing', Buffer.alloc(0)],
+])('does not take an event with %s for one of the shape', (_what, data) => {
+  expect(textOf(data)).toBeNull()
+})
+
+test('splits at the text that is said, also when it has quotes', () => {
+  expect(textOf(event('"x"'), event('"a\\"b\\"c"'))).toBe('x')
+  const call = (text: string) => Buffer.from(`{"text":"no","delta":{"arguments":"${text}"}}`)
+  expect(textOf(call('x'), call('y'))).toBe('x')
+})
+
+test('has no shape where nothing is said', () => {
+  expect(shapeOf(event('null'))).toBeNull()
+  expect(shapeOf(Buffer.from('{"delta":{"content":"open'))).toBeNull()
+})
+
+test.each([
+  ['{"usage":{}}', true],
+  ['{"usage" : {}}', true],
+  ['{"x":{"usage":null},"usage":{}}', true],
+  ['{"finish_reason":"stop"}', true],
+  ['{"error":"x"}', true],
+  ['{"usage":null,"error":null,"finish_reason":null}', false],
+  ['{"finish_reason":""}', false],
+  ['{"a":"usage"}', false],
+  ['{"a":"\\"usage\\":{}"}', false],
+])('knows whether %s must be read', (json, telling) => {
+  expect(isTelling(Buffer.from(json))).toBe(telling)
+})

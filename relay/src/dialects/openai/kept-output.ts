@@ -1,0 +1,105 @@
+import { parseJson } from '../../json-value.ts'
+import { choicesOf, choiceText } from './answer.ts'
+
+const KEPT_BYTES_MAX = 4 * 1024 * 1024
+const SEPARATOR = 0x0a
+/** The first byte of a kept piece says what it is. */
+const ESCAPED = 0x27
+const EVENT = 0x7b
+const DELTA = Buffer.from('"delta":')
+const TEXT = Buffer.from('"text":')
+/** Approximate tokens of a byte of text, the rule of the One API family. */
+const TOKENS_PER_BYTE = 0.38
+
+export type OutputForCounting = {
+  readonly text: string
+  /** Estimated tokens of output that was too long to keep. */
+  readonly tokensBeyond: number
+}
+
+/**
+ * What a stream has said, kept small: of each event only the bytes from its delta on, in one growing
+ * buffer. Nothing is parsed unless the text is asked for, which is when no usage came.
+ */
+export class KeptOutput {
+  readonly #bytesMax: number
+  #buffer = Buffer.alloc(0)
+  #size = 0
+  #bytesBeyond = 0
+  #eventBytesLeast = Infinity
+  #tokensEstimate = 0
+
+  constructor(bytesMax = KEPT_BYTES_MAX) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** An event on one line with at most one choice. */
+  addEvent(data: Buffer): void {
+    const delta = data.indexOf(DELTA)
+    const at = delta === -1 ? data.indexOf(TEXT) : delta
+    if (at === -1) return
+    const tail = data.subarray(at)
+    this.#eventBytesLeast = Math.min(this.#eventBytesLeast, tail.length)
+    this.#estimate(tail.length - this.#eventBytesLeast)
+    this.#add(tail, EVENT)
+  }
+
+  /** The text of an event as it stands in its JSON, without the quotes. */
+  addEscaped(text: Buffer): void {
+    if (text.length === 0) return
+    this.#estimate(text.length)
+    this.#add(text, ESCAPED)
+  }
+
+  /** The text of an event that was parsed anyway. */
+  addText(text: string): void {
+    this.addEscaped(Buffer.from(JSON.stringify(text).slice(1, -1)))
+  }
+
+  /** A cheap running estimate, rather too high: a piece is a token, or more when it is long. */
+  get tokensEstimate(): number {
+    return Math.ceil(this.#tokensEstimate)
+  }
+
+  forCounting(): OutputForCounting {
+    const kept = this.#buffer.toString('utf8', 0, this.#size)
+    const text = kept.split('\n').map(pieceText).join('')
+    const textShare = this.#size === 0 ? 1 : Buffer.byteLength(text) / this.#size
+    return { text, tokensBeyond: Math.ceil(this.#bytesBeyond * textShare * TOKENS_PER_BYTE) }
+  }
+
+  #estimate(bytes: number): void {
+    this.#tokensEstimate += Math.max(1, bytes * TOKENS_PER_BYTE)
+  }
+
+  #add(piece: Buffer, kind: number): void {
+    const size = piece.length + 2
+    if (this.#size + size > this.#bytesMax) {
+      this.#bytesBeyond += size
+      return
+    }
+    this.#grow(this.#size + size)
+    this.#buffer[this.#size] = kind
+    piece.copy(this.#buffer, this.#size + 1)
+    this.#buffer[this.#size + size - 1] = SEPARATOR
+    this.#size += size
+  }
+
+  #grow(needed: number): void {
+    if (needed <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#buffer.length, 4096))
+    this.#buffer.copy(larger, 0, 0, this.#size)
+    this.#buffer = larger
+  }
+}
+
+/** A text gets its quotes again, an event the beginning that all events have: then both are JSON. */
+function pieceText(piece: string): string {
+  if (piece.charCodeAt(0) === ESCAPED) {
+    const text = parseJson(`"${piece.slice(1)}"`)
+    return typeof text === 'string' ? text : ''
+  }
+  return choicesOf(parseJson(`{"choices":[{${piece.slice(1)}`))
+    .map(choiceText)
+    .join('')
+}

@@ -1,0 +1,119 @@
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import type { RelayEndpoint } from '../../provider.ts'
+
+/** What is wrong with one member of a request and what is allowed there. */
+export type FieldProblem = {
+  readonly message: string
+  readonly param: string
+  readonly code: string | null
+}
+
+const MODEL_LENGTH_MAX = 256
+const CHOICES_MAX = 128
+const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
+const PROMPTS_MAX = 2048
+
+/** Checks only the members that are used here; all others are the provider's business. */
+export function checkFields(endpoint: RelayEndpoint, json: JsonRecord): FieldProblem | null {
+  return (
+    checkModel(json['model']) ??
+    checkBoolean(json['stream'], 'stream') ??
+    checkStreamOptions(json['stream_options']) ??
+    checkInteger(json['n'], 'n', 1, CHOICES_MAX) ??
+    checkInteger(json['best_of'], 'best_of', 1, CHOICES_MAX) ??
+    checkInteger(json['max_tokens'], 'max_tokens', 0, OUTPUT_TOKENS_MAX) ??
+    checkInteger(json['max_completion_tokens'], 'max_completion_tokens', 0, OUTPUT_TOKENS_MAX) ??
+    checkContent(endpoint, json)
+  )
+}
+
+function checkModel(model: unknown): FieldProblem | null {
+  if (model === undefined || model === null || model === '') {
+    return missing('model', 'Name the model to use')
+  }
+  if (typeof model !== 'string') return wrongType('model', 'a string')
+  if (model.length <= MODEL_LENGTH_MAX) return null
+  return invalid('model', `must have at most ${MODEL_LENGTH_MAX} characters`)
+}
+
+function checkBoolean(value: unknown, name: string): FieldProblem | null {
+  if (value === undefined || value === null || typeof value === 'boolean') return null
+  return wrongType(name, 'true or false')
+}
+
+function checkStreamOptions(options: unknown): FieldProblem | null {
+  if (options === undefined || options === null) return null
+  if (!isRecord(options)) return wrongType('stream_options', 'an object')
+  return checkBoolean(options['include_usage'], 'stream_options.include_usage')
+}
+
+function checkInteger(
+  value: unknown,
+  name: string,
+  least: number,
+  most: number,
+): FieldProblem | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+    return null
+  }
+  return invalid(name, `must be an integer from ${least} to ${most}`)
+}
+
+function checkContent(endpoint: RelayEndpoint, json: JsonRecord): FieldProblem | null {
+  if (endpoint === 'chat') return checkMessages(json['messages'])
+  return endpoint === 'completions'
+    ? checkTexts(json['prompt'], 'prompt')
+    : checkTexts(json['input'], 'input')
+}
+
+function checkMessages(messages: unknown): FieldProblem | null {
+  if (messages === undefined || messages === null) {
+    return missing('messages', 'Give at least one message')
+  }
+  if (!Array.isArray(messages)) return wrongType('messages', 'an array of messages')
+  if (messages.length === 0) return invalid('messages', 'must have at least one message')
+  const index = messages.findIndex((message) => typeof member(message, 'role') !== 'string')
+  if (index === -1) return null
+  return wrongType(`messages[${index}]`, 'an object with a role')
+}
+
+/** A text, several texts, the tokens of one text, or those of several. */
+function checkTexts(value: unknown, name: string): FieldProblem | null {
+  if (value === undefined || value === null) return missing(name, 'Give a text')
+  if (typeof value === 'string') return null
+  if (!Array.isArray(value)) return wrongType(name, 'a string or an array')
+  if (value.length === 0) return invalid(name, 'must not be empty')
+  if (value.every(isTokenId)) return null
+  const areTexts = value.every((item) => typeof item === 'string')
+  if (!areTexts && !value.every(isTokenList)) {
+    return wrongType(name, 'a string, an array of strings, or one or more arrays of integers')
+  }
+  return value.length <= PROMPTS_MAX
+    ? null
+    : invalid(name, `must have at most ${PROMPTS_MAX} items`)
+}
+
+function isTokenList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isTokenId)
+}
+
+function isTokenId(value: unknown): boolean {
+  return Number.isInteger(value)
+}
+
+function missing(param: string, advice: string): FieldProblem {
+  return {
+    message: `'${param}' is missing. ${advice}.`,
+    param,
+    code: 'missing_required_parameter',
+  }
+}
+
+function wrongType(param: string, expected: string): FieldProblem {
+  return { message: `'${param}' must be ${expected}.`, param, code: 'invalid_type' }
+}
+
+function invalid(param: string, rule: string): FieldProblem {
+  return { message: `'${param}' ${rule}.`, param, code: 'invalid_value' }
+}

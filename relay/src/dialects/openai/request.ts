@@ -1,0 +1,194 @@
+import { isUtf8 } from 'node:buffer'
+import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import type { ProviderDescriptor, RelayEndpoint } from '../../provider.ts'
+import { attachmentTokensMost } from './attachments.ts'
+import { checkFields } from './request-fields.ts'
+
+export type RelayRequest = {
+  readonly endpoint: RelayEndpoint
+  readonly model: string
+  readonly stream: boolean
+  /** The client wants the usage event of a stream for itself. */
+  readonly includeUsageAsked: boolean
+  /** The most tokens one choice may have, as the client says; null when it does not. */
+  readonly outputLimit: number | null
+  /** How many answers are made, all of which are paid: prompts times the larger of n and best_of. */
+  readonly choices: number
+  /** No tokenizer makes more of this request than that. */
+  readonly promptTokensMost: number
+  readonly body: Buffer
+  readonly members: Members
+  readonly json: JsonRecord
+}
+
+/** An error body for the client, answered with status 400. */
+export type RequestProblem = {
+  readonly type: 'invalid_request_error'
+  readonly message: string
+  readonly param: string | null
+  readonly code: string | null
+}
+
+export function isRequestProblem(read: RelayRequest | RequestProblem): read is RequestProblem {
+  return 'message' in read
+}
+
+/** Members that decide what is charged: none of them may hide behind another spelling. */
+const METERED = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'n',
+  'best_of',
+  'max_tokens',
+  'max_completion_tokens',
+  'messages',
+  'prompt',
+  'input',
+])
+
+export function readRequest(endpoint: RelayEndpoint, body: Buffer): RelayRequest | RequestProblem {
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
+  const members = scanMembers(body)
+  if ('reason' in members) return membersProblem(members)
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return problem('The request body is not valid JSON.')
+  const disguised = members.list.find(
+    ({ name }) => !METERED.has(name) && METERED.has(foldName(name)),
+  )
+  if (disguised !== undefined) {
+    const proper = foldName(disguised.name)
+    return problem(`Unknown member '${disguised.name}': write '${proper}'.`, disguised.name)
+  }
+  const wrong = checkFields(endpoint, json)
+  if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
+  return {
+    endpoint,
+    model: String(json['model']),
+    stream: endpoint !== 'embeddings' && json['stream'] === true,
+    includeUsageAsked: member(json['stream_options'], 'include_usage') === true,
+    outputLimit: outputLimit(endpoint, json),
+    choices: choiceCount(endpoint, json),
+    promptTokensMost: body.length + attachmentTokensMost(json),
+    body,
+    members,
+    json,
+  }
+}
+
+function membersProblem({ reason, name }: { reason: string; name?: string }): RequestProblem {
+  if (reason === 'duplicate') {
+    return problem(`The request body has the member '${name}' more than once.`, name ?? null)
+  }
+  if (reason === 'too_deep') return problem('The request body is nested too deeply.')
+  if (reason === 'not_object') return problem('The request body must be a JSON object.')
+  return problem('The request body is not valid JSON.')
+}
+
+function problem(
+  message: string,
+  param: string | null = null,
+  code: string | null = null,
+): RequestProblem {
+  return { type: 'invalid_request_error', message, param, code }
+}
+
+/** Vendors differ in which of the two they obey when both are there, so the larger one counts. */
+function outputLimit(endpoint: RelayEndpoint, json: JsonRecord): number | null {
+  if (endpoint === 'embeddings') return 0
+  const given = [json['max_completion_tokens'], json['max_tokens']].filter(isNumber)
+  return given.length === 0 ? null : Math.max(...given)
+}
+
+function choiceCount(endpoint: RelayEndpoint, json: JsonRecord): number {
+  if (endpoint === 'embeddings') return 1
+  const each = Math.max(1, ...[json['n'], json['best_of']].filter(isNumber))
+  return endpoint === 'completions' ? each * promptCount(json['prompt']) : each
+}
+
+/** A list of numbers is one prompt; a list of texts or of such lists is several. */
+function promptCount(prompt: unknown): number {
+  return Array.isArray(prompt) && !isNumber(prompt[0]) ? prompt.length : 1
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
+}
+
+/**
+ * The body for a provider of the same dialect. What needs no change keeps its bytes; without any change it
+ * is the very buffer that came in.
+ */
+export function encodeRequest(
+  request: RelayRequest,
+  target: { model: string; descriptor: ProviderDescriptor; outputLimit?: number },
+): Buffer {
+  const { descriptor, model } = target
+  const edits: Record<string, string | null> = {}
+  if (model !== request.model) edits['model'] = JSON.stringify(model)
+  if (request.stream && descriptor.streamUsage === 'on-request' && !request.includeUsageAsked) {
+    edits['stream_options'] = JSON.stringify(withUsage(request.json['stream_options']))
+  }
+  if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
+    limitOutput(edits, request, model, target.outputLimit)
+  }
+  for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
+    rename(edits, request, from, to)
+  }
+  for (const [name, value] of Object.entries(descriptor.setFields ?? {})) {
+    edits[name] = JSON.stringify(value)
+  }
+  for (const name of descriptor.dropFields ?? []) edits[name] = null
+  return editMembers(request.body, request.members, neededEdits(request, edits))
+}
+
+function withUsage(options: unknown): JsonRecord {
+  const others = isRecord(options)
+    ? Object.entries(options).filter(([name]) => foldName(name) !== 'include_usage')
+    : []
+  return { ...Object.fromEntries(others), include_usage: true }
+}
+
+const THINKING_MODEL = /^o\d|^gpt-(?!35)(?:[5-9]|\d\d)/
+
+function limitOutput(
+  edits: Record<string, string | null>,
+  { endpoint, json }: RelayRequest,
+  model: string,
+  limit: number,
+): void {
+  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isNumber(json[name]))
+  const thinks = endpoint === 'chat' && THINKING_MODEL.test(model)
+  const names = used.length > 0 ? used : [thinks ? 'max_completion_tokens' : 'max_tokens']
+  for (const name of names) {
+    const given = json[name]
+    edits[name] = JSON.stringify(isNumber(given) ? Math.min(given, limit) : limit)
+  }
+}
+
+/** Moves a member to the vendor's name for it, unless the client uses that name itself. */
+function rename(
+  edits: Record<string, string | null>,
+  { body, members, json }: RelayRequest,
+  from: string,
+  to: string,
+): void {
+  const original = members.list.find(({ name }) => name === from)
+  const text = edits[from] ?? (original && body.toString('utf8', original.valueStart, original.end))
+  if (text === undefined) return
+  edits[from] = null
+  const taken = json[to] ?? null
+  if (taken === null && edits[to] === undefined && text !== 'null') edits[to] = text
+}
+
+/** Edits that would change nothing are left out, so that an unchanged body stays the same buffer. */
+function neededEdits(
+  { members }: RelayRequest,
+  edits: Readonly<Record<string, string | null>>,
+): Record<string, string | null> {
+  const present = new Set(members.list.map(({ name }) => name))
+  return Object.fromEntries(
+    Object.entries(edits).filter(([name, value]) => value !== null || present.has(name)),
+  )
+}

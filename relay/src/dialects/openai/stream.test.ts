@@ -1,0 +1,324 @@
+import { describe, expect, test } from 'vitest'
+import { StreamWatch, type StreamWatchOptions } from './stream.ts'
+
+type Piece = Record<string, unknown>
+const HEAD = {
+  id: 'chatcmpl-b1',
+  object: 'chat.completion.chunk',
+  created: 1760000000,
+  model: 'gpt-x',
+}
+const USAGE = { prompt_tokens: 61, completion_tokens: 16, total_tokens: 77 }
+const DONE = 'data: [DONE]\n\n'
+
+function event(value: unknown): string {
+  return `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
+}
+
+function chunk(delta: Piece, more: Piece = {}, choice: Piece = {}): string {
+  return event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })
+}
+
+function finish(reason: string, more: Piece = {}): string {
+  return chunk({}, more, { finish_reason: reason })
+}
+
+function watch(text: string | Buffer, options: Partial<StreamWatchOptions> = {}) {
+  const stream = new StreamWatch({ includeUsage: false, ...options })
+  const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
+  return { stream, sent: Buffer.concat(sent).toString() }
+}
+
+const usageEvent = event({ ...HEAD, choices: [], usage: USAGE })
+const words = [
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ content: '你好' }),
+  chunk({ content: ' 🎉"usage": {"error"' }),
+  chunk({ content: 'usage' }),
+]
+const text = words.join('')
+
+/** Streams of all sorts and what must be known and handed on, however they are cut. */
+const CASES: readonly {
+  name: string
+  input: string
+  output: string
+  state: Partial<StreamWatch>
+  said: string
+  options?: Partial<StreamWatchOptions>
+}[] = [
+  {
+    name: 'text with usage on request, which the client did not ask for',
+    input: text + finish('stop') + usageEvent + DONE,
+    output: text + finish('stop'),
+    state: { started: true, done: true, finished: true, error: null, model: 'gpt-x' },
+    said: '你好 🎉"usage": {"error"usage',
+  },
+  {
+    name: 'text with usage that the client asked for',
+    input: text + finish('stop') + usageEvent + DONE,
+    output: text + finish('stop') + usageEvent,
+    state: { done: true, finished: true },
+    said: '你好 🎉"usage": {"error"usage',
+    options: { includeUsage: true },
+  },
+  {
+    name: 'tool calls and a null usage in every event',
+    input: [
+      chunk(
+        { tool_calls: [{ index: 0, id: 'c', function: { name: 'get_time', arguments: '' } }] },
+        { usage: null },
+      ),
+      chunk(
+        { tool_calls: [{ index: 0, function: { arguments: '{"finish_reason":' } }] },
+        { usage: null },
+      ),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] }, { usage: null }),
+      finish('tool_calls', { usage: null }),
+      usageEvent,
+    ].join(''),
+    output: [
+      chunk(
+        { tool_calls: [{ index: 0, id: 'c', function: { name: 'get_time', arguments: '' } }] },
+        { usage: null },
+      ),
+      chunk(
+        { tool_calls: [{ index: 0, function: { arguments: '{"finish_reason":' } }] },
+        { usage: null },
+      ),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] }, { usage: null }),
+      finish('tool_calls', { usage: null }),
+    ].join(''),
+    state: { done: false, finished: true },
+    said: 'get_time{"finish_reason":"x"}',
+  },
+  {
+    name: 'usage inside the last choice, as Moonshot sent it',
+    input: text + chunk({}, {}, { finish_reason: 'stop', usage: USAGE }) + DONE,
+    output: text + chunk({}, {}, { finish_reason: 'stop', usage: USAGE }),
+    state: { finished: true },
+    said: '你好 🎉"usage": {"error"usage',
+  },
+  {
+    name: 'usage as Groq sends it',
+    input: text + finish('length', { x_groq: { id: 'r', usage: USAGE } }),
+    output: text + finish('length', { x_groq: { id: 'r', usage: USAGE } }),
+    state: { finished: true, finishReasons: ['length'] },
+    said: '你好 🎉"usage": {"error"usage',
+  },
+  {
+    name: 'growing usage in every event, of which the last counts',
+    input: [1, 9, 16]
+      .map((completion_tokens) =>
+        chunk({ content: 'a' }, { usage: { ...USAGE, completion_tokens } }),
+      )
+      .join(''),
+    output: [1, 9, 16]
+      .map((completion_tokens) =>
+        chunk({ content: 'a' }, { usage: { ...USAGE, completion_tokens } }),
+      )
+      .join(''),
+    state: { finished: false },
+    said: 'aaa',
+  },
+  {
+    name: 'comments, keep-alives and events of other kinds',
+    input: `: PROCESSING\n\n${text}: PROCESSING\n\nevent: ping\n\n${finish('stop')}${usageEvent}`,
+    output: `: PROCESSING\n\n${text}: PROCESSING\n\nevent: ping\n\n${finish('stop')}`,
+    state: { started: true, finished: true },
+    said: '你好 🎉"usage": {"error"usage',
+  },
+  {
+    name: 'malformed events, which are left out',
+    input: `${event('{"broken": ')}${words[0]}${event('{"id":"chatcmpl-b1","object":"chat')}${event('ping')}data:\n\n${words[1]}${finish('stop')}${usageEvent}`,
+    output: `${words[0]}${words[1]}${finish('stop')}`,
+    state: { malformedCount: 4, finished: true },
+    said: '你好',
+  },
+  {
+    name: 'the end of the stream without its last blank line',
+    input: `${text}${finish('stop')}${usageEvent.trimEnd()}`,
+    output: text + finish('stop'),
+    state: { finished: true },
+    said: '你好 🎉"usage": {"error"usage',
+  },
+]
+
+const LINE_ENDS = [
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+  ['CR', '\r'],
+] as const
+
+describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
+  const check = (stream: StreamWatch, sent: Buffer[], lineEnd: string, cut: number) => {
+    const received = Buffer.concat(sent).toString().replaceAll(lineEnd, '\n')
+    expect(received, `cut at ${cut}`).toBe(output)
+    expect(stream.usage, `cut at ${cut}`).toMatchObject({ promptTokens: 61, completionTokens: 16 })
+    expect(stream).toMatchObject({ ...state, overflowed: false })
+    expect(stream.outputTextForCounting()).toEqual({ text: said, tokensBeyond: 0 })
+  }
+
+  test.each(LINE_ENDS)('is the same with %s cut at every byte', (_name, lineEnd) => {
+    const bytes = Buffer.from(input.replaceAll('\n', lineEnd))
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const stream = new StreamWatch({ includeUsage: false, ...options })
+      const sent = [
+        ...stream.push(bytes.subarray(0, cut)),
+        ...stream.push(bytes.subarray(cut)),
+        ...stream.end(),
+      ]
+      check(stream, sent, lineEnd, cut)
+    }
+  })
+
+  test('is the same byte by byte', () => {
+    const stream = new StreamWatch({ includeUsage: false, ...options })
+    const sent = [...Buffer.from(input)].flatMap((byte) => stream.push(Buffer.from([byte])))
+    check(stream, [...sent, ...stream.end()], '\n', -1)
+  })
+})
+
+test('hands on a chunk that needs no change as it came, without copying', () => {
+  const stream = new StreamWatch({ includeUsage: false })
+  const bytes = Buffer.from(text)
+  const [sent, ...more] = stream.push(bytes)
+  expect(more).toEqual([])
+  expect(sent?.buffer).toBe(bytes.buffer)
+  expect(sent?.length).toBe(bytes.length)
+})
+
+test('keeps fields it has never heard of', () => {
+  const unknown = chunk({ content: 'a', mood: 9007199254740993 }, { provider: 'x' })
+  expect(watch(words[0] + unknown).sent).toBe(words[0] + unknown)
+})
+
+test('has not started with comments only', () => {
+  expect(watch(': wait\n\n: wait\n\n').stream.started).toBe(false)
+})
+
+test('is not finished while a choice is open', () => {
+  const other = (reason: string | null) =>
+    chunk({ content: 'b' }, {}, { index: 1, finish_reason: reason })
+  const several = { choices: 2 }
+  expect(watch(words[0] + other(null) + finish('stop'), several).stream.finished).toBe(false)
+  const whole = watch(words[0] + other(null) + finish('stop') + other('stop'), several).stream
+  expect(whole.finished).toBe(true)
+  expect(whole.outputTextForCounting().text).toBe('bb')
+})
+
+test('is not finished by an empty finish reason', () => {
+  const stream = watch(words[0] + chunk({ content: 'a' }, {}, { finish_reason: '' })).stream
+  expect(stream.finished).toBe(false)
+})
+
+test('is not finished when it breaks off', () => {
+  expect(watch(text).stream).toMatchObject({ started: true, finished: false, done: false })
+})
+
+describe('an error in the stream', () => {
+  const error = { error: { message: 'Overloaded', type: 'overloaded_error' } }
+
+  test('as the first event is kept from the client, and the stream has not started', () => {
+    const { stream, sent } = watch(event(error) + DONE)
+    expect(sent).toBe('')
+    expect(stream).toMatchObject({ started: false, finished: false, error })
+  })
+
+  test('later on ends what is handed on, but usage is still read', () => {
+    const { stream, sent } = watch(text + event(error) + chunk({ content: 'x' }) + usageEvent)
+    expect(sent).toBe(text)
+    expect(stream).toMatchObject({ started: true, finished: false, error })
+    expect(stream.usage).not.toBeNull()
+  })
+
+  test.each([
+    [
+      'beside a choice, as OpenRouter sends it',
+      { ...HEAD, ...error, choices: [{ finish_reason: 'error' }] },
+    ],
+    ['as a finish reason', { ...HEAD, choices: [{ index: 0, delta: {}, finish_reason: 'error' }] }],
+    ['as a text', { error: 'out of memory' }],
+    ['as vLLM and Mistral send it', { object: 'error', message: 'no', code: 400 }],
+    ['as MiniMax sends it', { base_resp: { status_code: 1008, status_msg: 'no money' } }],
+    ['as FastGPT sends it', { code: 514, statusText: 'unAuthApiKey', message: '', error: {} }],
+  ])('is seen %s', (_how, body) => {
+    const { stream, sent } = watch(words[0] + event(body))
+    expect(stream.error).toEqual(body)
+    expect(sent).toBe(words[0])
+  })
+
+  test('is not seen in a null or in a text', () => {
+    const { stream } = watch(words[0] + chunk({ content: 'error' }, { error: null }))
+    expect(stream.error).toBeNull()
+  })
+})
+
+test('hands nothing on after [DONE]', () => {
+  expect(watch(words[0] + DONE + text).sent).toBe(words[0])
+})
+
+test('leaves out what is not part of an event stream', () => {
+  const { stream, sent } = watch('{"error":{"message":"no"}}\n\n<html>\n\n')
+  expect(sent).toBe('')
+  expect(stream.started).toBe(false)
+})
+
+test('stops at an event that is too large', () => {
+  const { stream, sent } = watch(words[0] + chunk({ content: 'x'.repeat(2000) }) + text, {
+    eventBytesMax: 1000,
+  })
+  expect(sent).toBe(words[0])
+  expect(stream.overflowed).toBe(true)
+})
+
+test('does not believe the usage FastGPT makes up', () => {
+  const fake = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }
+  expect(watch(text + finish('stop', { usage: fake })).stream.usage).toBeNull()
+})
+
+describe('counting without usage', () => {
+  const pieces = [
+    chunk({ role: 'assistant', content: '' }),
+    chunk({ reasoning_content: 'think ' }),
+    chunk({ reasoning: 'more ' }),
+    chunk({ content: 'answer ' }),
+    chunk({ content: null, refusal: 'no ' }),
+    chunk({ function_call: { name: 'f', arguments: '{}' } }),
+    chunk({
+      content: [
+        { type: 'thinking', thinking: [{ text: 't' }] },
+        { type: 'text', text: 'u' },
+      ],
+    }),
+  ]
+
+  test('takes text, reasoning, refusals and calls', () => {
+    const { stream } = watch(pieces.join(''))
+    expect(stream.outputTextForCounting().text).toBe('think more answer no f{}tu')
+  })
+
+  test('takes the text of completions', () => {
+    const piece = (said: string) =>
+      event({ id: 'cmpl-1', object: 'text_completion', choices: [{ text: said, index: 0 }] })
+    const { stream } = watch(piece('a') + piece('b') + piece('"text":'))
+    expect(stream.outputTextForCounting().text).toBe('ab"text":')
+  })
+
+  test('estimates what was too much to keep by the share of text in what was kept', () => {
+    const many = Array.from({ length: 1000 }, () => chunk({ content: 'abcde' })).join('')
+    const kept = watch(many, { keptBytesMax: 1024 }).stream.outputTextForCounting()
+    expect(kept.text.length).toBeLessThan(1000)
+    const tokens = kept.text.length * 0.38 + kept.tokensBeyond
+    expect(tokens).toBeGreaterThan(5000 * 0.38 * 0.95)
+    expect(tokens).toBeLessThan(5000 * 0.38 * 1.05)
+  })
+
+  test('estimates cheaply while the stream runs', () => {
+    expect(watch('').stream.outputTokensEstimate).toBe(0)
+    const many = words[0] + Array.from({ length: 100 }, () => chunk({ content: 'abcde' })).join('')
+    const estimate = watch(many).stream.outputTokensEstimate
+    expect(estimate).toBeGreaterThanOrEqual(100)
+    expect(estimate).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,227 @@
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
+import type { Usage } from '../../usage.ts'
+import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
+import { isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
+import { KeptOutput, type OutputForCounting } from './kept-output.ts'
+
+/*
+ * Watches a provider's stream on its way to the client. Most events are one token and all alike: the same
+ * bytes around another text. They are known by those bytes and never parsed. Parsed are only events that
+ * begin differently, and those that carry usage, an error or a finish reason.
+ */
+
+const DONE = Buffer.from('[DONE]')
+/** Long enough to hold `{"id":"…` or `{"choices":[{…` of one stream, short enough to hold no text. */
+const LIKENESS_BYTES = 24
+const CLOSE_BRACE = 0x7d
+const LINE_FEED = 0x0a
+const BLOCK_END = Buffer.from('\n\n')
+
+export type StreamWatchOptions = {
+  /** The client asked for the usage event; otherwise it is taken out. */
+  readonly includeUsage: boolean
+  /** How many choices were asked for (default 1). */
+  readonly choices?: number
+  readonly eventBytesMax?: number
+  readonly keptBytesMax?: number
+}
+
+export class StreamWatch {
+  readonly #splitter: SseSplitter
+  readonly #kept: KeptOutput
+  readonly #includeUsage: boolean
+  readonly #severalChoices: boolean
+  readonly #finishReasons = new Map<number, string | null>()
+  #likeness: Buffer | null = null
+  #shape: EventShape | null = null
+  #started = false
+  #done = false
+  #error: JsonRecord | null = null
+  #usage: Usage | null = null
+  #model: string | null = null
+  #malformedCount = 0
+  #lastPassed = true
+
+  constructor(options: StreamWatchOptions) {
+    const { includeUsage, choices = 1, eventBytesMax, keptBytesMax } = options
+    this.#splitter = new SseSplitter(eventBytesMax === undefined ? {} : { eventBytesMax })
+    this.#kept = new KeptOutput(keptBytesMax)
+    this.#includeUsage = includeUsage
+    this.#severalChoices = choices > 1
+  }
+
+  /** The first event that is neither an error nor the end has been seen. */
+  get started(): boolean {
+    return this.#started
+  }
+
+  /** `[DONE]` has been seen; it is not handed on, since the gateway settles first. */
+  get done(): boolean {
+    return this.#done
+  }
+
+  /** Every choice seen so far has its finish reason, so nothing of the answer is missing. */
+  get finished(): boolean {
+    if (this.#error !== null || this.#finishReasons.size === 0) return false
+    return [...this.#finishReasons.values()].every((reason) => reason !== null)
+  }
+
+  /** The body of an error event, for `classifyUpstreamError`; it and what follows is not handed on. */
+  get error(): JsonRecord | null {
+    return this.#error
+  }
+
+  /** A single event was larger than the limit; the rest of the stream is not handed on. */
+  get overflowed(): boolean {
+    return this.#splitter.overflowed
+  }
+
+  get usage(): Usage | null {
+    return this.#usage
+  }
+
+  /** The model that answered, as the provider names it. */
+  get model(): string | null {
+    return this.#model
+  }
+
+  get finishReasons(): readonly string[] {
+    return [...this.#finishReasons.values()].filter((reason) => reason !== null)
+  }
+
+  /** Events that were no JSON and were left out. */
+  get malformedCount(): number {
+    return this.#malformedCount
+  }
+
+  /** Cheap at any time, and rather too high than too low. */
+  get outputTokensEstimate(): number {
+    return this.#kept.tokensEstimate
+  }
+
+  outputTextForCounting(): OutputForCounting {
+    return this.#kept.forCounting()
+  }
+
+  /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
+  push(chunk: Buffer): Buffer[] {
+    const passed = this.#splitter.push(chunk).filter((block) => {
+      // The second half of a line end that was cut goes where the first half went.
+      if (!isLineFeed(block)) this.#lastPassed = this.#passes(block)
+      return this.#lastPassed
+    })
+    return joinNeighbours(passed)
+  }
+
+  /** Call when the upstream has ended: gives the last event if only its blank line was missing. */
+  end(): Buffer[] {
+    const rest = this.#splitter.end()
+    const data = rest.length === 0 ? null : blockData(rest)
+    if (data === null || !this.#passes(rest)) return []
+    return [rest, BLOCK_END]
+  }
+
+  #passes(block: Buffer): boolean {
+    const data = blockData(block)
+    if (data === null) return this.#handsOn && isEventStreamBlock(block)
+    if (this.#keepPlain(data)) return this.#handsOn
+    if (data.equals(DONE)) {
+      this.#done = true
+      return false
+    }
+    const json = parseJson(data.toString('utf8'))
+    if (!isRecord(json)) {
+      this.#malformedCount += 1
+      return false
+    }
+    this.#likeness = Buffer.from(data.subarray(0, LIKENESS_BYTES))
+    const handsOn = this.#handsOn
+    return this.#read(json) && handsOn
+  }
+
+  get #handsOn(): boolean {
+    return !this.#done && this.#error === null
+  }
+
+  /** True for an event that says a piece of text and nothing else; its text is kept for counting. */
+  #keepPlain(data: Buffer): boolean {
+    const text = this.#shape === null ? null : textInShape(data, this.#shape)
+    if (text !== null) {
+      this.#kept.addEscaped(text)
+      return true
+    }
+    if (!this.#isAlike(data) || isTelling(data)) return false
+    this.#shape = shapeOf(data)
+    this.#kept.addEvent(data)
+    return true
+  }
+
+  #isAlike(data: Buffer): boolean {
+    return (
+      this.#likeness !== null &&
+      !this.#severalChoices &&
+      data.length > LIKENESS_BYTES &&
+      data.compare(this.#likeness, 0, LIKENESS_BYTES, 0, LIKENESS_BYTES) === 0 &&
+      data[data.length - 1] === CLOSE_BRACE
+    )
+  }
+
+  #read(json: JsonRecord): boolean {
+    const choices = choicesOf(json)
+    const usage = reportedUsage(json)
+    if (usage !== null) this.#usage = usage
+    const failed = reportedError(json) !== null || choices.some(isFailedChoice)
+    if (failed) {
+      this.#error ??= json
+      return false
+    }
+    this.#started = true
+    this.#model ??= modelOf(json)
+    for (const choice of choices) this.#noteChoice(choice)
+    this.#kept.addText(choices.map(choiceText).join(''))
+    const isUsageOnly = choices.length === 0 && isRecord(json['usage'])
+    return this.#includeUsage || !isUsageOnly
+  }
+
+  #noteChoice(choice: JsonRecord): void {
+    const index = typeof choice['index'] === 'number' ? choice['index'] : 0
+    const reason = choice['finish_reason']
+    if (typeof reason === 'string' && reason !== '') this.#finishReasons.set(index, reason)
+    else if (!this.#finishReasons.has(index)) this.#finishReasons.set(index, null)
+  }
+}
+
+function isLineFeed(block: Buffer): boolean {
+  return block.length === 1 && block[0] === LINE_FEED
+}
+
+function isFailedChoice(choice: JsonRecord): boolean {
+  return choice['finish_reason'] === 'error'
+}
+
+function modelOf(json: JsonRecord): string | null {
+  const model = member(json, 'model')
+  return typeof model === 'string' && model !== '' ? model : null
+}
+
+/** Pieces that lie side by side in one chunk become one again, so that a chunk is one write. */
+function joinNeighbours(blocks: Buffer[]): Buffer[] {
+  if (blocks.length < 2) return blocks
+  const joined: Buffer[] = []
+  for (const block of blocks) {
+    const last = joined.at(-1)
+    const touches =
+      last !== undefined &&
+      last.buffer === block.buffer &&
+      last.byteOffset + last.length === block.byteOffset
+    if (!touches) joined.push(block)
+    else
+      joined[joined.length - 1] = Buffer.from(
+        last.buffer,
+        last.byteOffset,
+        last.length + block.length,
+      )
+  }
+  return joined
+}

@@ -1,0 +1,57 @@
+export type ImageSize = { readonly width: number; readonly height: number }
+
+const HEADER_BYTES = 64 * 1024
+
+/** The size of the image in a data URL, from its first bytes; null for addresses and unknown formats. */
+export function imageSize(url: string): ImageSize | null {
+  const comma = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
+  if (comma === undefined) return null
+  const bytes = Buffer.from(url.slice(comma, comma + HEADER_BYTES), 'base64')
+  const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes)
+  return size !== null && size.width > 0 && size.height > 0 ? size : null
+}
+
+function pngSize(bytes: Buffer): ImageSize | null {
+  if (bytes.length < 24 || bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return null
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+function gifSize(bytes: Buffer): ImageSize | null {
+  if (bytes.length < 10 || bytes.toString('latin1', 0, 4) !== 'GIF8') return null
+  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+}
+
+function webpSize(bytes: Buffer): ImageSize | null {
+  if (bytes.length < 30 || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
+    case 'VP8 ':
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    default:
+      return null
+  }
+}
+
+/** Goes from segment to segment until the one that starts a frame, which has the size. */
+function jpegSize(bytes: Buffer): ImageSize | null {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return null
+  let at = 2
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0
+    if (isFrameStart(marker)) {
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+    }
+    at += 2 + Math.max(bytes.readUInt16BE(at + 2), 2)
+  }
+  return null
+}
+
+/** C0 to CF, but for the three that define tables. */
+function isFrameStart(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+}

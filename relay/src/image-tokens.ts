@@ -1,0 +1,106 @@
+import type { ImageSize } from './image-size.ts'
+
+/** How each family turns pixels into tokens, from the vendors' documentation. */
+type Rule =
+  | { readonly by: 'tile'; readonly base: number; readonly perTile: number }
+  | {
+      readonly by: 'patch'
+      readonly factor: number
+      readonly most: number
+      readonly mostOriginal: number
+    }
+  | { readonly by: 'claude'; readonly edgeMost: number; readonly tokensMost: number }
+  | { readonly by: 'gemini' }
+  | { readonly by: 'fixed'; readonly tokens: number }
+
+function patch(factor: number, most = 1536, mostOriginal = most): Rule {
+  return { by: 'patch', factor, most, mostOriginal }
+}
+
+const RULES: readonly (readonly [RegExp, Rule])[] = [
+  [/^gpt-4o-mini/, { by: 'tile', base: 2833, perTile: 5667 }],
+  [/^gpt-4\.1-mini/, patch(1.62)],
+  [/^gpt-4\.1-nano/, patch(2.46)],
+  [/^o4-mini/, patch(1.72)],
+  [/^gpt-5(?:\.4)?-mini/, patch(1.62)],
+  [/^gpt-5(?:\.4)?-nano/, patch(2.46)],
+  [/^(?:gpt-5\.\d|gpt-[6-9]|gpt-(?!35)\d\d)/, patch(1.2, 2500, 10_000)],
+  [/^gpt-5/, { by: 'tile', base: 70, perTile: 140 }],
+  [/^o[13]/, { by: 'tile', base: 75, perTile: 150 }],
+  [/^computer-use-preview/, { by: 'tile', base: 65, perTile: 129 }],
+  [
+    /^claude-(?:[23]|(?:opus|sonnet|haiku)-4(?:$|-[0-6]$|-[0-6]-|-\d{8}))/,
+    { by: 'claude', edgeMost: 1568, tokensMost: 1568 },
+  ],
+  [/^claude-/, { by: 'claude', edgeMost: 2576, tokensMost: 4784 }],
+  [/^gemini-[12]/, { by: 'gemini' }],
+  [/^gemini-/, { by: 'fixed', tokens: 1120 }],
+]
+
+const DEFAULT_RULE: Rule = { by: 'tile', base: 85, perTile: 170 }
+/** What is assumed when the image cannot be looked at. */
+const DEFAULT_SIZE: ImageSize = { width: 1024, height: 1024 }
+
+/** The tokens of one image; `detail` is the request's own word for how closely to look. */
+export function imageTokens(model: string, size: ImageSize | null, detail = ''): number {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  const rule = RULES.find(([pattern]) => pattern.test(name))?.[1] ?? DEFAULT_RULE
+  const { width, height } = size ?? DEFAULT_SIZE
+  switch (rule.by) {
+    case 'tile':
+      return rule.base + (detail === 'low' ? 0 : rule.perTile * tileCount(width, height))
+    case 'patch': {
+      const most = detail === 'original' ? rule.mostOriginal : rule.most
+      return Math.ceil(patchCount(width, height, most) * rule.factor)
+    }
+    case 'claude':
+      return claudeTokens(width, height, rule)
+    case 'gemini':
+      return width <= 384 && height <= 384 ? 258 : 258 * cells(width, height, 768)
+    case 'fixed':
+      return rule.tokens
+  }
+}
+
+/** Fitted into 2048 × 2048, then the shorter side down to 768. */
+function tileCount(width: number, height: number): number {
+  const fit = Math.min(1, 2048 / Math.max(width, height))
+  const shrink = Math.min(1, 768 / (Math.min(width, height) * fit))
+  return cells(Math.round(width * fit * shrink), Math.round(height * fit * shrink), 512)
+}
+
+function patchCount(width: number, height: number, most: number): number {
+  const patches = cells(width, height, 32)
+  if (patches <= most) return patches
+  const scale = Math.sqrt((32 * 32 * most) / (width * height))
+  const across = (width * scale) / 32
+  const down = (height * scale) / 32
+  const whole = Math.min(Math.floor(across) / across, Math.floor(down) / down)
+  return Math.min(cells(width * scale * whole, height * scale * whole, 32), most)
+}
+
+/** First the longer edge is brought within its limit, then the whole until it has few enough squares. */
+function claudeTokens(
+  width: number,
+  height: number,
+  { edgeMost, tokensMost }: { readonly edgeMost: number; readonly tokensMost: number },
+): number {
+  const edge = Math.min(1, edgeMost / Math.max(width, height))
+  let across = Math.round(width * edge)
+  let down = Math.round(height * edge)
+  let tokens = cells(across, down, 28)
+  while (tokens > tokensMost) {
+    const shrink = Math.sqrt(tokensMost / tokens) * 0.999
+    across = Math.floor(across * shrink)
+    down = Math.floor(down * shrink)
+    tokens = cells(across, down, 28)
+  }
+  return tokens
+}
+
+/** Squares of this side that cover the area; a hair over, from the arithmetic, is not one more. */
+function cells(width: number, height: number, side: number): number {
+  const across = Math.max(1, Math.ceil(width / side - 1e-9))
+  const down = Math.max(1, Math.ceil(height / side - 1e-9))
+  return across * down
+}

@@ -1,0 +1,23 @@
+export { catalogue, descriptorOf, isServable } from './catalogue.ts'
+export type { ProviderDescriptor, RelayEndpoint } from './provider.ts'
+export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
+export {
+  encodeRequest,
+  isRequestProblem,
+  readRequest,
+  type RelayRequest,
+  type RequestProblem,
+} from './dialects/openai/request.ts'
+export { readAnswer, type Answer } from './dialects/openai/answer.ts'
+export { StreamWatch } from './dialects/openai/stream.ts'
+export type { OutputForCounting } from './dialects/openai/kept-output.ts'
+export { errorBody, errorEvent } from './dialects/openai/errors.ts'
+export type { Usage } from './usage.ts'
+export {
+  classifyUpstreamError,
+  problemFromTransport,
+  type TransportFailure,
+  type UpstreamProblem,
+} from './upstream-error.ts'
+export { countPrompt, countText } from './count-tokens.ts'
+export { defaultPrices, PRICE_TABLE_DATE, type ModelPrice } from './prices.ts'

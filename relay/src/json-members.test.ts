@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { editMembers, foldName, scanMembers, type Members } from './json-members.ts'
+
+function scanned(text: string): Members {
+  const members = scanMembers(Buffer.from(text))
+  if ('reason' in members) throw new Error(`${members.reason} in ${text}`)
+  return members
+}
+
+function edited(text: string, edits: Record<string, string | null>): string {
+  return editMembers(Buffer.from(text), scanned(text), edits).toString()
+}
+
+/** JSON text with the given space wherever JSON allows space at the top level. */
+function spaced(object: Record<string, unknown>, space: string): string {
+  const members = Object.entries(object).map(([name, value]) =>
+    [JSON.stringify(name), ':', JSON.stringify(value)].join(space),
+  )
+  return `${space}{${space}${members.join(`${space},${space}`)}${space}}${space}`
+}
+
+const name = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom('model', 'n', 'a"b', '\\', ''),
+  )
+  .filter((text) => text !== '__proto__')
+const objects = fc
+  .dictionary(name, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 6 })
+  .filter(
+    (object) => new Set(Object.keys(object).map(foldName)).size === Object.keys(object).length,
+  )
+  .map((object): Record<string, unknown> => ({ ...object }))
+const spaces = fc.constantFrom('', ' ', '\n', '\t\r\n  ')
+
+describe('scanMembers', () => {
+  test('finds every member of any object, with the exact bytes of its value', () => {
+    fc.assert(
+      fc.property(objects, spaces, (object, space) => {
+        const body = Buffer.from(spaced(object, space))
+        const members = scanned(body.toString())
+        expect(members.list.map((found) => found.name)).toEqual(Object.keys(object))
+        for (const found of members.list) {
+          const value = body.toString('utf8', found.valueStart, found.end)
+          expect(value).toBe(JSON.stringify(object[found.name]))
+          expect(body[found.start]).toBe(0x22)
+        }
+        expect(body[members.closeAt]).toBe(0x7d)
+      }),
+    )
+  })
+
+  test('never fails or hangs on any bytes, and accepts every body that JSON accepts', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        scanMembers(Buffer.from(bytes))
+        scanMembers(Buffer.concat([Buffer.from('{"a":'), Buffer.from(bytes)]))
+      }),
+    )
+  })
+
+  test.each([
+    ['', 'not_object'],
+    ['[]', 'not_object'],
+    ['"a"', 'not_object'],
+    ['null', 'not_object'],
+    ['{', 'malformed'],
+    ['{"a"', 'malformed'],
+    ['{"a":', 'malformed'],
+    ['{"a":}', 'malformed'],
+    ['{"a":1', 'malformed'],
+    ['{"a":1,}', 'malformed'],
+    ['{"a":1 "b":2}', 'malformed'],
+    ['{"a":"b}', 'malformed'],
+    ['{"a":[1}', 'malformed'],
+    ['{a:1}', 'malformed'],
+    ['{"\\x":1}', 'malformed'],
+    ['{"a":1}}', 'malformed'],
+    ['{"a":1} x', 'malformed'],
+  ])('refuses %j as %s', (text, reason) => {
+    expect(scanMembers(Buffer.from(text))).toMatchObject({ reason })
+  })
+
+  test.each([
+    ['{"model":"a","model":"b"}', 'model'],
+    ['{"model":"a","x":{"model":1},"\\u006dodel":"b"}', 'model'],
+    ['{"model":"a","Model":"b"}', 'Model'],
+    ['{"stream":true,"\u017ftream":false}', '\u017ftream'],
+    ['{"k":1,"\u212a":2}', '\u212a'],
+  ])('refuses a name that an upstream could take for the same: %s', (text, twice) => {
+    expect(scanMembers(Buffer.from(text))).toEqual({ reason: 'duplicate', name: twice })
+  })
+
+  test('reads escaped names', () => {
+    expect(scanned('{"\\u006dodel":"a"}').list[0]?.name).toBe('model')
+  })
+
+  test('finds the end of strings with escapes at any distance', () => {
+    for (let length = 0; length < 200; length += 1) {
+      for (const end of ['', '\\', '"', '\\"', '"\\', 'é']) {
+        const object = { a: `${'x'.repeat(length)}${end}`, b: `${'y'.repeat(length)}${end}z`, c: 1 }
+        const names = scanned(JSON.stringify(object)).list.map((found) => found.name)
+        expect(names).toEqual(['a', 'b', 'c'])
+      }
+    }
+  })
+
+  test('finds the end of strings that end in escapes', () => {
+    const text = '{"a":"x\\\\","b":"\\\\\\"y","c":"\\""}'
+    expect(scanned(text).list.map((found) => found.name)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('refuses nesting beyond the limit, also in a value that is never closed', () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    expect(scanMembers(Buffer.from(nested(63)))).not.toHaveProperty('reason')
+    expect(scanMembers(Buffer.from(nested(64)))).toEqual({ reason: 'too_deep' })
+    expect(scanMembers(Buffer.from(`{"a":${'{"b":'.repeat(5000)}`))).toEqual({ reason: 'too_deep' })
+    expect(scanMembers(Buffer.from('{"a":{"b":1}}'), { depthMax: 1 })).toEqual({
+      reason: 'too_deep',
+    })
+  })
+
+  test('costs little for 200 kB of text with many escapes', () => {
+    const body = Buffer.from(JSON.stringify({ a: '"\n'.repeat(60_000), b: 'x'.repeat(50_000) }))
+    const start = performance.now()
+    expect(scanMembers(body)).not.toHaveProperty('reason')
+    expect(performance.now() - start).toBeLessThan(200)
+  })
+})
+
+describe('editMembers', () => {
+  test('gives the expected object and keeps the bytes of every other member', () => {
+    const edits = fc.dictionary(name, fc.option(fc.jsonValue()), { maxKeys: 4 })
+    fc.assert(
+      fc.property(objects, edits, spaces, fc.nat(), (object, others, space, pick) => {
+        const names = Object.keys(object)
+        const chosen = names[pick % Math.max(names.length, 1)]
+        const changes = { ...others, ...(chosen === undefined ? {} : { [chosen]: null }) }
+        const raw = Object.entries(changes).map(([key, value]): [string, string | null] => [
+          key,
+          value === null ? null : JSON.stringify(value),
+        ])
+        const expected = { ...object, ...changes }
+        for (const [key, value] of raw) if (value === null) delete expected[key]
+
+        const before = Buffer.from(spaced(object, space))
+        const after = editMembers(before, scanned(before.toString()), Object.fromEntries(raw))
+        expect(JSON.parse(after.toString())).toEqual(expected)
+        for (const kept of scanned(before.toString()).list) {
+          if (Object.hasOwn(changes, kept.name)) continue
+          expect(after.includes(before.subarray(kept.start, kept.end))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('returns the very same buffer when there is nothing to edit', () => {
+    const body = Buffer.from('{"a":1}')
+    expect(editMembers(body, scanned('{"a":1}'), {})).toBe(body)
+  })
+
+  test('keeps big integers, spaces, order and unknown members byte for byte', () => {
+    const text = '{ "seed": 9007199254740993,\n  "model" : "a", "x":1.0e5 , "y":"\\u00e9" }'
+    expect(edited(text, { model: '"b"' })).toBe(text.replace('"a"', '"b"'))
+  })
+
+  test.each([
+    ['{"a":1,"b":2,"c":3}', { a: null }, '{"b":2,"c":3}'],
+    ['{"a":1,"b":2,"c":3}', { b: null }, '{"a":1,"c":3}'],
+    ['{"a":1,"b":2,"c":3}', { c: null }, '{"a":1,"b":2}'],
+    ['{"a":1,"b":2,"c":3}', { a: null, c: null }, '{"b":2}'],
+    ['{"a":1,"b":2}', { a: null, b: null }, '{}'],
+    ['{"a":1,"b":2}', { a: null, b: null, d: '4' }, '{"d":4}'],
+    ['{}', { a: '1', b: '2' }, '{"a":1,"b":2}'],
+    ['{}', { a: null }, '{}'],
+    ['{"a":1}', { 'q"': '1' }, '{"a":1,"q\\"":1}'],
+    ['{"\\u0061":1}', { a: '2' }, '{"\\u0061":2}'],
+    [' {"a":1} ', { b: '2' }, ' {"a":1,"b":2} '],
+  ])('edits %s with %j to %s', (text, edits, expected) => {
+    expect(edited(text, edits)).toBe(expected)
+  })
+})

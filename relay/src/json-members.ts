@@ -1,0 +1,193 @@
+import { parseJson } from './json-value.ts'
+
+/** A top-level member of a JSON object, by byte offsets; `start` is the quote before its name. */
+export type Member = {
+  readonly name: string
+  readonly start: number
+  readonly valueStart: number
+  /** One past the last byte of the value. */
+  readonly end: number
+}
+
+export type Members = {
+  readonly list: readonly Member[]
+  /** Where the closing brace of the object is. */
+  readonly closeAt: number
+}
+
+export type MembersProblem = {
+  readonly reason: 'not_object' | 'malformed' | 'too_deep' | 'duplicate'
+  /** The member that is there twice. */
+  readonly name?: string
+}
+
+const DEPTH_MAX = 64
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const COLON = 0x3a
+const COMMA = 0x2c
+
+/**
+ * The top-level members of a JSON object. What is inside the values is only counted for depth: a caller
+ * that needs valid JSON parses the body too. A name that is there twice is refused, since gateway and
+ * upstream could each read another one of the two.
+ */
+export function scanMembers(
+  body: Buffer,
+  options: { depthMax?: number } = {},
+): Members | MembersProblem {
+  const depthMax = options.depthMax ?? DEPTH_MAX
+  const list: Member[] = []
+  const seen = new Set<string>()
+  let at = skipSpace(body, 0)
+  if (body[at] !== OPEN_BRACE) return { reason: 'not_object' }
+  at = skipSpace(body, at + 1)
+  while (body[at] !== CLOSE_BRACE || list.length > 0) {
+    const found = readMember(body, at, depthMax)
+    if ('reason' in found) return found
+    const folded = foldName(found.name)
+    if (seen.has(folded)) return { reason: 'duplicate', name: found.name }
+    seen.add(folded)
+    list.push(found)
+    at = skipSpace(body, found.end)
+    if (body[at] === CLOSE_BRACE) break
+    if (body[at] !== COMMA) return { reason: 'malformed' }
+    at = skipSpace(body, at + 1)
+  }
+  if (skipSpace(body, at + 1) !== body.length) return { reason: 'malformed' }
+  return { list, closeAt: at }
+}
+
+/** Some upstreams (those written in Go) match names without regard to case, so ſ is s and K is k. */
+export function foldName(name: string): string {
+  return name.toUpperCase().toLowerCase()
+}
+
+function readMember(body: Buffer, start: number, depthMax: number): Member | MembersProblem {
+  if (body[start] !== QUOTE) return { reason: 'malformed' }
+  const nameEnd = skipString(body, start)
+  const name = nameEnd === -1 ? undefined : readName(body.subarray(start, nameEnd))
+  if (name === undefined) return { reason: 'malformed' }
+  const colon = skipSpace(body, nameEnd)
+  if (body[colon] !== COLON) return { reason: 'malformed' }
+  const valueStart = skipSpace(body, colon + 1)
+  const end = skipValue(body, valueStart, depthMax)
+  if (end === TOO_DEEP) return { reason: 'too_deep' }
+  return end <= valueStart ? { reason: 'malformed' } : { name, start, valueStart, end }
+}
+
+function readName(quoted: Buffer): string | undefined {
+  if (!quoted.includes(BACKSLASH)) return quoted.toString('utf8', 1, quoted.length - 1)
+  const name = parseJson(quoted.toString('utf8'))
+  return typeof name === 'string' ? name : undefined
+}
+
+const BROKEN = -1
+const TOO_DEEP = -2
+
+/** One past the value, or BROKEN or TOO_DEEP. */
+function skipValue(body: Buffer, start: number, depthMax: number): number {
+  const first = body[start]
+  if (first === QUOTE) return skipString(body, start)
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return skipScalar(body, start)
+  let depth = 1
+  let at = start
+  while (at !== BROKEN && at < body.length) {
+    const byte = body[at]
+    if (byte === QUOTE) {
+      at = skipString(body, at)
+      continue
+    }
+    at += 1
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1
+      if (depth > depthMax) return TOO_DEEP
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1
+      if (depth === 1) return at
+    }
+  }
+  return BROKEN
+}
+
+function skipScalar(body: Buffer, start: number): number {
+  let at = start
+  while (at < body.length) {
+    const byte = body[at]
+    if (byte === COMMA || byte === CLOSE_BRACE || isSpace(byte)) break
+    at += 1
+  }
+  return at
+}
+
+/** Most strings are short or full of escapes: so far it is quicker to look at each byte. */
+const NEAR_BYTES = 64
+
+/** One past the closing quote, or BROKEN. In long texts the next quote is found natively. */
+function skipString(body: Buffer, start: number): number {
+  let at = start + 1
+  while (at < body.length) {
+    const near = Math.min(at + NEAR_BYTES, body.length)
+    while (at < near) {
+      if (body[at] === QUOTE) return at + 1
+      at += body[at] === BACKSLASH ? 2 : 1
+    }
+    const quote = body.indexOf(QUOTE, at)
+    if (quote === -1) return BROKEN
+    let escapes = 0
+    while (quote - escapes > at && body[quote - 1 - escapes] === BACKSLASH) escapes += 1
+    if (escapes % 2 === 0) return quote + 1
+    at = quote + 1
+  }
+  return BROKEN
+}
+
+function skipSpace(body: Buffer, start: number): number {
+  let at = start
+  while (isSpace(body[at])) at += 1
+  return at
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+/**
+ * The body with some top-level members replaced or added (raw JSON text) or removed (null). All other
+ * bytes stay as they are, so big integers, unknown members and their order survive.
+ */
+export function editMembers(
+  body: Buffer,
+  members: Members,
+  edits: Readonly<Record<string, string | null>>,
+): Buffer {
+  const open = new Map(Object.entries(edits))
+  if (open.size === 0) return body
+  const firstStart = members.list[0]?.start ?? members.closeAt
+  const pieces: Buffer[] = [body.subarray(0, firstStart)]
+  let keptAny = false
+  let previousEnd = firstStart
+  for (const current of members.list) {
+    const edit = open.get(current.name)
+    open.delete(current.name)
+    if (edit !== null) {
+      if (keptAny) pieces.push(body.subarray(previousEnd, current.start))
+      const valueEnd = edit === undefined ? current.end : current.valueStart
+      pieces.push(body.subarray(current.start, valueEnd))
+      if (edit !== undefined) pieces.push(Buffer.from(edit))
+      keptAny = true
+    }
+    previousEnd = current.end
+  }
+  for (const [name, value] of open) {
+    if (value === null) continue
+    pieces.push(Buffer.from(`${keptAny ? ',' : ''}${JSON.stringify(name)}:${value}`))
+    keptAny = true
+  }
+  pieces.push(body.subarray(previousEnd))
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,20 @@
+export type JsonRecord = Readonly<Record<string, unknown>>
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member of an object, or undefined when there is no such object or member. */
+export function member(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** The parsed text, or undefined when it is not JSON (undefined is not a JSON value). */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,14 @@
+import table from './prices.json' with { type: 'json' }
+
+/** A model ratio of 1 is $2 per million tokens; the others are factors of the price of input. */
+export type ModelPrice = {
+  readonly model_ratio: number
+  readonly completion_ratio: number
+  readonly cache_ratio: number
+  readonly cache_write_ratio: number
+}
+
+/** The day on which the table was put together. */
+export const PRICE_TABLE_DATE = '2026-11-21'
+
+export const defaultPrices: Readonly<Record<string, ModelPrice>> = table

@@ -1,0 +1,70 @@
+export type ProviderColor =
+  | 'green'
+  | 'black'
+  | 'olive'
+  | 'orange'
+  | 'blue'
+  | 'violet'
+  | 'teal'
+  | 'red'
+  | 'pink'
+  | 'purple'
+  | 'brown'
+  | 'yellow'
+
+export type ProviderDialect =
+  | 'openai'
+  | 'azure'
+  | 'anthropic'
+  | 'gemini'
+  | 'palm'
+  | 'baidu'
+  | 'zhipu'
+  | 'ali'
+  | 'spark'
+  | 'tencent'
+  | 'minimax'
+  | 'ollama'
+  | 'ai-proxy-library'
+
+/** The endpoints of the OpenAI dialect that the relay meters. */
+export type RelayEndpoint = 'chat' | 'completions' | 'embeddings'
+
+export type BothLanguages = { readonly en: string; readonly zh: string }
+
+/** A form field that only this type of channel has; the console draws it from here. */
+export type ChannelField = {
+  readonly name: 'base_url' | 'other'
+  readonly label: BothLanguages
+  readonly hint: BothLanguages
+  readonly placeholder?: string
+  readonly default?: string
+  readonly required?: boolean
+}
+
+export type ProviderDescriptor = {
+  /** The channel type id, which is stored and sent on the wire. */
+  readonly type: number
+  readonly name: BothLanguages
+  readonly color: ProviderColor
+  /** Empty: the operator must give one. */
+  readonly baseUrl: string
+  readonly dialect: ProviderDialect
+  /** How the parts of a key are joined, where it has parts. */
+  readonly keyFormat?: string
+  readonly fields: readonly ChannelField[]
+  readonly models: readonly string[]
+  /** The unit a balance query answers in; null where there is no such query. */
+  readonly balanceUnit: 'usd' | 'cny' | 'cny/10000' | 'number' | null
+  /** Top-level request members the vendor refuses; they are taken out. */
+  readonly dropFields?: readonly string[]
+  /** Top-level request members the vendor knows by another name. */
+  readonly renameFields?: Readonly<Record<string, string>>
+  /** Top-level request members that always have this value. */
+  readonly setFields?: Readonly<Record<string, string | number | boolean>>
+  /** Whether a stream ends with its usage by itself or only after stream_options.include_usage. */
+  readonly streamUsage: 'on-request' | 'always'
+  /** Which headers tell the vendor whose traffic this is. */
+  readonly headers?: 'openrouter'
+  readonly supports: readonly RelayEndpoint[]
+}

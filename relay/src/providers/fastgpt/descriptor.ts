@@ -1,0 +1,28 @@
+import { openaiModels } from '../../openai-models.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
+
+export const fastgpt = {
+  type: 22,
+  name: { en: 'Knowledge base: FastGPT', zh: '知识库：FastGPT' },
+  color: 'blue',
+  baseUrl: 'https://fastgpt.run/api/openapi',
+  dialect: 'openai',
+  keyFormat: 'APIKey-AppId',
+  fields: [
+    {
+      name: 'base_url',
+      label: { en: 'Private deployment address', zh: '私有部署地址' },
+      hint: {
+        en: 'Optional. The API address of your own FastGPT.',
+        zh: '选填。自行部署的 FastGPT 的接口地址。',
+      },
+      placeholder: 'https://fastgpt.example.com/api',
+    },
+  ],
+  models: openaiModels,
+  balanceUnit: null,
+  // Without it an app may answer with its own kinds of event.
+  setFields: { detail: false },
+  streamUsage: 'always',
+  supports: ['chat'],
+} as const satisfies ProviderDescriptor

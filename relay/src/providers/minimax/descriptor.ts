@@ -1,0 +1,31 @@
+import type { ProviderDescriptor } from '../../provider.ts'
+import { proxyAddressField } from '../../proxy-address-field.ts'
+
+export const minimax = {
+  type: 27,
+  name: { en: 'MiniMax', zh: 'MiniMax' },
+  color: 'red',
+  baseUrl: 'https://api.minimax.chat',
+  dialect: 'minimax',
+  fields: [proxyAddressField],
+  models: [
+    'MiniMax-M3',
+    'MiniMax-M2.7',
+    'MiniMax-M2.7-highspeed',
+    'MiniMax-M2',
+    'MiniMax-M2.1',
+    'MiniMax-M2.5',
+    'MiniMax-M2.5-highspeed',
+    'MiniMax-M1',
+    'MiniMax-Text-01',
+    'abab6.5-chat',
+    'abab6.5s-chat',
+    'abab6-chat',
+    'abab5.5-chat',
+    'abab5.5s-chat',
+    'MiniMax-VL-01',
+  ],
+  balanceUnit: null,
+  streamUsage: 'always',
+  supports: ['chat'],
+} as const satisfies ProviderDescriptor

@@ -1,0 +1,16 @@
+import { openaiModels } from '../../openai-models.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
+import { proxyAddressField } from '../../proxy-address-field.ts'
+
+export const openaiMax = {
+  type: 6,
+  name: { en: 'Proxy: OpenAI Max', zh: '代理：OpenAI Max' },
+  color: 'violet',
+  baseUrl: 'https://api.openaimax.com',
+  dialect: 'openai',
+  fields: [proxyAddressField],
+  models: openaiModels,
+  balanceUnit: null,
+  streamUsage: 'on-request',
+  supports: ['chat', 'completions', 'embeddings'],
+} as const satisfies ProviderDescriptor

@@ -1,0 +1,16 @@
+import { openaiModels } from '../../openai-models.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
+import { proxyAddressField } from '../../proxy-address-field.ts'
+
+export const openaiSb = {
+  type: 5,
+  name: { en: 'Proxy: OpenAI-SB', zh: '代理：OpenAI-SB' },
+  color: 'brown',
+  baseUrl: 'https://api.openai-sb.com',
+  dialect: 'openai',
+  fields: [proxyAddressField],
+  models: openaiModels,
+  balanceUnit: 'cny/10000',
+  streamUsage: 'on-request',
+  supports: ['chat', 'completions', 'embeddings'],
+} as const satisfies ProviderDescriptor

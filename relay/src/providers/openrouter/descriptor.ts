@@ -1,0 +1,38 @@
+import type { ProviderDescriptor } from '../../provider.ts'
+import { proxyAddressField } from '../../proxy-address-field.ts'
+
+export const openrouter = {
+  type: 20,
+  name: { en: 'Proxy: OpenRouter', zh: '代理：OpenRouter' },
+  color: 'black',
+  baseUrl: 'https://openrouter.ai/api',
+  dialect: 'openai',
+  fields: [proxyAddressField],
+  models: [
+    'openrouter/auto',
+    'openai/gpt-5',
+    'openai/gpt-5-mini',
+    'openai/gpt-4.1',
+    'openai/gpt-4.1-mini',
+    'openai/gpt-4o',
+    'openai/gpt-4o-mini',
+    'openai/gpt-oss-120b',
+    'openai/gpt-oss-20b',
+    'anthropic/claude-sonnet-4',
+    'anthropic/claude-opus-4',
+    'anthropic/claude-3.7-sonnet',
+    'anthropic/claude-3.5-haiku',
+    'google/gemini-2.5-pro',
+    'google/gemini-2.5-flash',
+    'meta-llama/llama-3.3-70b-instruct',
+    'deepseek/deepseek-chat',
+    'deepseek/deepseek-r1',
+    'mistralai/mistral-nemo',
+    'qwen/qwen3-32b',
+    'x-ai/grok-3',
+  ],
+  balanceUnit: null,
+  streamUsage: 'always',
+  headers: 'openrouter',
+  supports: ['chat', 'completions', 'embeddings'],
+} as const satisfies ProviderDescriptor

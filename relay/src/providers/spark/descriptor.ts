@@ -1,0 +1,44 @@
+import type { ProviderDescriptor } from '../../provider.ts'
+import { proxyAddressField } from '../../proxy-address-field.ts'
+
+export const spark = {
+  type: 18,
+  name: { en: 'iFlytek Spark', zh: '讯飞星火认知' },
+  color: 'blue',
+  baseUrl: 'wss://spark-api.xf-yun.com',
+  dialect: 'spark',
+  keyFormat: 'APPID|APISecret|APIKey',
+  fields: [
+    {
+      name: 'other',
+      label: { en: 'Version', zh: '星火版本' },
+      hint: {
+        en: 'The version in the address of the service, for models whose name does not tell it.',
+        zh: '服务地址中的版本号，用于名称中不含版本的模型。',
+      },
+      placeholder: 'v2.1',
+      default: 'v2.1',
+    },
+    proxyAddressField,
+  ],
+  models: [
+    'SparkDesk',
+    'SparkDesk-v1.1',
+    'SparkDesk-v2.1',
+    'SparkDesk-v3.1',
+    'SparkDesk-v3.1-128K',
+    'SparkDesk-v3.5',
+    'SparkDesk-v3.5-32K',
+    'SparkDesk-v4.0',
+    'lite',
+    'Spark-Lite',
+    'Spark-Pro',
+    'Spark-Pro-128K',
+    'Spark-Max',
+    'Spark-Max-32K',
+    'Spark-4.0-Ultra',
+  ],
+  balanceUnit: null,
+  streamUsage: 'always',
+  supports: ['chat'],
+} as const satisfies ProviderDescriptor

@@ -1,0 +1,178 @@
+/*
+ * Server-sent events as bytes. A block is everything up to and with its blank line, whatever the line
+ * ends (LF, CRLF, CR) and however the stream was cut; each byte is looked at once while it arrives.
+ */
+
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const SPACE = 0x20
+const DATA_LENGTH = 'data'.length
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const EVENT_BYTES_MAX = 1024 * 1024
+
+export class SseSplitter {
+  readonly #eventBytesMax: number
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+  #lineIsEmpty = true
+  #afterCr = false
+  #overflowed = false
+
+  constructor(options: { eventBytesMax?: number } = {}) {
+    this.#eventBytesMax = options.eventBytesMax ?? EVENT_BYTES_MAX
+  }
+
+  /** True once a block was larger than the limit; from then on nothing more is given out. */
+  get overflowed(): boolean {
+    return this.#overflowed
+  }
+
+  /** The blocks this chunk completes. Together, and with what `end` gives, they are the bytes pushed. */
+  push(chunk: Buffer): Buffer[] {
+    if (this.#overflowed) return []
+    if (this.#isBetweenBlocks && isOneLineBlock(chunk)) return this.#withinLimit([chunk])
+    const blocks: Buffer[] = []
+    const cr = new NextByte(chunk, CR)
+    const lf = new NextByte(chunk, LF)
+    let blockStart = 0
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#afterCr) {
+        this.#afterCr = false
+        if (chunk[at] === LF) {
+          at += 1
+          // The block before has already been given out; its last byte follows on its own.
+          if (at === 1 && this.#pendingBytes === 0) {
+            blocks.push(chunk.subarray(0, 1))
+            blockStart = 1
+          }
+          continue
+        }
+      }
+      const lineEnd = Math.min(cr.from(at), lf.from(at))
+      if (lineEnd > at) this.#lineIsEmpty = false
+      if (lineEnd === chunk.length) break
+      const isBlank = this.#lineIsEmpty
+      this.#lineIsEmpty = true
+      this.#afterCr = chunk[lineEnd] === CR
+      at = lineEnd + 1
+      if (!isBlank) continue
+      if (this.#afterCr && chunk[at] === LF) {
+        this.#afterCr = false
+        at += 1
+      }
+      blocks.push(this.#take(chunk.subarray(blockStart, at)))
+      blockStart = at
+    }
+    this.#keep(chunk.subarray(blockStart))
+    return this.#withinLimit(blocks)
+  }
+
+  /** What came after the last blank line: nothing, or a block that was not finished. */
+  end(): Buffer {
+    return this.#overflowed ? Buffer.alloc(0) : this.#take(Buffer.alloc(0))
+  }
+
+  get #isBetweenBlocks(): boolean {
+    return this.#pendingBytes === 0 && this.#lineIsEmpty && !this.#afterCr
+  }
+
+  #take(rest: Buffer): Buffer {
+    if (this.#pending.length === 0) return rest
+    const block = Buffer.concat([...this.#pending, rest])
+    this.#pending = []
+    this.#pendingBytes = 0
+    return block
+  }
+
+  #keep(rest: Buffer): void {
+    if (rest.length === 0) return
+    this.#pending.push(rest)
+    this.#pendingBytes += rest.length
+  }
+
+  #withinLimit(blocks: Buffer[]): Buffer[] {
+    const tooLarge = blocks.findIndex((block) => block.length > this.#eventBytesMax)
+    if (tooLarge === -1 && this.#pendingBytes <= this.#eventBytesMax) return blocks
+    this.#overflowed = true
+    this.#pending = []
+    return tooLarge === -1 ? blocks : blocks.slice(0, tooLarge)
+  }
+}
+
+/** What nearly every chunk is: one line, ended by LF and a blank line. */
+function isOneLineBlock(bytes: Buffer): boolean {
+  const end = bytes.length - 2
+  return end > 0 && bytes.indexOf(LF) === end && bytes[end + 1] === LF && bytes.indexOf(CR) === -1
+}
+
+/** Where a byte comes next in a chunk; a position once found is not searched for again. */
+class NextByte {
+  readonly #chunk: Buffer
+  readonly #byte: number
+  #found = -1
+
+  constructor(chunk: Buffer, byte: number) {
+    this.#chunk = chunk
+    this.#byte = byte
+  }
+
+  from(at: number): number {
+    if (this.#found < at) {
+      const found = this.#chunk.indexOf(this.#byte, at)
+      this.#found = found === -1 ? this.#chunk.length : found
+    }
+    return this.#found
+  }
+}
+
+/** The data of a block, its lines joined by LF; null when it has no data line (a comment, say). */
+export function blockData(block: Buffer): Buffer | null {
+  if (isOneLineBlock(block) && isDataLine(block)) return dataValue(block, block.length - 2)
+  const lines = blockLines(block)
+    .filter(isDataLine)
+    .map((line) => dataValue(line, line.length))
+  const [first, ...more] = lines
+  if (first === undefined) return null
+  return more.length === 0 ? first : joinLines(lines)
+}
+
+/** Whether a block is only comments, blank lines and the fields of the standard. */
+export function isEventStreamBlock(block: Buffer): boolean {
+  return blockLines(block).every((line) => {
+    const colon = line.indexOf(COLON)
+    const name = (colon === -1 ? line : line.subarray(0, colon)).toString('latin1')
+    return ['', 'event', 'data', 'id', 'retry'].includes(name)
+  })
+}
+
+/** A line, or a block that begins with it, whose field is `data`. */
+function isDataLine(line: Buffer): boolean {
+  if (line[0] !== 0x64 || line[1] !== 0x61 || line[2] !== 0x74 || line[3] !== 0x61) return false
+  return line.length === DATA_LENGTH || line[DATA_LENGTH] === COLON
+}
+
+function dataValue(line: Buffer, end: number): Buffer {
+  const start = DATA_LENGTH + (line[DATA_LENGTH + 1] === SPACE ? 2 : 1)
+  return line.subarray(Math.min(start, end), end)
+}
+
+function joinLines(lines: readonly Buffer[]): Buffer {
+  return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [NEW_LINE, line])))
+}
+
+const NEW_LINE = Buffer.from('\n')
+
+function blockLines(block: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  const cr = new NextByte(block, CR)
+  const lf = new NextByte(block, LF)
+  let at = block.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0
+  while (at < block.length) {
+    const lineEnd = Math.min(cr.from(at), lf.from(at))
+    if (lineEnd > at) lines.push(block.subarray(at, lineEnd))
+    at = lineEnd + 1
+  }
+  return lines
+}

@@ -1,0 +1,108 @@
+export type EncodingName =
+  | 'o200k_base'
+  | 'o200k_harmony'
+  | 'cl100k_base'
+  | 'p50k_base'
+  | 'p50k_edit'
+  | 'r50k_base'
+
+export type Tokenizer = {
+  readonly encoding: EncodingName
+  /** The model is OpenAI's, so the overhead of its chat format is known. */
+  readonly isOpenai: boolean
+  /** Tokens of this model per token of the encoding, which is another vendor's. */
+  readonly factor: { readonly latin: number; readonly cjk: number }
+}
+
+const SAME = { latin: 1, cjk: 1 }
+const FIVE_MORE = { latin: 1.05, cjk: 1.05 }
+
+function openai(encoding: EncodingName): Tokenizer {
+  return { encoding, isOpenai: true, factor: SAME }
+}
+
+function like(encoding: EncodingName, factor = SAME): Tokenizer {
+  return { encoding, isOpenai: false, factor }
+}
+
+/** First match wins. Factors are measured averages; vendors keep these tokenizers to themselves. */
+const TOKENIZERS: readonly (readonly [RegExp, Tokenizer])[] = [
+  [/^gpt-oss/, openai('o200k_harmony')],
+  [/^(?:ft:)?(?:o\d|gpt-(?!35)(?:[5-9]|\d\d)|gpt-4\.[15]|chatgpt-4o|gpt-4o)/, openai('o200k_base')],
+  [/^(?:ft:)?(?:gpt-4|gpt-3\.5|gpt-35-turbo)/, openai('cl100k_base')],
+  [/^(?:text-embedding-(?:ada-002|3-)|davinci-002|babbage-002)/, openai('cl100k_base')],
+  [/^(?:text|code)-davinci-edit-/, openai('p50k_edit')],
+  [/^(?:text-davinci-00[23]|code-davinci|code-cushman)/, openai('p50k_base')],
+  [/^(?:text-)?(?:davinci|curie|babbage|ada)(?:-001)?$/, openai('r50k_base')],
+  [/^text-(?:similarity|search)-/, openai('r50k_base')],
+  [
+    /^claude-(?:instant|[23]|(?:opus|sonnet|haiku)-4(?:$|-[0-6]$|-[0-6]-|-\d{8}))/,
+    like('o200k_base', { latin: 1.1, cjk: 1.1 }),
+  ],
+  [/^claude-/, like('o200k_base', { latin: 1.45, cjk: 1.1 })],
+  [/^(?:llama|mistral|mixtral|ministral|magistral|grok|open-mi)/, like('cl100k_base')],
+  [/^(?:glm|minimax|abab|yi-|baichuan|360|ernie)/, like('o200k_base', FIVE_MORE)],
+]
+
+export function tokenizerOf(model: string): Tokenizer {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  return TOKENIZERS.find(([pattern]) => pattern.test(name))?.[1] ?? like('o200k_base')
+}
+
+/** DeepSeek's own rule needs no encoding: 0.3 tokens for a Latin character, 0.6 for a Chinese one. */
+export function isDeepseek(model: string): boolean {
+  return /^deepseek/i.test(model.slice(model.lastIndexOf('/') + 1))
+}
+
+type Encoding = { countTokens: (text: string, options: typeof AS_ORDINARY_TEXT) => number }
+/** Nothing a client writes is a control token, also when it looks like one. */
+const AS_ORDINARY_TEXT = { disallowedSpecial: new Set<string>() }
+
+const LOADERS: Readonly<Record<EncodingName, () => Promise<Encoding>>> = {
+  o200k_base: async () => await import('gpt-tokenizer/encoding/o200k_base'),
+  o200k_harmony: async () => await import('gpt-tokenizer/encoding/o200k_harmony'),
+  cl100k_base: async () => await import('gpt-tokenizer/encoding/cl100k_base'),
+  p50k_base: async () => await import('gpt-tokenizer/encoding/p50k_base'),
+  p50k_edit: async () => await import('gpt-tokenizer/encoding/p50k_edit'),
+  r50k_base: async () => await import('gpt-tokenizer/encoding/r50k_base'),
+}
+
+const loaded = new Map<EncodingName, Promise<Encoding>>()
+let lastLoad: Promise<unknown> = Promise.resolve()
+
+/** A function that counts; encodings are large, so each is loaded when first needed and one after another. */
+export async function loadCounter(name: EncodingName): Promise<(text: string) => number> {
+  let loading = loaded.get(name)
+  if (loading === undefined) {
+    loading = lastLoad.then(LOADERS[name])
+    loaded.set(name, loading)
+    lastLoad = loading.catch(() => loaded.delete(name))
+  }
+  const encoding = await loading
+  return (text) => countInWindows(text, (part) => encoding.countTokens(part, AS_ORDINARY_TEXT))
+}
+
+/** Merging costs the square of an unbroken run of characters, so no run may be longer. */
+const WINDOW_LENGTH = 128
+
+function countInWindows(text: string, count: (part: string) => number): number {
+  let total = 0
+  let start = 0
+  while (start < text.length) {
+    const end = windowEnd(text, start)
+    total += count(text.slice(start, end))
+    start = end
+  }
+  return total
+}
+
+/** Before a space between words if there is one: tokens begin there in any case. */
+function windowEnd(text: string, start: number): number {
+  const end = start + WINDOW_LENGTH
+  if (end >= text.length) return text.length
+  const space = text.lastIndexOf(' ', end)
+  if (space > start && text[space - 1]?.trim() !== '' && text[space + 1]?.trim() !== '')
+    return space
+  const splitsPair = /[\uD800-\uDBFF]/.test(text[end - 1] ?? '')
+  return splitsPair ? end - 1 : end
+}

@@ -1,0 +1,131 @@
+import { isRecord, member, parseJson, type JsonRecord } from './json-value.ts'
+import { durationMs } from './retry-after.ts'
+
+export type ErrorBody = {
+  /** Empty when there is none. */
+  readonly message: string
+  readonly param: string | null
+  readonly code: string | null
+  /** All words that tell the class of the error, the most telling first. */
+  readonly codes: readonly string[]
+  readonly retryDelayMs: number | null
+  /** Not from an API: the page of a proxy or a firewall, say. */
+  readonly isPage: boolean
+}
+
+const BODY_CHARACTERS_MAX = 64 * 1024
+
+/** Reads the forms in which vendors send errors; what cannot be read has no message and no codes. */
+export function readErrorBody(body: Buffer | string | object): ErrorBody {
+  const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, BODY_CHARACTERS_MAX) : body
+  const json = typeof text === 'string' ? parseJson(eventJson(text)) : text
+  const root: unknown = Array.isArray(json) ? json[0] : json
+  if (!isRecord(root)) return unreadable(text)
+  const error = errorObject(root)
+  const code = codeText(error['code']) ?? codeText(error['Code'])
+  return {
+    message: findMessage(root, error).trim(),
+    param: codeText(error['param']),
+    code,
+    codes: findCodes(root, error, code),
+    retryDelayMs: retryDelay(error),
+    isPage: false,
+  }
+}
+
+/** A short plain text is the message; a page says nothing beyond its status. */
+function unreadable(text: unknown): ErrorBody {
+  const isText = typeof text === 'string' && text.trim() !== ''
+  const isPage = isText && /^\s*</.test(text)
+  const message = isText && !isPage ? text.trim() : ''
+  return { message, param: null, code: null, codes: [], retryDelayMs: null, isPage }
+}
+
+/** Some answer an error as the first event of a stream. */
+function eventJson(text: string): string {
+  return /^\s*(?:event:[^\n]*\n)?data:(.*)/.exec(text)?.[1] ?? text
+}
+
+function errorObject(root: JsonRecord): JsonRecord {
+  const candidates = [
+    root['error'],
+    member(root['response'], 'error'),
+    member(root['Response'], 'Error'),
+    root['base_resp'],
+    root['header'],
+  ]
+  return candidates.find(isRecord) ?? root
+}
+
+function findMessage(root: JsonRecord, error: JsonRecord): string {
+  const candidates = [
+    error['message'],
+    root['error'],
+    root['message'],
+    root['msg'],
+    root['err'],
+    root['error_msg'],
+    detailText(root['detail']),
+    member(firstOf(root['errors']), 'message'),
+    error['status_msg'],
+    error['Message'],
+    error['msg'],
+    root['statusText'],
+  ]
+  return candidates.find((text) => typeof text === 'string' && text !== '')?.toString() ?? ''
+}
+
+/** FastAPI's form: a text, or a list of places and what is wrong there. */
+function detailText(detail: unknown): string {
+  if (typeof detail === 'string') return detail
+  if (!Array.isArray(detail)) return ''
+  return detail
+    .map((item: unknown) => {
+      const place = member(item, 'loc')
+      const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
+      return where + (codeText(member(item, 'msg')) ?? '')
+    })
+    .join('; ')
+}
+
+/** Numbers mean something else at each vendor, so theirs are told apart by a prefix. */
+function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): string[] {
+  const reasons = Array.isArray(error['details'])
+    ? error['details'].map((item: unknown) => member(item, 'reason'))
+    : []
+  const words = [
+    prefixed('minimax', member(root['base_resp'], 'status_code')),
+    prefixed('baidu', root['error_code']),
+    root['statusText'],
+    ...reasons,
+    Array.isArray(member(error['metadata'], 'reasons')) ? 'content_policy_violation' : undefined,
+    code,
+    error['type'],
+    member(error['metadata'], 'error_type'),
+    error['status'],
+    member(error['innererror'], 'code'),
+  ]
+  return words.map(codeText).filter((word) => word !== null)
+}
+
+function prefixed(vendor: string, code: unknown): string | undefined {
+  return typeof code === 'number' && code !== 0 ? `${vendor}:${code}` : undefined
+}
+
+function retryDelay(error: JsonRecord): number | null {
+  if (!Array.isArray(error['details'])) return null
+  return (
+    error['details']
+      .map((item: unknown) => durationMs(member(item, 'retryDelay')))
+      .find((delay) => delay !== null) ?? null
+  )
+}
+
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : undefined
+}
+
+function codeText(value: unknown): string | null {
+  if (typeof value === 'string' && value !== '') return value
+  return typeof value === 'number' ? String(value) : null
+}

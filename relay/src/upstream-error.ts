@@ -1,0 +1,194 @@
+import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
+import { scrub } from './scrub.ts'
+import { readErrorBody, type ErrorBody } from './upstream-error-body.ts'
+import {
+  kindOfCode,
+  kindOfStatus,
+  kindOfText,
+  type UpstreamProblemKind,
+} from './upstream-error-kinds.ts'
+
+export type { UpstreamProblemKind } from './upstream-error-kinds.ts'
+
+export type UpstreamProblem = {
+  readonly kind: UpstreamProblemKind
+  /** For the client: of the upstream's own words only those about the request itself. */
+  readonly message: string
+  /** For operators: the upstream's words without keys, addresses and account ids, at most 1 KB. */
+  readonly detail: string
+  readonly type: string
+  readonly param: string | null
+  readonly code: string | null
+  /** The status the client is to see, if this is what it gets. */
+  readonly status: number
+  /** How long the upstream asked to be left alone; null when it did not say. */
+  readonly retryAfterMs: number | null
+  /** May well succeed if tried again later. */
+  readonly passing: boolean
+  /** The key or account itself is refused: reason to disable the channel. */
+  readonly namesKey: boolean
+}
+
+export type TransportFailure =
+  | 'connect'
+  | 'reset'
+  | 'closed_early'
+  | 'malformed'
+  | 'too_large'
+  | 'connect_timeout'
+  | 'first_byte_timeout'
+  | 'idle_timeout'
+  | 'total_timeout'
+
+type Answer = { readonly status: number; readonly type: string; readonly code: string }
+
+const ANSWERS: Readonly<Record<UpstreamProblemKind, Answer & { readonly message: string }>> = {
+  auth: upstreamFailure('The upstream provider refused its credentials.'),
+  quota: upstreamFailure('The upstream provider account is exhausted.'),
+  permission: upstreamFailure('The upstream provider refused access.'),
+  rate_limit: {
+    status: 429,
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    message: 'The upstream provider is limiting requests. Try again shortly.',
+  },
+  overloaded: {
+    status: 503,
+    type: 'server_error',
+    code: 'upstream_overloaded',
+    message: 'The upstream provider is overloaded. Try again shortly.',
+  },
+  upstream_fault: upstreamFailure('The upstream provider failed.'),
+  timeout: {
+    status: 504,
+    type: 'server_error',
+    code: 'upstream_timeout',
+    message: 'The upstream provider did not answer in time.',
+  },
+  model_missing: {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    message: 'The upstream provider does not serve this model.',
+  },
+  invalid_request: badRequest('invalid_request', 'The upstream provider refused the request.'),
+  context_length: badRequest('context_length_exceeded', 'The request is too long for the model.'),
+  content_policy: badRequest('content_policy_violation', 'The content policy refused the request.'),
+}
+
+const PASSING = new Set<UpstreamProblemKind>([
+  'rate_limit',
+  'overloaded',
+  'upstream_fault',
+  'timeout',
+])
+/** In these the upstream speaks about the request, which its sender may and should read. */
+const ABOUT_REQUEST = new Set<UpstreamProblemKind>([
+  'invalid_request',
+  'context_length',
+  'content_policy',
+])
+const OK = 200
+
+function upstreamFailure(message: string): Answer & { message: string } {
+  return { status: 502, type: 'server_error', code: 'upstream_error', message }
+}
+
+function badRequest(code: string, message: string): Answer & { message: string } {
+  return { status: 400, type: 'invalid_request_error', code, message }
+}
+
+/**
+ * Says what an answer that is a failure means. Also for a failure inside a 200 answer or a stream; then
+ * `body` may be the parsed event. `now` (ms) is needed only to read a retry-after that is a date.
+ */
+export function classifyUpstreamError(failure: {
+  status: number
+  headers: UpstreamHeaders
+  body: Buffer | string | object
+  now?: number
+}): UpstreamProblem {
+  const body = readErrorBody(failure.body)
+  const status = effectiveStatus(failure.status, body)
+  const { kind, namesKey } = judge(status, body)
+  const wait = retryAfterMs(failure.headers, failure.now) ?? body.retryDelayMs
+  const detail = scrub(body.message) || `The upstream answered with status ${failure.status}.`
+  const answer = ANSWERS[kind]
+  const aboutRequest = ABOUT_REQUEST.has(kind)
+  return {
+    kind,
+    message: aboutRequest && body.message !== '' ? detail : answer.message,
+    detail,
+    type: answer.type,
+    param: aboutRequest ? scrubOrNull(body.param) : null,
+    code: kind === 'invalid_request' ? (scrubOrNull(body.code) ?? answer.code) : answer.code,
+    status: kind === 'invalid_request' && status === 413 ? 413 : answer.status,
+    retryAfterMs: wait,
+    passing: PASSING.has(kind),
+    namesKey,
+  }
+}
+
+/** The same for a request that got no (whole) answer. */
+export function problemFromTransport(failure: TransportFailure): UpstreamProblem {
+  const kind = failure.endsWith('timeout') ? 'timeout' : 'upstream_fault'
+  const { status, type, code, message } = ANSWERS[kind]
+  return {
+    kind,
+    message,
+    detail: TRANSPORT_DETAILS[failure],
+    type,
+    param: null,
+    code,
+    status,
+    retryAfterMs: null,
+    passing: true,
+    namesKey: false,
+  }
+}
+
+const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, string>> = {
+  connect: 'No connection to the upstream could be made.',
+  reset: 'The upstream closed the connection.',
+  closed_early: 'The upstream ended its answer before it was complete.',
+  malformed: 'The upstream sent something that is not an answer.',
+  too_large: 'The upstream sent more than is accepted.',
+  connect_timeout: 'Connecting to the upstream took too long.',
+  first_byte_timeout: 'The upstream did not begin to answer in time.',
+  idle_timeout: 'The upstream stopped in the middle of its answer.',
+  total_timeout: 'The upstream took too long for the whole answer.',
+}
+
+/** In a 200 answer some vendors (OpenRouter) put the HTTP status into the code. */
+function effectiveStatus(status: number, body: ErrorBody): number {
+  if (status !== OK) return status
+  const code = Number(body.code)
+  return Number.isInteger(code) && code >= 400 && code < 600 ? code : status
+}
+
+type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
+
+/** Code and type say most, then the status; the text is trusted least, since clients can put words into it. */
+function judge(status: number, body: ErrorBody): Judgement {
+  const coded = body.codes.map(kindOfCode).find((found) => found !== undefined)
+  const worded = coded ?? kindOfText(status, body.message)
+  if (worded !== undefined) {
+    return { kind: worded.kind, namesKey: worded.namesKey && !isAboutOneRequest(worded, body) }
+  }
+  if (status === OK && body.codes.includes('invalid_request_error')) {
+    return { kind: 'invalid_request', namesKey: false }
+  }
+  const kind = kindOfStatus(status)
+  const isAboutKey = (kind === 'auth' || kind === 'quota') && !body.isPage
+  return { kind, namesKey: isAboutKey && !isAboutOneRequest({ kind }, body) }
+}
+
+/** A key may lack one model, and an account may be too poor for one large request only. */
+function isAboutOneRequest({ kind }: { kind: UpstreamProblemKind }, body: ErrorBody): boolean {
+  if (kind === 'permission') return /\b(?:model|resource)\b/i.test(body.message)
+  return kind === 'quota' && /can only afford|fewer max_tokens/i.test(body.message)
+}
+
+function scrubOrNull(text: string | null): string | null {
+  return text === null ? null : scrub(text) || null
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { custom } from './providers/custom/descriptor.ts'
+import { groq } from './providers/groq/descriptor.ts'
+import { openai } from './providers/openai/descriptor.ts'
+import { openrouter } from './providers/openrouter/descriptor.ts'
+import { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
+
+const CHAT = '/v1/chat/completions'
+
+test.each([
+  ['', CHAT, 'https://api.openai.com/v1/chat/completions'],
+  ['https://p.example/', CHAT, 'https://p.example/v1/chat/completions'],
+  ['https://p.example//', '/v1/embeddings', 'https://p.example/v1/embeddings'],
+  ['https://p.example/v1', CHAT, 'https://p.example/v1/chat/completions'],
+  ['https://p.example/v1/', CHAT, 'https://p.example/v1/chat/completions'],
+  [' https://p.example/x ', CHAT, 'https://p.example/x/v1/chat/completions'],
+  ['https://p.example/v1?key=a', CHAT, 'https://p.example/v1/chat/completions?key=a'],
+  [
+    'https://gateway.ai.cloudflare.com/v1/acc/gw/openai',
+    CHAT,
+    'https://gateway.ai.cloudflare.com/v1/acc/gw/openai/chat/completions',
+  ],
+  [
+    'https://gateway.ai.cloudflare.com.evil.example/a',
+    CHAT,
+    'https://gateway.ai.cloudflare.com.evil.example/a/v1/chat/completions',
+  ],
+])('joins base %j and path %s', (baseUrl, path, expected) => {
+  expect(upstreamUrl({ descriptor: openai, baseUrl, path })).toBe(expected)
+})
+
+test('keeps the path of a default address', () => {
+  expect(upstreamUrl({ descriptor: groq, baseUrl: '', path: CHAT })).toBe(
+    'https://api.groq.com/openai/v1/chat/completions',
+  )
+})
+
+test.each([
+  ['https://h.example', CHAT, 'https://h.example/v1/chat/completions'],
+  ['https://h.example/api/v3', CHAT, 'https://h.example/api/v3/chat/completions'],
+  ['https://h.example/v1', '/v1/embeddings', 'https://h.example/v1/embeddings'],
+  ['https://h.example/a/chat/completions', CHAT, 'https://h.example/a/chat/completions'],
+  ['https://h.example/a/chat/completions', '/v1/completions', 'https://h.example/a/completions'],
+  ['https://h.example/a/completions', CHAT, 'https://h.example/a/chat/completions'],
+  ['https://h.example/a/chat/completions', '/v1/embeddings', 'https://h.example/a/embeddings'],
+  ['https://h.example/{model}/run?v=1', CHAT, 'https://h.example/org%2Fm%3F/run?v=1'],
+])('takes %j of a custom channel for %s', (baseUrl, path, expected) => {
+  expect(upstreamUrl({ descriptor: custom, baseUrl, path, model: 'org/m?' })).toBe(expected)
+})
+
+test('has no address for a custom channel without a base address', () => {
+  expect(upstreamUrl({ descriptor: custom, baseUrl: ' ', path: CHAT })).toBeNull()
+})
+
+const site = { siteUrl: 'https://gate.example', siteName: '门 Gate' }
+
+test('sends the key as a bearer token and says what it accepts', () => {
+  expect(upstreamHeaders({ descriptor: openai, key: 'sk-1', stream: true, ...site })).toEqual({
+    authorization: 'Bearer sk-1',
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'accept-encoding': 'identity',
+  })
+  const headers = upstreamHeaders({ descriptor: openai, key: 'sk-1', stream: false, ...site })
+  expect(headers['accept']).toBe('application/json')
+})
+
+test('tells OpenRouter whose traffic it is, in characters a header may have', () => {
+  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', stream: false, ...site })
+  expect(headers).toMatchObject({ 'http-referer': 'https://gate.example', 'x-title': 'Gate' })
+})
+
+test('leaves attribution out when there is nothing to say', () => {
+  const nothing = { siteUrl: '', siteName: '门' }
+  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', stream: false, ...nothing })
+  expect(Object.keys(headers)).not.toContain('http-referer')
+  expect(Object.keys(headers)).not.toContain('x-title')
+})
+
+test('never lets a key add a header of its own', () => {
+  const headers = upstreamHeaders({
+    descriptor: openai,
+    key: 'k\r\nx: y\n',
+    stream: false,
+    ...site,
+  })
+  expect(headers['authorization']).toBe('Bearer kx: y')
+})

@@ -1,0 +1,76 @@
+import type { ProviderDescriptor } from './provider.ts'
+
+const CUSTOM_CHANNEL_TYPE = 8
+const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
+const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages)$/
+
+/**
+ * The address of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the default one.
+ * Null when neither has an address.
+ */
+export function upstreamUrl(request: {
+  descriptor: ProviderDescriptor
+  baseUrl: string
+  path: string
+  model?: string
+}): string | null {
+  const { descriptor, path, model = '' } = request
+  const given = request.baseUrl.trim() || descriptor.baseUrl
+  if (given === '') return null
+  const [address = '', ...query] = given.split('?')
+  const base = address.replace(/\/+$/, '')
+  const suffix = query.length === 0 ? '' : `?${query.join('?')}`
+  const joined =
+    descriptor.type === CUSTOM_CHANNEL_TYPE
+      ? joinCustom(base, path, model)
+      : join(base, path, /\/v1$/)
+  return joined + suffix
+}
+
+/** A custom channel's base may be a whole address, with or without a place for the model. */
+function joinCustom(base: string, path: string, model: string): string {
+  if (base.includes('{model}')) return base.replaceAll('{model}', encodeURIComponent(model))
+  const task = TASK_PATH.exec(base)?.[0]
+  if (task === undefined) return join(base, path, /\/v\d+$/)
+  if (withoutVersion(path) === task) return base
+  return base.slice(0, -task.length) + withoutVersion(path)
+}
+
+function join(base: string, path: string, version: RegExp): string {
+  const dropsVersion = version.test(base) || `${base}/`.startsWith(CLOUDFLARE_GATEWAY)
+  return base + (dropsVersion ? withoutVersion(path) : path)
+}
+
+function withoutVersion(path: string): string {
+  return path.replace(/^\/v1(?=\/|$)/, '')
+}
+
+/** The headers of a JSON request, names in lower case. */
+export function upstreamHeaders(request: {
+  descriptor: ProviderDescriptor
+  key: string
+  stream: boolean
+  siteUrl: string
+  siteName: string
+}): Record<string, string> {
+  const { descriptor, key, stream, siteUrl, siteName } = request
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${headerText(key)}`,
+    'content-type': 'application/json',
+    accept: stream ? 'text/event-stream' : 'application/json',
+    // Answers are metered as they pass, so they must come as they are.
+    'accept-encoding': 'identity',
+  }
+  if (descriptor.headers === 'openrouter') {
+    const referer = headerText(siteUrl)
+    const title = headerText(siteName)
+    if (referer !== '') headers['http-referer'] = referer
+    if (title !== '') headers['x-title'] = title
+  }
+  return headers
+}
+
+/** A line break in a header would be another header; HTTP carries ASCII only. */
+function headerText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseUsage } from './usage.ts'
+
+const usage = (changes = {}) => ({
+  promptTokens: 100,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 20,
+  reasoningTokens: 0,
+  ...changes,
+})
+const reported = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
+
+test('reads the plain form', () => {
+  expect(parseUsage(reported)).toEqual(usage())
+})
+
+test('reads an embedding, which has no completion', () => {
+  expect(parseUsage({ prompt_tokens: 100, total_tokens: 100 })).toEqual(
+    usage({ completionTokens: 0 }),
+  )
+})
+
+test('reads a prompt of 0 when there is output', () => {
+  expect(parseUsage({ prompt_tokens: 0, completion_tokens: 5 })).toMatchObject({
+    completionTokens: 5,
+  })
+})
+
+test.each([
+  ['OpenAI', { prompt_tokens_details: { cached_tokens: 40 } }],
+  ['Mistral', { prompt_token_details: { cached_tokens: 40 } }],
+  ['Mistral, flat', { num_cached_tokens: 40 }],
+  ['Moonshot', { cached_tokens: 40 }],
+  ['DeepSeek', { prompt_cache_hit_tokens: 40, prompt_cache_miss_tokens: 60 }],
+])('reads cached tokens as %s reports them', (_vendor, form) => {
+  expect(parseUsage({ ...reported, ...form })).toEqual(usage({ cachedTokens: 40 }))
+})
+
+test('reads cache writes and reasoning', () => {
+  const details = {
+    prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 50 },
+    completion_tokens_details: { reasoning_tokens: 15 },
+  }
+  expect(parseUsage({ ...reported, ...details })).toEqual(
+    usage({ cachedTokens: 40, cacheWriteTokens: 50, reasoningTokens: 15 }),
+  )
+})
+
+test('adds reasoning that a vendor counts only in the total', () => {
+  const details = { completion_tokens_details: { reasoning_tokens: 300 }, total_tokens: 420 }
+  expect(parseUsage({ ...reported, ...details })).toEqual(
+    usage({ completionTokens: 320, reasoningTokens: 300 }),
+  )
+})
+
+test('never takes more from the cache than the prompt has, so no part of the price is negative', () => {
+  const details = { prompt_tokens_details: { cached_tokens: 500, cache_write_tokens: 500 } }
+  expect(parseUsage({ ...reported, ...details })).toEqual(usage({ cachedTokens: 100 }))
+  const writes = { prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 500 } }
+  expect(parseUsage({ ...reported, ...writes })).toEqual(
+    usage({ cachedTokens: 30, cacheWriteTokens: 70 }),
+  )
+})
+
+test('never takes more reasoning than completion', () => {
+  const details = { completion_tokens_details: { reasoning_tokens: 500 } }
+  expect(parseUsage({ ...reported, ...details })).toMatchObject({ reasoningTokens: 20 })
+})
+
+test.each([
+  [undefined],
+  [null],
+  ['12'],
+  [[]],
+  [{}],
+  [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+  [{ prompt_tokens: -1, completion_tokens: 5 }],
+  [{ prompt_tokens: 5, completion_tokens: -1 }],
+  [{ prompt_tokens: 1.5, completion_tokens: 5 }],
+  [{ prompt_tokens: '5', completion_tokens: 5 }],
+  [{ prompt_tokens: 5, completion_tokens: '5' }],
+  [{ prompt_tokens: 2 ** 31 + 1, completion_tokens: 5 }],
+  [{ prompt_tokens: Number.NaN, completion_tokens: 5 }],
+  [{ prompt_tokens: Infinity, completion_tokens: 5 }],
+  [{ prompt_tokens: 1e300, completion_tokens: 1 }],
+])('does not believe %j', (value) => {
+  expect(parseUsage(value)).toBeNull()
+})
+
+test('does not believe the constant of FastGPT, but a true 1 and 1', () => {
+  expect(parseUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 })).toBeNull()
+  expect(parseUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 })).not.toBeNull()
+})
+
+test('ignores details that are nonsense', () => {
+  const details = {
+    prompt_tokens_details: { cached_tokens: -5, cache_write_tokens: 'many' },
+    completion_tokens_details: [],
+  }
+  expect(parseUsage({ ...reported, ...details })).toEqual(usage())
+})
+
+test('gives only whole numbers in range and parts within their whole, for any input', () => {
+  const number = fc.oneof(fc.double(), fc.integer(), fc.nat(), fc.constant(null), fc.string())
+  const anyUsage = fc.record(
+    {
+      prompt_tokens: number,
+      completion_tokens: number,
+      total_tokens: number,
+      cached_tokens: number,
+      prompt_tokens_details: fc.record({ cached_tokens: number, cache_write_tokens: number }),
+      completion_tokens_details: fc.record({ reasoning_tokens: number }),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(anyUsage, (value) => {
+      const parsed = parseUsage(value)
+      if (parsed === null) return
+      for (const count of Object.values(parsed)) {
+        expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
+      }
+      expect(parsed.cachedTokens + parsed.cacheWriteTokens).toBeLessThanOrEqual(parsed.promptTokens)
+      expect(parsed.reasoningTokens).toBeLessThanOrEqual(parsed.completionTokens)
+    }),
+  )
+})
