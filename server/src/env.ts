@@ -1,0 +1,77 @@
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+export type Env = z.output<typeof schema>
+
+const isRange = (text: string) => isIP(text) !== 0 || ipaddr.isValidCIDR(text)
+
+const text = z.string().trim().min(1).optional()
+
+const schema = z.object({
+  PORT: z
+    .string()
+    .default('3000')
+    .refine((port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535, {
+      error: 'must be a whole number from 0 to 65535',
+    })
+    .transform(Number),
+  HOST: z.string().trim().min(1).default('0.0.0.0'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .transform((path) => resolve(path)),
+  DATABASE_URL: text.refine((url) => url === undefined || /^postgres(ql)?:\/\//.test(url), {
+    error: 'must begin with postgres://',
+  }),
+  SECRET_KEY: text.refine((key) => key === undefined || key.length >= 16, {
+    error: 'must have at least 16 characters',
+  }),
+  NODE_ID: z.string().trim().min(1).max(100).default(hostname()),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((range) => range.trim())
+        .filter((range) => range !== ''),
+    )
+    .refine((ranges) => ranges.every(isRange), {
+      error: 'must be a comma-separated list of addresses or CIDR ranges',
+    }),
+  INITIAL_ROOT_PASSWORD: z
+    .string()
+    .default('123456')
+    .refine((password) => password.length >= 6 && password.length <= 100, {
+      error: 'must have 6 to 100 characters',
+    }),
+  INITIAL_ROOT_TOKEN: text
+    .transform((key) => key?.replace(/^sk-/, ''))
+    .refine((key) => key === undefined || /^[0-9A-Za-z]{20,48}$/.test(key), {
+      error: 'must have 20 to 48 letters and digits, with or without sk- in front',
+    }),
+  INITIAL_ROOT_ACCESS_TOKEN: text.refine(
+    (token) => token === undefined || /^[0-9A-Za-z]{20,64}$/.test(token),
+    { error: 'must have 20 to 64 letters and digits' },
+  ),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+/** A setting the process cannot start with; the message names the variable. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
+export function readEnv(variables: NodeJS.ProcessEnv): Env {
+  // An empty variable, as `PORT=` in a file of settings, is one that was not set.
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const name = String(issue?.path[0] ?? 'configuration')
+  throw new ConfigurationError(`${name} ${issue?.message ?? 'is not valid'}.`)
+}

@@ -1,0 +1,24 @@
+import type { Tx } from './database.ts'
+
+/** Each row binds three parameters; PostgreSQL takes 65 535, SQLite 32 766. */
+const ROWS_PER_INSERT = 1000
+
+export async function deleteAbilities(tx: Tx, channelId: number) {
+  await tx.deleteFrom('abilities').where('channel_id', '=', channelId).execute()
+}
+
+/** The channel may serve each of the models to each of the groups, and nothing else. */
+export async function replaceAbilities(
+  tx: Tx,
+  channelId: number,
+  { groups, models }: { groups: readonly string[]; models: readonly string[] },
+) {
+  await deleteAbilities(tx, channelId)
+  const rows = groups.flatMap((group) =>
+    models.map((model) => ({ group, model, channel_id: channelId })),
+  )
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+    const part = rows.slice(start, start + ROWS_PER_INSERT)
+    await tx.insertInto('abilities').values(part).execute()
+  }
+}

@@ -1,0 +1,94 @@
+import type { Insertable, Kysely, Updateable } from 'kysely'
+import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import type { Database, Tx } from './database.ts'
+import { type Page, readPage } from './page.ts'
+import { beginsWith, idIn } from './prefix.ts'
+import type { ChannelsTable, Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+/** What may be shown of a channel; its key is not among it. */
+const SHOWN = [
+  'id',
+  'type',
+  'status',
+  'status_reason',
+  'name',
+  'weight',
+  'created_time',
+  'test_time',
+  'response_time',
+  'base_url',
+  'other',
+  'balance',
+  'balance_updated_time',
+  'models',
+  'group',
+  'used_quota',
+  'model_mapping',
+  'priority',
+  'config',
+] as const
+
+const shown = (db: Db) => db.selectFrom('channels').select(SHOWN)
+
+export const listChannels = (db: Db, page: Page) => readPage(db, shown(db), page)
+
+/** By id, or by the beginning of the name. */
+export async function searchChannels(db: Db, keyword: string) {
+  return shown(db)
+    .where((eb) => eb.or([eb('id', '=', idIn(keyword)), beginsWith('name', keyword)]))
+    .orderBy('id', 'desc')
+    .limit(SEARCH_ROWS_MAX)
+    .execute()
+}
+
+export type ShownChannel = Awaited<ReturnType<typeof searchChannels>>[number]
+
+export async function findChannel(db: Db, id: number) {
+  return shown(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** Nobody else changes the channel until the transaction ends. */
+export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
+  return shown(tx)
+    .where('id', '=', id)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+/** With the sealed key, for a request to its provider. */
+export async function findChannelToProbe(db: Db, id: number) {
+  return db
+    .selectFrom('channels')
+    .select(['id', 'type', 'key_sealed', 'base_url', 'models', 'model_mapping'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export type NewChannel = Omit<Insertable<ChannelsTable>, 'id'>
+
+export async function insertChannel(tx: Tx, channel: NewChannel): Promise<number> {
+  const { id } = await tx
+    .insertInto('channels')
+    .values(channel)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export type ChannelChange = Omit<Updateable<ChannelsTable>, 'id' | 'used_quota'>
+
+export async function updateChannel(db: Db, id: number, change: ChannelChange) {
+  if (Object.keys(change).length === 0) return
+  await db.updateTable('channels').set(change).where('id', '=', id).execute()
+}
+
+/** False when there was no such channel. */
+export async function deleteChannel(tx: Tx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('channels')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}

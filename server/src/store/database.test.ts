@@ -1,0 +1,228 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { type Database, openDatabase } from './database.ts'
+import { SqliteError } from './sqlite-thread.ts'
+
+type Place = Awaited<ReturnType<typeof openTestDatabase>>
+
+/** Rows for tests: options are the simplest table there is. */
+const put = (db: Database['kysely'], key: string, value: string) =>
+  db.insertInto('options').values({ key, value }).execute()
+
+const values = async (db: Database['kysely']) =>
+  (await db.selectFrom('options').select('value').orderBy('key').execute()).map(
+    ({ value }) => value,
+  )
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let place: Place
+  let database: Database
+
+  beforeEach(async () => {
+    place = await openTestDatabase(kind)
+    database = await openDatabase(place)
+  })
+
+  afterEach(async () => {
+    await database.close()
+    await place.close()
+  })
+
+  test('an empty database gets its tables, and a second start keeps what is in them', async () => {
+    await put(database.kysely, 'Notice', 'hello')
+    const again = await openDatabase(place)
+    expect(await values(again.kysely)).toEqual(['hello'])
+    await again.close()
+  })
+
+  test('two processes may start on an empty database at once', async () => {
+    const fresh = await openTestDatabase(kind)
+    const both = await Promise.all([openDatabase(fresh), openDatabase(fresh)])
+    expect(await Promise.all(both.map(({ kysely }) => values(kysely)))).toEqual([[], []])
+    await Promise.all(both.map((one) => one.close()))
+    await fresh.close()
+  })
+
+  test('amounts are numbers, exact up to the largest that is', async () => {
+    const most = Number.MAX_SAFE_INTEGER
+    await database.kysely
+      .insertInto('ledger_days')
+      .values({
+        user_id: 1,
+        token_id: 1,
+        day: 1,
+        charged: most,
+        token_charged: 0,
+        uncollected: 0,
+        requests: 0,
+      })
+      .execute()
+    const { rows } = await sql<{ charged: number; total: number }>`
+      select charged, (select sum(charged) from ledger_days) as total from ledger_days
+    `.execute(database.kysely)
+    expect(rows).toEqual([{ charged: most, total: most }])
+  })
+
+  test('a number that JavaScript would round is an error, not another number', async () => {
+    const query = sql`select cast(9007199254740993 as bigint) as amount`.execute(database.kysely)
+    await expect(query).rejects.toThrow(/9007199254740993/)
+  })
+
+  test.each([-1, Number.MAX_SAFE_INTEGER + 1])('no balance can be stored as %d', async (quota) => {
+    const inserting = database.kysely
+      .insertInto('channels')
+      .values({
+        type: 1,
+        key_sealed: '',
+        status: 1,
+        name: '',
+        weight: 0,
+        created_time: 0,
+        base_url: '',
+        other: '',
+        models: '',
+        group: '',
+        used_quota: quota,
+        model_mapping: '',
+        priority: 0,
+        config: '',
+      })
+      .execute()
+    await expect(inserting).rejects.toThrow(/constraint/i)
+  })
+
+  test('a transaction that fails leaves nothing, and the next one goes on', async () => {
+    const failing = database.transaction(async (tx) => {
+      await put(tx, 'Notice', 'half')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await values(database.kysely)).toEqual([])
+    await database.transaction((tx) => put(tx, 'Notice', 'whole'))
+    expect(await values(database.kysely)).toEqual(['whole'])
+  })
+
+  test('what was committed is read at once, what is not yet is not', async () => {
+    for (let times = 0; times < 50; times++) {
+      await database.transaction(async (tx) => {
+        await put(tx, `key${times}`, 'x')
+        expect(await values(database.kysely)).toHaveLength(times)
+      })
+      expect(await values(database.kysely)).toHaveLength(times + 1)
+    }
+  })
+
+  test('a snapshot sees one moment, and keeps nobody from writing', async () => {
+    await put(database.kysely, 'a', '1')
+    await database.snapshot(async (tx) => {
+      expect(await values(tx)).toEqual(['1'])
+      await put(database.kysely, 'b', '2')
+      expect(await values(database.kysely)).toEqual(['1', '2'])
+      expect(await values(tx)).toEqual(['1'])
+    })
+    const writing = database.snapshot((tx) => put(tx, 'c', '3'))
+    await expect(writing).rejects.toThrow(/read-?only/)
+  })
+
+  test('a change is told here at once and elsewhere within a second', async () => {
+    const elsewhere = await openDatabase(place)
+    let told = 0
+    let toldElsewhere = 0
+    database.onChange(() => told++)
+    elsewhere.onChange(() => toldElsewhere++)
+    await database.change((tx) => put(tx, 'Notice', 'hello'))
+    expect(told).toBe(1)
+    await expect.poll(() => toldElsewhere, { timeout: 1000 }).toBe(1)
+    await elsewhere.close()
+  })
+
+  test('a change that fails is told to nobody', async () => {
+    let told = 0
+    database.onChange(() => told++)
+    await expect(database.change(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(told).toBe(0)
+  })
+
+  test('closing waits for the transaction that is under way', async () => {
+    const other = await openDatabase(place)
+    const started = Promise.withResolvers<void>()
+    const writing = other.transaction(async (tx) => {
+      started.resolve()
+      await put(tx, 'a', '1')
+      await put(tx, 'b', '2')
+    })
+    await started.promise
+    await other.close()
+    await writing
+    expect(await values(database.kysely)).toEqual(['1', '2'])
+    await expect(other.kysely.selectFrom('options').execute()).rejects.toThrow(/destroyed/)
+  })
+})
+
+describe('SQLite', () => {
+  test('an error carries the code of SQLite', async () => {
+    const place = await openTestDatabase('sqlite')
+    const database = await openDatabase(place)
+    await put(database.kysely, 'a', '1')
+    const error = await put(database.kysely, 'a', '2').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(SqliteError)
+    expect(error).toMatchObject({ code: 1555, message: 'UNIQUE constraint failed: options.key' })
+    await database.close()
+    await place.close()
+  })
+
+  test('a file that cannot be opened is told, not waited for', async () => {
+    const opening = openDatabase({ databaseUrl: undefined, dataDir: '/dev/null/nowhere' })
+    await expect(opening).rejects.toThrow(/unable to open/)
+  })
+
+  test('a commit that fails rolls back, and only its own transaction', async () => {
+    const place = await openTestDatabase('sqlite')
+    const database = await openDatabase(place)
+    // Checked at the commit, so that the commit is what fails.
+    await sql`create table child (id integer references options (key)
+      deferrable initially deferred)`.execute(database.kysely)
+    await sql`pragma foreign_keys = on`.execute(database.kysely)
+    const failing = database.transaction((tx) => sql`insert into child values (5)`.execute(tx))
+    const next = database.transaction((tx) => put(tx, 'a', '1'))
+    await expect(failing).rejects.toThrow(/FOREIGN KEY/)
+    await next
+    expect(await values(database.kysely)).toEqual(['1'])
+    const { rows } = await sql`select * from child`.execute(database.kysely)
+    expect(rows).toEqual([])
+    await database.close()
+    await place.close()
+  })
+})
+
+describe('PostgreSQL', () => {
+  test('the victim of a deadlock runs again', async () => {
+    const place = await openTestDatabase('postgres')
+    const database = await openDatabase(place)
+    await put(database.kysely, 'a', '')
+    await put(database.kysely, 'b', '')
+    const firstLocks = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const bothLocked = Promise.all(firstLocks.map(({ promise }) => promise))
+    let runs = 0
+    const append = (index: number, keys: [string, string]) =>
+      database.transaction(async (tx) => {
+        runs++
+        for (const key of keys) {
+          await tx
+            .updateTable('options')
+            .set({ value: sql`value || ${index}` })
+            .where('key', '=', key)
+            .execute()
+          firstLocks[index]?.resolve()
+          await bothLocked
+        }
+      })
+    await Promise.all([append(0, ['a', 'b']), append(1, ['b', 'a'])])
+    expect(runs).toBeGreaterThanOrEqual(3)
+    const both = (await values(database.kysely)).map((value) => [...value].toSorted().join(''))
+    expect(both).toEqual(['01', '01'])
+    await database.close()
+    await place.close()
+  })
+})

@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { initial } from './migrations/0001-initial.ts'
+import type { Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+export type Tx = Transaction<Schema>
+
+export type Database = {
+  kind: 'sqlite' | 'postgres'
+  kysely: Kysely<Schema>
+  /** Runs again, a few times, when the database chose it as the victim of a deadlock. */
+  transaction: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
+  /** Reads what is there at one moment, however long it takes; keeps nobody from writing. */
+  snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
+  /** A transaction after which every node reads its snapshots anew, within a second. */
+  change: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
+  /** Calls back after each `change`, of this node or another. */
+  onChange: (listener: () => void) => void
+  close: () => Promise<void>
+}
+
+/** Within DATA_DIR. */
+export const SQLITE_FILE = 'tollgate.db'
+
+const POSTGRES_CONNECTIONS_MAX = 20
+const CONNECT_TIMEOUT_MS = 5000
+const STATEMENT_TIMEOUT_MS = 30_000
+/** Somewhat longer, for a server that does not even answer that. */
+const ANSWER_TIMEOUT_MS = 35_000
+const TCP_KEEPALIVE_MS = 10_000
+const CHANGE_POLL_MS = 500
+const DEADLOCK_RETRIES = 5
+/** serialization_failure and deadlock_detected. */
+const DEADLOCK_CODES = new Set(['40001', '40P01'])
+
+const BIGINT_OID = 20
+pg.types.setTypeParser(BIGINT_OID, parseExact)
+
+/** SUM over BIGINT comes back as NUMERIC. */
+const NUMERIC_OID = 1700
+pg.types.setTypeParser(NUMERIC_OID, parseExact)
+
+function parseExact(text: string): number {
+  const value = Number(text)
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+  throw new RangeError(`${text} cannot be held exactly`)
+}
+
+export async function openDatabase({
+  databaseUrl,
+  dataDir,
+}: {
+  databaseUrl: string | undefined
+  dataDir: string
+}): Promise<Database> {
+  const kind = databaseUrl === undefined ? 'sqlite' : 'postgres'
+  const kysely = new Kysely<Schema>({
+    dialect:
+      databaseUrl === undefined
+        ? sqliteDialect(join(dataDir, SQLITE_FILE))
+        : new PostgresDialect({ pool: postgresPool(databaseUrl) }),
+  })
+  try {
+    await migrate(kysely, kind)
+    return await withChanges(kind, kysely)
+  } catch (error) {
+    await kysely.destroy()
+    throw error
+  }
+}
+
+function postgresPool(databaseUrl: string) {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POSTGRES_CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: TCP_KEEPALIVE_MS,
+  })
+  // A connection that breaks is replaced at its next use; whoever was using it learns of it by the
+  // statement that fails. Without listeners the process would end.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
+  const migrations: Record<string, Migration> = { '0001-initial': initial(kind) }
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error instanceof Error) throw error
+  if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
+  await kysely
+    .insertInto('meta')
+    .values({ name: 'changes', value: '0' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>): Promise<Database> {
+  const listeners = new Set<() => void>()
+  let seen = await readChanges(kysely)
+
+  const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await kysely.transaction().execute(run)
+      } catch (error) {
+        if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
+      }
+    }
+  }
+  const notify = () => listeners.forEach((listener) => listener())
+  const stopPolling = poll(async () => {
+    const now = await readChanges(kysely)
+    if (now === seen) return
+    seen = now
+    notify()
+  })
+
+  return {
+    kind,
+    kysely,
+    transaction,
+    snapshot: (run) =>
+      kysely
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(run),
+    change: async (run) => {
+      const result = await transaction(async (tx) => {
+        const answer = await run(tx)
+        await tx
+          .updateTable('meta')
+          .set({ value: sql<string>`cast(cast(value as bigint) + 1 as text)` })
+          .where('name', '=', 'changes')
+          .execute()
+        return answer
+      })
+      notify()
+      return result
+    },
+    onChange: (listener) => listeners.add(listener),
+    close: async () => {
+      await stopPolling()
+      await kysely.destroy()
+    },
+  }
+}
+
+/** One look at a time; what is returned waits for the last one. */
+function poll(look: () => Promise<void>): () => Promise<void> {
+  let stopped = false
+  let looking = Promise.resolve()
+  let timer: NodeJS.Timeout
+  const wait = () => {
+    if (!stopped) timer = setTimeout(start, CHANGE_POLL_MS).unref()
+  }
+  const start = () => {
+    // A database that is away is reported by those who need it.
+    looking = look().then(wait, wait)
+  }
+  wait()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await looking
+  }
+}
+
+async function readChanges(kysely: Kysely<Schema>): Promise<string> {
+  const row = await kysely
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', 'changes')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DEADLOCK_CODES.has(String(error.code))
+}

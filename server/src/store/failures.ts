@@ -1,0 +1,28 @@
+import { SqliteError } from './sqlite-thread.ts'
+
+/** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
+const SQLITE_UNIQUE = new Set([2067, 1555])
+/** unique_violation */
+const POSTGRES_UNIQUE = '23505'
+
+/** SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY: the low byte of the code. */
+const SQLITE_AWAY = new Set([5, 10, 13, 14, 8])
+/** connection_exception, insufficient_resources, operator_intervention, and what sockets say. */
+const POSTGRES_AWAY =
+  /^(?:08...|53...|57...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+const POOL_AWAY =
+  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout/i
+
+/** A value that must be unique is there already. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (error instanceof SqliteError) return SQLITE_UNIQUE.has(error.code)
+  return error instanceof Error && 'code' in error && error.code === POSTGRES_UNIQUE
+}
+
+/** The database did not answer, as opposed to refusing what it was asked. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof SqliteError) return SQLITE_AWAY.has(error.code % 256)
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return POSTGRES_AWAY.test(code) || POOL_AWAY.test(error.message)
+}

@@ -1,0 +1,219 @@
+import type { Generated, Insertable } from 'kysely'
+
+/** 0 or 1, in both databases. */
+type Flag = 0 | 1
+
+/** Amounts are quota units, times epoch seconds, durations milliseconds. */
+export type UsersTable = {
+  id: Generated<number>
+  username: string
+  password_hash: string
+  display_name: string
+  role: number
+  status: number
+  email: string
+  github_id: string
+  wechat_id: string
+  /** Keyed hash of the management access token; null while the user has none. */
+  access_token_hash: string | null
+  quota: Generated<number>
+  quota_leased: Generated<number>
+  used_quota: Generated<number>
+  request_count: Generated<number>
+  group: string
+  aff_code: string
+  inviter_id: number
+  created_time: number
+}
+
+export type TokensTable = {
+  id: Generated<number>
+  user_id: number
+  /** Both null once the token is deleted: the row stays, for the books. */
+  key_hash: string | null
+  key_sealed: string | null
+  status: number
+  name: string
+  created_time: number
+  accessed_time: Generated<number>
+  expired_time: number
+  remain_quota: Generated<number>
+  quota_leased: Generated<number>
+  unlimited_quota: Flag
+  used_quota: Generated<number>
+  models: string
+  subnet: string
+}
+
+export type ChannelsTable = {
+  id: Generated<number>
+  type: number
+  key_sealed: string
+  status: number
+  status_reason: Generated<string>
+  name: string
+  weight: number
+  created_time: number
+  test_time: Generated<number>
+  response_time: Generated<number>
+  base_url: string
+  other: string
+  balance: Generated<number>
+  balance_updated_time: Generated<number>
+  models: string
+  group: string
+  used_quota: Generated<number>
+  model_mapping: string
+  priority: number
+  config: string
+}
+
+/** Derived from channels: which channel may serve which model to which group. */
+export type AbilitiesTable = {
+  group: string
+  model: string
+  channel_id: number
+}
+
+export type RedemptionsTable = {
+  id: Generated<number>
+  user_id: number
+  key: string
+  status: number
+  name: string
+  quota: number
+  created_time: number
+  redeemed_time: Generated<number>
+  redeemed_by: Generated<number>
+}
+
+export type OptionsTable = { key: string; value: string }
+
+export type SessionsTable = {
+  id_hash: string
+  user_id: number
+  created_time: number
+  expires_at: number
+}
+
+export type LogsTable = {
+  id: Generated<number>
+  user_id: number
+  created_at: number
+  type: number
+  content: string
+  username: string
+  token_id: number
+  token_name: string
+  model_name: string
+  upstream_model: string
+  quota: number
+  uncollected: number
+  prompt_tokens: number
+  completion_tokens: number
+  channel: number
+  request_id: string | null
+  elapsed_time: number
+  first_token_time: number
+  is_stream: Flag
+  outcome: string
+  end_reason: string
+  /** JSON: `Attempt[]` of the contract. */
+  attempts: string
+  /** JSON: `ChargeBasis` of the contract, or empty. */
+  basis: string
+}
+
+/** One row per process start; a run is never used again. */
+export type LedgerNodesTable = {
+  run: string
+  label: string
+  started_at: number
+  closed_at: number | null
+}
+
+/** One row per request that was admitted and has not ended. */
+export type HoldsTable = {
+  request_id: string
+  run: string
+  user_id: number
+  token_id: number
+  user_amount: number
+  token_amount: number
+  /** 1 when the token had a limit at the hold: its charge goes to the account it was held from. */
+  token_limited: Flag
+  opened_at: number
+  /** JSON: what the log row needs if the process dies (names, model, stream). */
+  context: string
+}
+
+/** Every change of a balance that is no charge; `source` makes it happen once. */
+export type CreditsTable = {
+  id: Generated<number>
+  kind: string
+  owner_id: number
+  amount: number
+  reason: string
+  source: string
+  actor_id: number
+  created_at: number
+}
+
+/** The books behind the log; never deleted. `day` is days since the epoch, UTC. */
+export type LedgerDaysTable = {
+  user_id: number
+  token_id: number
+  day: number
+  charged: number
+  token_charged: number
+  uncollected: number
+  requests: number
+}
+
+/** Upper bounds of the histogram columns `latency_0 …` and `first_token_0 …`; the last column is "more". */
+export const HISTOGRAM_BOUNDS_MS = [
+  100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
+] as const
+
+type Bucket = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+
+export const HISTOGRAM_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const satisfies Bucket[]
+
+/** `hour` is hours since the epoch, UTC. */
+export type RollupsTable = {
+  hour: number
+  user_id: number
+  token_id: number
+  channel_id: number
+  model_name: string
+  requests: number
+  failures: number
+  prompt_tokens: number
+  cached_tokens: number
+  cache_write_tokens: number
+  completion_tokens: number
+  reasoning_tokens: number
+  quota: number
+} & { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]: number }
+
+/** Single facts about the database itself: change sequence, fingerprint of the secret key. */
+export type MetaTable = { name: string; value: string }
+
+export type Schema = {
+  users: UsersTable
+  tokens: TokensTable
+  channels: ChannelsTable
+  abilities: AbilitiesTable
+  redemptions: RedemptionsTable
+  options: OptionsTable
+  sessions: SessionsTable
+  logs: LogsTable
+  ledger_nodes: LedgerNodesTable
+  holds: HoldsTable
+  credits: CreditsTable
+  ledger_days: LedgerDaysTable
+  rollups: RollupsTable
+  meta: MetaTable
+}
+
+export type NewLogRow = Insertable<LogsTable>

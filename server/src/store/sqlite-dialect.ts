@@ -1,0 +1,179 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely'
+import { CompiledBatch } from './execute-all.ts'
+import { type SqliteQuery, SqliteThread } from './sqlite-thread.ts'
+
+type Threads = { file: string; writer: SqliteThread; reader: SqliteThread; turns: Turns }
+
+/** Lets one transaction write at a time, in the order they asked. */
+class Turns {
+  #last: Promise<void> = Promise.resolve()
+
+  async take(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = this.#last
+    this.#last = promise
+    await before
+    return resolve
+  }
+}
+
+type OpenTransaction = {
+  thread: SqliteThread
+  /** Goes to the thread with the first statement, which spares a message. */
+  begin: SqliteQuery[]
+  release: () => void | Promise<void>
+}
+
+const command = (sql: string): SqliteQuery => ({ sql, parameters: [] })
+
+/** Reads outside a transaction go to one thread, everything else, in turn, to the other. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #threads: Threads
+  #transaction: OpenTransaction | null = null
+
+  constructor(threads: Threads) {
+    this.#threads = threads
+  }
+
+  async begin({ accessMode }: TransactionSettings) {
+    this.#transaction = accessMode === 'read only' ? this.#snapshot() : await this.#turn()
+  }
+
+  /** A commit that fails leaves the transaction open, in its turn, for the rollback. */
+  async commit() {
+    if (this.#transaction?.begin.length === 0) await this.#run([command('commit')])
+    await this.#release()
+  }
+
+  async rollback() {
+    try {
+      await this.#run([command('rollback')])
+    } finally {
+      await this.#release()
+    }
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const queries = query instanceof CompiledBatch ? query.queries : [query]
+    if (this.#transaction) return this.#run(queries)
+    if (query.query.kind === 'SelectQueryNode') return this.#threads.reader.execute(queries)
+    const endTurn = await this.#threads.turns.take()
+    try {
+      return await this.#threads.writer.execute(queries)
+    } finally {
+      endTurn()
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('streaming is not offered over SQLite')
+  }
+
+  async #run<Row>(queries: readonly SqliteQuery[]): Promise<QueryResult<Row>> {
+    const transaction = this.#transaction
+    if (transaction === null) throw new Error('there is no transaction')
+    const begin = transaction.begin.splice(0)
+    return transaction.thread.execute([...begin, ...queries])
+  }
+
+  async #turn(): Promise<OpenTransaction> {
+    const release = await this.#threads.turns.take()
+    return { thread: this.#threads.writer, begin: [command('begin immediate')], release }
+  }
+
+  /** A thread of its own, because the others must not see the past. */
+  #snapshot(): OpenTransaction {
+    const thread = new SqliteThread(this.#threads.file, 'reader')
+    return { thread, begin: [command('begin')], release: () => thread.close() }
+  }
+
+  async #release() {
+    const transaction = this.#transaction
+    this.#transaction = null
+    await transaction?.release()
+  }
+}
+
+class SqliteThreadDriver implements Driver {
+  readonly #file: string
+  #threads: Threads | null = null
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async init() {
+    const file = this.#file
+    const writer = new SqliteThread(file, 'writer')
+    try {
+      // The reader opens the file after the writer has put it into WAL mode.
+      await writer.execute([command('select 1')])
+    } catch (error) {
+      await writer.close()
+      throw error
+    }
+    this.#threads = { file, writer, reader: new SqliteThread(file, 'reader'), turns: new Turns() }
+  }
+
+  async acquireConnection() {
+    if (this.#threads === null) throw new Error('the database is closed')
+    return new SqliteConnection(this.#threads)
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
+    if (connection instanceof SqliteConnection) await connection.begin(settings)
+  }
+
+  async commitTransaction(connection: DatabaseConnection) {
+    if (connection instanceof SqliteConnection) await connection.commit()
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection) {
+    if (connection instanceof SqliteConnection) await connection.rollback()
+  }
+
+  async releaseConnection() {}
+
+  /** Waits for the transaction that is under way and those that asked before. */
+  async destroy() {
+    const threads = this.#threads
+    this.#threads = null
+    if (threads === null) return
+    const endTurn = await threads.turns.take()
+    await threads.reader.close()
+    await threads.writer.close()
+    endTurn()
+  }
+}
+
+/** A transaction does not keep others from reading, and a migration is one transaction. */
+class SqliteThreadAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
+  }
+
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+/** Kysely over `node:sqlite` in worker threads, so that no statement blocks the event loop. */
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createAdapter: () => new SqliteThreadAdapter(),
+    createDriver: () => new SqliteThreadDriver(file),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}

@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads'
+import type { QueryResult } from 'kysely'
+import type { SqliteCall, SqliteReply } from './sqlite-worker.ts'
+
+/** An error of SQLite itself; `code` is its extended result code. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError'
+  readonly code: number
+
+  constructor(message: string, code: number) {
+    super(message)
+    this.code = code
+  }
+}
+
+export type SqliteQuery = { sql: string; parameters: readonly unknown[] }
+
+type Waiting = { resolve: (reply: SqliteReply) => void; reject: (error: Error) => void }
+
+/** One thread with one open database; calls are answered in their order. */
+export class SqliteThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #exited: Promise<void>
+  #calls = 0
+  #ended: Error | null = null
+
+  constructor(file: string, role: 'writer' | 'reader') {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    this.#worker = new Worker(new URL(`./sqlite-worker.${extension}`, import.meta.url), {
+      workerData: { file, role },
+    })
+    this.#worker.on('message', (reply: SqliteReply) => {
+      const waiting = this.#waiting.get(reply.call)
+      this.#waiting.delete(reply.call)
+      waiting?.resolve(reply)
+    })
+    this.#worker.on('error', (error) =>
+      this.#end(error instanceof Error ? error : new Error(String(error))),
+    )
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#end(new Error('the SQLite thread has ended'))
+        resolve()
+      })
+    })
+  }
+
+  /** Answers what the last of the queries gives; the first that fails is the last that runs. */
+  async execute<Row>(queries: readonly SqliteQuery[]): Promise<QueryResult<Row>> {
+    if (this.#ended) throw this.#ended
+    const statements = queries.map(({ sql, parameters }) => ({
+      sql,
+      parameters: parameters.map(bindable),
+    }))
+    const message: SqliteCall = { call: ++this.#calls, statements }
+    const reply = await new Promise<SqliteReply>((resolve, reject) => {
+      this.#waiting.set(message.call, { resolve, reject })
+      this.#worker.postMessage(message)
+    })
+    if ('error' in reply) throw new SqliteError(reply.error, reply.code)
+    return {
+      rows: reply.rows as Row[], // safe because Kysely compiled the query for this row type
+      numAffectedRows: BigInt(reply.changes),
+      insertId: BigInt(reply.insertId),
+    }
+  }
+
+  /** What was asked before is answered first. */
+  async close() {
+    if (!this.#ended) this.#worker.postMessage('close')
+    await this.#exited
+  }
+
+  #end(error: Error) {
+    this.#ended ??= error
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended)
+    this.#waiting.clear()
+  }
+}
+
+/** Numbers are bound as floating point otherwise, which `cast(? as text)` and division would show. */
+function bindable(value: unknown): string | number | bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (value === null || typeof value === 'string') return value
+  throw new TypeError(`a ${typeof value} cannot be stored`)
+}

@@ -1,0 +1,119 @@
+import type { Insertable, Kysely, Updateable } from 'kysely'
+import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import type { Database, Tx } from './database.ts'
+import { type Page, readPage } from './page.ts'
+import { beginsWith } from './prefix.ts'
+import type { Schema, TokensTable } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+const SHOWN = [
+  'id',
+  'user_id',
+  'key_sealed',
+  'status',
+  'name',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+  'remain_quota',
+  'quota_leased',
+  'unlimited_quota',
+  'used_quota',
+  'models',
+  'subnet',
+] as const
+
+/** A deleted token keeps its row, without a key. Every query here is within one user's tokens. */
+const ownTokens = (db: Db, userId: number) =>
+  db
+    .selectFrom('tokens')
+    .select(SHOWN)
+    .where('user_id', '=', userId)
+    .where('key_hash', 'is not', null)
+
+export const listTokens = (db: Db, userId: number, page: Page) =>
+  readPage(db, ownTokens(db, userId), page)
+
+export async function searchTokens(db: Db, userId: number, keyword: string) {
+  return ownTokens(db, userId)
+    .where(beginsWith('name', keyword))
+    .orderBy('id', 'desc')
+    .limit(SEARCH_ROWS_MAX)
+    .execute()
+}
+
+export type ShownToken = Awaited<ReturnType<typeof searchTokens>>[number]
+
+type Owned = { userId: number; id: number }
+
+export async function findToken(db: Db, { userId, id }: Owned) {
+  return ownTokens(db, userId).where('id', '=', id).executeTakeFirst()
+}
+
+/** Nobody else changes the token until the transaction ends. */
+export async function lockToken(tx: Tx, kind: Database['kind'], { userId, id }: Owned) {
+  return ownTokens(tx, userId)
+    .where('id', '=', id)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+export async function countTokens(tx: Tx, kind: Database['kind'], userId: number) {
+  // Locking the owner lets two requests not both take the last place.
+  await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .execute()
+  const { count } = await tx
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('key_hash', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Balances start at 0; the ledger books the first one. */
+export type NewToken = Omit<
+  Insertable<TokensTable>,
+  'id' | 'remain_quota' | 'quota_leased' | 'used_quota' | 'accessed_time'
+>
+
+export async function insertToken(tx: Tx, token: NewToken): Promise<number> {
+  const { id } = await tx
+    .insertInto('tokens')
+    .values(token)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export type TokenChange = Pick<
+  Updateable<TokensTable>,
+  'status' | 'name' | 'expired_time' | 'unlimited_quota' | 'models' | 'subnet'
+>
+
+export async function updateToken(tx: Tx, { userId, id }: Owned, change: TokenChange) {
+  await tx
+    .updateTable('tokens')
+    .set(change)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .where('key_hash', 'is not', null)
+    .execute()
+}
+
+/** Takes the key away; false when there was no such token. What runs on it ends as it would have. */
+export async function deleteToken(tx: Tx, { userId, id }: Owned): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('tokens')
+    .set({ key_hash: null, key_sealed: null })
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .where('key_hash', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const START_TIMEOUT_MS = 30_000
+
+export type RunningServer = {
+  /** As `http://localhost:41234`, without a trailing slash. */
+  url: string
+  output: () => string
+  process: ChildProcess
+  /** Sends the signal and resolves with the exit code, null when the signal itself ended it. */
+  stop: (signal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => Promise<number | null>
+}
+
+type Variables = Record<string, string>
+
+function run(variables: Variables) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const collect = (chunk: Buffer) => (output += chunk.toString())
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const exited = once(child, 'exit').then(() => child.exitCode)
+  return { child, exited, output: () => output }
+}
+
+/** The real server in a process of its own, on a port the system gives. */
+export async function startServer(variables: Variables): Promise<RunningServer> {
+  const { child, exited, output } = run(variables)
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`the server did not start:\n${output()}`))
+    }, START_TIMEOUT_MS)
+    const look = () => {
+      const found = /listening on (http:\/\/\S+)/.exec(output())?.[1]
+      if (found === undefined) return
+      clearTimeout(late)
+      resolve(found)
+    }
+    child.stdout.on('data', look)
+    child.once('exit', () => {
+      clearTimeout(late)
+      reject(new Error(`the server ended:\n${output()}`))
+    })
+  })
+  return {
+    url,
+    output,
+    process: child,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/** For starts that are expected to be refused. */
+export async function runServerToItsEnd(variables: Variables) {
+  const { child, exited, output } = run(variables)
+  const late = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  const code = await exited
+  clearTimeout(late)
+  return { code, output: output() }
+}
