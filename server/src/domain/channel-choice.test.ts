@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { chooseWeighted, topTier } from './channel-choice.ts'
+
+const channel = (id: number, weight: number, priority = 0) => ({ id, weight, priority })
+
+/** How often each is chosen when `random` runs evenly from 0 to 1. */
+function shares(channels: { id: number; weight: number; priority: number }[]) {
+  const counts = new Map<number, number>()
+  for (let step = 0; step < 1000; step += 1) {
+    const id = chooseWeighted(channels, () => step / 1000)?.id ?? 0
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return Object.fromEntries(counts)
+}
+
+test('each channel is chosen by its share of the weight', () => {
+  expect(shares([channel(1, 1), channel(2, 3)])).toEqual({ 1: 250, 2: 750 })
+})
+
+test('weight 0 is chosen only where nothing else is left, and then evenly', () => {
+  expect(shares([channel(1, 0), channel(2, 5)])).toEqual({ 2: 1000 })
+  expect(shares([channel(1, 0), channel(2, 0)])).toEqual({ 1: 500, 2: 500 })
+})
+
+test('nothing is chosen from nothing', () => {
+  expect(chooseWeighted([], () => 0.5)).toBeUndefined()
+})
+
+test('the top tier is the highest priority, below zero too', () => {
+  expect(topTier([channel(1, 0, -5), channel(2, 0, -1), channel(3, 0, -1)])).toMatchObject([
+    { id: 2 },
+    { id: 3 },
+  ])
+})

@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { chargeBasisSchema, OPTIONS, QUOTA_MAX } from '@tollgate/contract'
+import {
+  basisOf,
+  costOf,
+  findPrice,
+  groupRatioOf,
+  type PriceOptions,
+  recomputeCost,
+  worstCase,
+} from './price.ts'
+
+const options: PriceOptions = {
+  ModelRatio: {},
+  CompletionRatio: {},
+  CacheRatio: {},
+  CacheWriteRatio: {},
+  DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
+}
+
+const find = (requested: string, mapped = requested, changes: Partial<PriceOptions> = {}) =>
+  findPrice({ requested, mapped, options: { ...options, ...changes } })
+
+const plain = { model_ratio: 1, completion_ratio: 1, cache_ratio: 1, cache_write_ratio: 1 }
+
+const usageOf = (promptTokens: number, completionTokens = 0) => ({
+  promptTokens,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens,
+  reasoningTokens: 0,
+})
+
+describe('finding a price', () => {
+  test('the requested model goes before the mapped one, whatever the channel maps it to', () => {
+    const own = { ModelRatio: { mine: 2, theirs: 9 } }
+    expect(find('mine', 'theirs', own)).toMatchObject({ price_model: 'mine', model_ratio: 2 })
+    expect(find('alias', 'theirs', own)).toMatchObject({ price_model: 'theirs', model_ratio: 9 })
+  })
+
+  test('the rows of an operator go before the built-in table, one ratio at a time', () => {
+    const built = find('gpt-4o')
+    expect(built).toMatchObject({ model_ratio: 1.25, completion_ratio: 4, cache_ratio: 0.5 })
+    const changed = find('gpt-4o', 'gpt-4o', { CompletionRatio: { 'gpt-4o': 7 } })
+    expect(changed).toEqual({
+      ...built,
+      completion_ratio: 7,
+      price_version: `${built?.price_version}+options`,
+    })
+  })
+
+  test('a price of 0 is a price', () => {
+    expect(find('gpt-4o', 'gpt-4o', { ModelRatio: { 'gpt-4o': 0 } })).toMatchObject({
+      model_ratio: 0,
+    })
+  })
+
+  test('a model without a price costs the default ratio, or is refused when that is empty', () => {
+    expect(find('no-such-model')).toEqual({
+      price_model: 'no-such-model',
+      price_version: 'default',
+      model_ratio: 30,
+      completion_ratio: 1,
+      cache_ratio: 1,
+      cache_write_ratio: 1,
+    })
+    expect(find('no-such-model', 'none', { DefaultModelRatio: null })).toBeNull()
+    expect(find('no-such-model', 'none', { DefaultModelRatio: 0 })).toMatchObject({
+      model_ratio: 0,
+    })
+  })
+
+  test('names of object members are no models', () => {
+    expect(find('constructor')).toMatchObject({ price_version: 'default', completion_ratio: 1 })
+    expect(find('__proto__')).toMatchObject({ price_version: 'default' })
+    expect(groupRatioOf('toString', { GroupRatio: { default: 2 } })).toBe(1)
+  })
+
+  test.each([
+    ['gpt-4-turbo-later', 3],
+    ['gpt-4-later', 2],
+    ['gpt-4o-later', 4],
+    ['gpt-3.5-later-0125', 3],
+    ['gpt-3.5-later-1106', 2],
+    ['o1-later', 4],
+    ['o3-later', 4],
+    ['claude-3-later', 5],
+    ['claude-later', 3],
+    ['mistral-later', 3],
+    ['gemini-later', 3],
+    ['deepseek-later', 2],
+    ['llama3-70b-8192', 0.79 / 0.59],
+    ['grok-beta', 3],
+  ])('output of %s costs %f times its input when no table knows it', (model, ratio) => {
+    expect(find(model, model, { ModelRatio: { [model]: 1 } })?.completion_ratio).toBe(ratio)
+  })
+})
+
+describe('the cost', () => {
+  test('of cached, written, plain and answered tokens is the formula, rounded up once', () => {
+    const usage = {
+      promptTokens: 1000,
+      cachedTokens: 400,
+      cacheWriteTokens: 100,
+      completionTokens: 50,
+      reasoningTokens: 20,
+    }
+    const price = {
+      model_ratio: 1.5,
+      completion_ratio: 5,
+      cache_ratio: 0.1,
+      cache_write_ratio: 1.25,
+    }
+    // (500 + 400 × 0.1 + 100 × 1.25 + 50 × 5) × 1.5 × 1.1 = 1509.75
+    expect(costOf(usage, price, 1.1)).toBe(1510)
+  })
+
+  test.each([
+    [10, 0.1, 1],
+    [100, 0.07, 7],
+    [1_000_000, 0.000_001, 1],
+    [3, 1 / 3, 1],
+    [30, 1.1, 33],
+  ])('of %d tokens at %f is exactly %d: no stray bit rounds it up', (tokens, ratio, cost) => {
+    expect(costOf(usageOf(tokens), { ...plain, model_ratio: ratio }, 1)).toBe(cost)
+    expect(costOf(usageOf(tokens), plain, ratio)).toBe(cost)
+  })
+
+  test('of anything that has a price is at least 1, and of nothing 0', () => {
+    expect(costOf(usageOf(1), { ...plain, model_ratio: 0.001 }, 1)).toBe(1)
+    expect(costOf(usageOf(0), plain, 1)).toBe(0)
+    expect(costOf(usageOf(100), { ...plain, model_ratio: 0 }, 1)).toBe(0)
+    expect(costOf(usageOf(100), plain, 0)).toBe(0)
+  })
+
+  test('stops at the largest amount there is', () => {
+    expect(costOf(usageOf(2 ** 31), { ...plain, model_ratio: 1_000_000 }, 1_000_000)).toBe(
+      QUOTA_MAX,
+    )
+  })
+
+  test.each([-1, 1.5, Number.NaN, 2 ** 60])('refuses %d tokens', (tokens) => {
+    expect(() => costOf(usageOf(tokens), plain, 1)).toThrow(RangeError)
+  })
+})
+
+const ratio = fc.oneof(
+  fc.constantFrom(0, 0.1, 0.3, 0.55, 1, 1.1, 2.19 / 0.55, 1_000_000),
+  fc.double({ min: 0, max: 1_000_000, noNaN: true }),
+)
+const price = fc.record({
+  price_model: fc.constant('m'),
+  price_version: fc.constant('v'),
+  model_ratio: ratio,
+  completion_ratio: ratio,
+  cache_ratio: ratio,
+  cache_write_ratio: ratio,
+})
+const usage = fc
+  .record({
+    cachedTokens: fc.nat(1_000_000),
+    cacheWriteTokens: fc.nat(1_000_000),
+    plain: fc.nat(1_000_000),
+    completionTokens: fc.nat(1_000_000),
+  })
+  .map(({ plain: rest, ...tokens }) => ({
+    ...tokens,
+    promptTokens: rest + tokens.cachedTokens + tokens.cacheWriteTokens,
+    reasoningTokens: 0,
+  }))
+
+describe('for any usage and price', () => {
+  test('the cost is an amount of quota', () => {
+    fc.assert(
+      fc.property(usage, price, ratio, (used, prices, group) => {
+        const cost = costOf(used, prices, group)
+        expect(Number.isInteger(cost) && cost >= 0 && cost <= QUOTA_MAX).toBe(true)
+      }),
+    )
+  })
+
+  test('more tokens never cost less', () => {
+    fc.assert(
+      fc.property(usage, price, ratio, fc.nat(1000), (used, prices, group, more) => {
+        const cost = costOf(used, prices, group)
+        const answered = { ...used, completionTokens: used.completionTokens + more }
+        const asked = { ...used, promptTokens: used.promptTokens + more }
+        expect(costOf(answered, prices, group)).toBeGreaterThanOrEqual(cost)
+        expect(costOf(asked, prices, group)).toBeGreaterThanOrEqual(cost)
+      }),
+    )
+  })
+
+  test('the worst case covers it', () => {
+    fc.assert(
+      fc.property(usage, price, ratio, fc.integer({ min: 1, max: 8 }), (used, prices, group, n) => {
+        const most = worstCase({
+          promptTokens: used.promptTokens,
+          outputTokens: Math.ceil(used.completionTokens / n),
+          choices: n,
+          price: prices,
+          groupRatio: group,
+        })
+        expect(most).toBeGreaterThanOrEqual(costOf(used, prices, group))
+      }),
+    )
+  })
+
+  test('the stored basis, read back as JSON, gives the same number', () => {
+    fc.assert(
+      fc.property(usage, price, ratio, (used, prices, groupRatio) => {
+        const basis = basisOf({
+          usage: used,
+          usageSource: 'reported',
+          price: prices,
+          group: 'default',
+          groupRatio,
+          held: 0,
+        })
+        const stored = chargeBasisSchema.parse(JSON.parse(JSON.stringify(basis)))
+        expect(recomputeCost(stored)).toBe(basis.cost)
+      }),
+    )
+  })
+})

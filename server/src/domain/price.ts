@@ -1,0 +1,178 @@
+import { type ChargeBasis, type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
+import { defaultPrices, type ModelPrice, PRICE_TABLE_DATE, type Usage } from '@tollgate/relay'
+import { familyCompletionRatio } from './completion-ratio.ts'
+
+/** The part of a charge's basis that comes from the price tables. */
+export type Price = Pick<
+  ChargeBasis,
+  | 'price_model'
+  | 'price_version'
+  | 'model_ratio'
+  | 'completion_ratio'
+  | 'cache_ratio'
+  | 'cache_write_ratio'
+>
+
+export type PriceOptions = Pick<
+  OptionValues,
+  'ModelRatio' | 'CompletionRatio' | 'CacheRatio' | 'CacheWriteRatio' | 'DefaultModelRatio'
+>
+
+type Ratios = Readonly<Record<string, number>>
+
+/** A name may be any text, also `constructor`. */
+const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+/**
+ * Follows the requested model when it has a price, else the mapped one, so that a charge does not
+ * depend on routing; else the default ratio. Null when there is no price and the default is to refuse.
+ */
+export function findPrice({
+  requested,
+  mapped,
+  options,
+}: {
+  requested: string
+  mapped: string
+  options: PriceOptions
+}): Price | null {
+  const named = [requested, mapped].find((name) => modelRatio(name, options) !== undefined)
+  const name = named ?? requested
+  const ratio = named === undefined ? options.DefaultModelRatio : modelRatio(named, options)
+  if (ratio === null || ratio === undefined) return null
+  const factor = (table: Ratios, field: keyof ModelPrice, fallback: number) =>
+    own(table, name) ?? own(defaultPrices, name)?.[field] ?? fallback
+  return {
+    price_model: name,
+    price_version: named === undefined ? 'default' : versionOf(name, options),
+    model_ratio: ratio,
+    completion_ratio: factor(
+      options.CompletionRatio,
+      'completion_ratio',
+      familyCompletionRatio(name),
+    ),
+    cache_ratio: factor(options.CacheRatio, 'cache_ratio', 1),
+    cache_write_ratio: factor(options.CacheWriteRatio, 'cache_write_ratio', 1),
+  }
+}
+
+const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
+  own(ModelRatio, name) ?? own(defaultPrices, name)?.model_ratio
+
+/** The day of the built-in table, unless an operator's own number had a part in it. */
+function versionOf(name: string, options: PriceOptions): string {
+  const { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio } = options
+  const isOwn = [ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio].some(
+    (table) => own(table, name) !== undefined,
+  )
+  return isOwn ? `${PRICE_TABLE_DATE}+options` : PRICE_TABLE_DATE
+}
+
+/** A group that is in no table pays the plain price. */
+export const groupRatioOf = (group: string, { GroupRatio }: Pick<OptionValues, 'GroupRatio'>) =>
+  own(GroupRatio, group) ?? 1
+
+/** Ratios are rounded to nine decimals, and from there on everything is whole numbers. */
+const SCALE_DIGITS = 9
+const SCALE = 10 ** SCALE_DIGITS
+const COST_SCALE = BigInt(SCALE) ** 3n
+
+type Ratio = Pick<Price, 'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio'>
+
+/** Quota units, rounded up once; QUOTA_MAX at most. */
+export function costOf(usage: Usage, price: Ratio, groupRatio: number): Quota {
+  const cached = whole(usage.cachedTokens)
+  const written = whole(usage.cacheWriteTokens)
+  const prompt = whole(usage.promptTokens)
+  const apart = cached + written
+  const weighted =
+    (prompt > apart ? prompt - apart : 0n) * BigInt(SCALE) +
+    cached * scaled(price.cache_ratio) +
+    written * scaled(price.cache_write_ratio) +
+    whole(usage.completionTokens) * scaled(price.completion_ratio)
+  const exact = weighted * scaled(price.model_ratio) * scaled(groupRatio)
+  const cost = (exact + COST_SCALE - 1n) / COST_SCALE
+  return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
+}
+
+/** No answer within these limits costs more, however much of the prompt comes from a cache. */
+export function worstCase({
+  promptTokens,
+  outputTokens,
+  choices,
+  price,
+  groupRatio,
+}: {
+  promptTokens: number
+  outputTokens: number
+  choices: number
+  price: Ratio
+  groupRatio: number
+}): Quota {
+  const usage = {
+    promptTokens,
+    cachedTokens: promptTokens,
+    cacheWriteTokens: 0,
+    completionTokens: outputTokens * choices,
+    reasoningTokens: 0,
+  }
+  const dearest = Math.max(1, price.cache_ratio, price.cache_write_ratio)
+  return costOf(usage, { ...price, cache_ratio: dearest }, groupRatio)
+}
+
+export type BasisInput = {
+  usage: Usage
+  usageSource: ChargeBasis['usage_source']
+  price: Price
+  group: string
+  groupRatio: number
+  held: Quota
+}
+
+/** Everything the charge is computed from, and the charge. */
+export function basisOf({
+  usage,
+  usageSource,
+  price,
+  group,
+  groupRatio,
+  held,
+}: BasisInput): ChargeBasis {
+  return {
+    ...price,
+    group,
+    group_ratio: groupRatio,
+    prompt_tokens: usage.promptTokens,
+    cached_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    completion_tokens: usage.completionTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    usage_source: usageSource,
+    held,
+    cost: costOf(usage, price, groupRatio),
+  }
+}
+
+/** The same number again, from what was stored. */
+export function recomputeCost(basis: ChargeBasis): Quota {
+  const usage = {
+    promptTokens: basis.prompt_tokens,
+    cachedTokens: basis.cached_tokens,
+    cacheWriteTokens: basis.cache_write_tokens,
+    completionTokens: basis.completion_tokens,
+    reasoningTokens: basis.reasoning_tokens,
+  }
+  return costOf(usage, basis, basis.group_ratio)
+}
+
+function scaled(ratio: number): bigint {
+  const value = Math.round(ratio * SCALE)
+  if (value >= 0 && Number.isSafeInteger(value)) return BigInt(value)
+  throw new RangeError(`${ratio} is no ratio`)
+}
+
+function whole(tokens: number): bigint {
+  if (Number.isSafeInteger(tokens) && tokens >= 0) return BigInt(tokens)
+  throw new RangeError(`${tokens} is no number of tokens`)
+}

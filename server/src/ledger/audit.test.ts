@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/databases.ts'
+import { audit, countAccounts } from './audit.ts'
+import {
+  addChannel,
+  addToken,
+  addUser,
+  type LedgerWorld,
+  mustHold,
+  openLedgerWorld,
+  request,
+  settlement,
+} from './testing/ledger-world.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: LedgerWorld
+
+  /** Two ended requests and one that is running, on one user, one token and one channel. */
+  beforeEach(async () => {
+    world = await openLedgerWorld(kind)
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 500)
+    const channel = await addChannel(world)
+    const paid = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await paid.settle(settlement(70, { channel }))
+    const given = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await given.void(settlement(0))
+    await mustHold(world, request(userId, tokenId), { least: 1, most: 30 })
+  })
+
+  afterEach(() => world.close())
+
+  test('finds nothing in books that are in order', async () => {
+    expect(await audit(world.database)).toEqual([])
+    expect(await countAccounts(world.database)).toBe(2)
+  })
+
+  test('finds nothing when log rows were deleted', async () => {
+    await world.database.kysely.deleteFrom('logs').where('outcome', '=', 'settled').execute()
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  const planted: [what: string, sql: string, report: string][] = [
+    ['a balance', 'update users set quota = quota + 1', 'quota against credits − charges'],
+    [
+      'a token balance',
+      'update tokens set remain_quota = remain_quota + 1',
+      'remain_quota against credits − charges',
+    ],
+    ['a lost credit', `delete from credits where kind = 'user'`, 'quota against credits'],
+    ['used quota', 'update users set used_quota = 0', 'used_quota against charges'],
+    ['a token used', 'update tokens set used_quota = 0', 'used_quota against charges'],
+    ['a request count', 'update users set request_count = 9', 'request_count against requests'],
+    ['a channel', 'update channels set used_quota = 9', 'used_quota against rollups'],
+    ['a lost hold', 'delete from holds', 'quota_leased against holds'],
+    ['a token hold', 'update holds set token_amount = 0', 'quota_leased against holds'],
+    ['a dead run', 'update ledger_nodes set closed_at = 1', 'hold of a run that is over'],
+    ['a rollup', 'update rollups set quota = quota + 1', 'rollups against charges: charged'],
+    ['a lost rollup', 'delete from rollups', 'rollups against charges: requests'],
+    ['a log row', `update logs set quota = 5 where quota = 70`, 'log against charges: charged'],
+    [
+      'uncollected',
+      'update logs set uncollected = 5 where quota = 70',
+      'log against charges: uncollected',
+    ],
+    [
+      'a basis',
+      `update logs set basis = replace(basis, '"prompt_tokens":70', '"prompt_tokens":71')`,
+      'cost against its basis',
+    ],
+    [
+      'a cost',
+      `update logs set basis = replace(basis, '"cost":70', '"cost":71')`,
+      'charged and uncollected against cost',
+    ],
+    ['a lost basis', `update logs set basis = ''`, 'cost against its basis'],
+    [
+      'an end that still holds',
+      'update holds set request_id = (select min(request_id) from logs)',
+      'ended and still holding',
+    ],
+  ]
+
+  test.each(planted)('finds %s that was changed behind its back', async (_what, text, report) => {
+    await sql.raw(text).execute(world.database.kysely)
+    const differences = await audit(world.database)
+    expect(differences.map(({ what }) => what).join('\n')).toContain(report)
+    expect(differences.every(({ where }) => /^(user|token|channel|request) /.test(where))).toBe(
+      true,
+    )
+  })
+
+  test('sees one moment, also while requests run', async () => {
+    const userId = await addUser(world, 100_000)
+    const tokenId = await addToken(world, userId)
+    const relaying = Array.from({ length: 40 }, async (_, index) => {
+      const hold = await mustHold(world, request(userId, tokenId), { least: 1, most: 50 })
+      await hold.settle(settlement(index))
+    })
+    for (let times = 0; times < 5; times++) expect(await audit(world.database)).toEqual([])
+    await Promise.all(relaying)
+    expect(await audit(world.database)).toEqual([])
+  })
+})

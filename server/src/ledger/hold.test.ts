@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../testing/databases.ts'
+import { closeRuns, registerRun } from './close.ts'
+import { createLedger, type HoldOutcome } from './ledger.ts'
+import {
+  addToken,
+  addUser,
+  type LedgerWorld,
+  mustHold,
+  NOW_MS,
+  openLedgerWorld,
+  request,
+  settlement,
+  token,
+  user,
+} from './testing/ledger-world.ts'
+
+const REQUESTS = 200
+const PAID_FOR = 10
+const PRICE = 7
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: LedgerWorld
+
+  beforeAll(async () => {
+    world = await openLedgerWorld(kind)
+  })
+
+  afterAll(() => world.close())
+
+  test('200 requests at once on money for 10 are served 10 times', async () => {
+    const userId = await addUser(world, PAID_FOR * PRICE)
+    const tokenId = await addToken(world, userId)
+    const outcomes = await Promise.all(
+      Array.from({ length: REQUESTS }, () =>
+        world.ledger.hold(request(userId, tokenId), { least: PRICE, most: PRICE }),
+      ),
+    )
+    const types = outcomes.map(({ type }) => type)
+    expect(types.filter((type) => type === 'held')).toHaveLength(PAID_FOR)
+    expect(types.filter((type) => type === 'in_use')).toHaveLength(REQUESTS - PAID_FOR)
+    await settleAll(outcomes)
+    expect(await user(world, userId)).toMatchObject({
+      quota: 0,
+      quota_leased: 0,
+      used_quota: PAID_FOR * PRICE,
+    })
+  })
+
+  async function settleAll(outcomes: HoldOutcome[]) {
+    const holds = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
+    await Promise.all(holds.map((hold) => hold.settle(settlement(PRICE))))
+  }
+
+  test('200 requests at once on a small token of a rich user are served by the token', async () => {
+    const userId = await addUser(world, 1_000_000)
+    const tokenId = await addToken(world, userId, PAID_FOR * PRICE)
+    const outcomes = await Promise.all(
+      Array.from({ length: REQUESTS }, () =>
+        world.ledger.hold(request(userId, tokenId), { least: PRICE, most: PRICE }),
+      ),
+    )
+    expect(outcomes.filter(({ type }) => type === 'held')).toHaveLength(PAID_FOR)
+    await settleAll(outcomes)
+    expect(await token(world, tokenId)).toMatchObject({
+      remain_quota: 0,
+      quota_leased: 0,
+      status: 4,
+    })
+  })
+
+  test('takes the most it wants, or what there is if that is enough', async () => {
+    const userId = await addUser(world, 100)
+    const limited = await addToken(world, userId, 60)
+    const first = await mustHold(world, request(userId, limited), { least: 10, most: 40 })
+    const second = await mustHold(world, request(userId, limited), { least: 10, most: 40 })
+    expect([first.amount, second.amount]).toEqual([40, 20])
+    const unlimited = await addToken(world, userId)
+    const third = await mustHold(world, request(userId, unlimited), { least: 0, most: 99 })
+    expect(third.amount).toBe(40)
+    expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 100 })
+    expect(await token(world, limited)).toMatchObject({ remain_quota: 60, quota_leased: 60 })
+    expect(await token(world, unlimited)).toMatchObject({ quota_leased: 0 })
+  })
+
+  test('tells a balance that is too small from one that is held, and holds nothing', async () => {
+    const userId = await addUser(world, 50)
+    const rich = await addToken(world, userId)
+    const poor = await addToken(world, userId, 5)
+    const ask = (tokenId: number, least: number) =>
+      world.ledger.hold(request(userId, tokenId), { least, most: least })
+    expect(await ask(rich, 51)).toEqual({
+      type: 'insufficient',
+      account: 'user',
+      balance: 50,
+      needed: 51,
+    })
+    expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token', balance: 5 })
+    await mustHold(world, request(userId, rich), { least: 30, most: 30 })
+    expect(await ask(rich, 21)).toEqual({
+      type: 'in_use',
+      account: 'user',
+      balance: 50,
+      held: 30,
+      needed: 21,
+    })
+    expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token' })
+    expect(await user(world, userId)).toMatchObject({ quota_leased: 30 })
+    expect(await token(world, poor)).toMatchObject({ quota_leased: 0, status: 1 })
+  })
+
+  test('a model that costs nothing needs no balance, and its request still ends in one record', async () => {
+    const userId = await addUser(world, 0)
+    const tokenId = await addToken(world, userId, 0)
+    const hold = await mustHold(world, request(userId, tokenId), { least: 0, most: 0 })
+    await hold.settle(settlement(0))
+    const logs = await world.database.kysely
+      .selectFrom('logs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute()
+    expect(logs).toMatchObject([{ outcome: 'settled', quota: 0 }])
+    expect(await token(world, tokenId)).toMatchObject({ status: 1 })
+  })
+
+  test.each(['banned owner', 'disabled token', 'deleted token', 'token of somebody else'])(
+    'nothing is held for a %s',
+    async (what) => {
+      const userId = await addUser(world, 100)
+      const tokenId = await addToken(world, userId)
+      const { kysely } = world.database
+      const tokens = kysely.updateTable('tokens').where('id', '=', tokenId)
+      const users = kysely.updateTable('users').where('id', '=', userId)
+      if (what === 'banned owner') await users.set({ status: 2 }).execute()
+      if (what === 'disabled token') await tokens.set({ status: 2 }).execute()
+      if (what === 'deleted token') await tokens.set({ key_hash: null }).execute()
+      if (what === 'token of somebody else') await tokens.set({ user_id: 999 }).execute()
+      const outcome = await world.ledger.hold(request(userId, tokenId), { least: 1, most: 1 })
+      expect(outcome).toEqual({ type: 'no_account' })
+      expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
+    },
+  )
+
+  test('a run that was closed takes no more holds', async () => {
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId)
+    const { database } = world
+    const now = () => NOW_MS
+    const run = await registerRun(database, { label: 'over', now })
+    await closeRuns(database, { runs: [run], now })
+    const keepsLog = () => ({ settled: true, void: true })
+    const over = createLedger({ database, run, now, keepsLog })
+    await expect(over.hold(request(userId, tokenId), { least: 1, most: 1 })).rejects.toThrow(
+      /is closed/,
+    )
+    expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
+  })
+
+  test.each([
+    { least: -1, most: 5 },
+    { least: 0.5, most: 5 },
+    { least: 0, most: QUOTA_MAX + 1 },
+    { least: Number.NaN, most: 5 },
+    { least: 6, most: 5 },
+  ])('refuses to hold $least to $most', async (amount) => {
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId)
+    await expect(world.ledger.hold(request(userId, tokenId), amount)).rejects.toThrow(RangeError)
+  })
+})

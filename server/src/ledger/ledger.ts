@@ -1,0 +1,107 @@
+import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import type { Database, Tx } from '../store/database.ts'
+import { createCredits } from './credit.ts'
+import { openHold } from './hold.ts'
+
+/** Who a request is for and what its log row says whatever becomes of it. */
+export type RequestContext = {
+  requestId: string
+  userId: number
+  username: string
+  tokenId: number
+  tokenName: string
+  model: string
+  isStream: boolean
+  openedAt: Seconds
+}
+
+/** Takes `most`, or what there is if that is at least `least`; both 0 holds nothing. */
+export type HoldAmount = { least: Quota; most: Quota }
+
+export type HoldOutcome =
+  | { type: 'held'; hold: Hold }
+  /** The balance itself is too small. */
+  | { type: 'insufficient'; account: 'user' | 'token'; balance: Quota; needed: Quota }
+  /** The balance would do, but running requests hold it. */
+  | { type: 'in_use'; account: 'user' | 'token'; balance: Quota; held: Quota; needed: Quota }
+  /** The owner or the token is gone. */
+  | { type: 'no_account' }
+
+/** How an admitted request ended, for its log row. */
+export type RequestEnd = {
+  content: string
+  upstreamModel: string
+  channel: number
+  elapsedMs: number
+  firstTokenMs: number
+  endReason: string
+  attempts: readonly Attempt[]
+}
+
+export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }
+
+export type Settled = {
+  charged: Quota
+  /** Cost that no balance covered; charged to nobody. */
+  uncollected: Quota
+  tokenExhausted: boolean
+}
+
+/** Money reserved for one running request; whoever owns it closes it, once. */
+export type Hold = {
+  readonly amount: Quota
+  /** Charges min(cost, what was held + what is free) and gives the rest back. */
+  settle: (settlement: Settlement) => Promise<Settled>
+  /** Gives everything back. */
+  void: (end: RequestEnd) => Promise<void>
+}
+
+export type CreditKind = 'user' | 'token'
+
+export type Credit = {
+  kind: CreditKind
+  ownerId: number
+  /** May be negative, but never takes the balance below what is held. */
+  amount: Quota
+  reason: string
+  /** Makes it happen once, as `redemption:7`. */
+  source: string
+  actorId: number
+}
+
+export type CreditOutcome =
+  | { type: 'booked'; balance: Quota }
+  /** The same source was booked before; nothing changed. */
+  | { type: 'repeated' }
+  | { type: 'below_held'; held: Quota }
+  | { type: 'out_of_range' }
+  | { type: 'no_account' }
+
+export type QuotaEdit = {
+  kind: CreditKind
+  ownerId: number
+  wanted: Quota
+  /** The balance the editor was shown; absent sets the balance as it is at this moment. */
+  seen?: Quota | undefined
+  reason: string
+  actorId: number
+}
+
+/** The only code that changes a quota. */
+export type Ledger = {
+  hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
+  /** Both run inside the caller's transaction, so that what they belong to happens with them. */
+  credit: (tx: Tx, credit: Credit) => Promise<CreditOutcome>
+  editQuota: (tx: Tx, edit: QuotaEdit) => Promise<CreditOutcome>
+}
+
+export type LedgerDeps = {
+  database: Database
+  run: string
+  now: () => number
+  keepsLog: () => { settled: boolean; void: boolean }
+}
+
+export function createLedger(deps: LedgerDeps): Ledger {
+  return { hold: (context, amount) => openHold(deps, context, amount), ...createCredits(deps) }
+}

@@ -1,0 +1,82 @@
+import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import { storableText } from '../store/storable-text.ts'
+import { assertQuota } from './account.ts'
+import type { RequestContext, RequestEnd } from './ledger.ts'
+
+const CONTENT_LENGTH_MAX = 2000
+const REASON_LENGTH_MAX = 300
+const NAME_LENGTH_MAX = 200
+const ATTEMPTS_MAX = 50
+/** A day: no request lasts that long. */
+const DURATION_MS_MAX = 86_400_000
+
+export type Ending = RequestEnd &
+  (
+    | { outcome: 'settled'; cost: Quota; basis: ChargeBasis }
+    | { outcome: 'void'; cost: 0; basis: null }
+  )
+
+/** The one record in which an admitted request ends, fit for both databases. */
+export type EndRecord = RequestEnd & {
+  context: RequestContext
+  at: Seconds
+  outcome: Ending['outcome']
+  cost: Quota
+  basis: ChargeBasis | null
+}
+
+/** The end of a request that nobody was there to describe. */
+export const unanswered = (endReason: string): RequestEnd => ({
+  content: '',
+  upstreamModel: '',
+  channel: 0,
+  elapsedMs: 0,
+  firstTokenMs: 0,
+  endReason,
+  attempts: [],
+})
+
+export function createRecord(context: RequestContext, ending: Ending, at: Seconds): EndRecord {
+  assertQuota(ending.cost, 'a cost')
+  if (ending.basis !== null) assertBasis(ending.basis, ending.cost)
+  return {
+    ...ending,
+    context,
+    at,
+    content: storableText(ending.content, CONTENT_LENGTH_MAX),
+    upstreamModel: storableText(ending.upstreamModel, NAME_LENGTH_MAX),
+    endReason: storableText(ending.endReason, REASON_LENGTH_MAX),
+    elapsedMs: duration(ending.elapsedMs),
+    firstTokenMs: duration(ending.firstTokenMs),
+    attempts: ending.attempts.slice(0, ATTEMPTS_MAX).map(storableAttempt),
+    basis: ending.basis === null ? null : storableBasis(ending.basis),
+  }
+}
+
+const storableAttempt = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  reason: storableText(attempt.reason, REASON_LENGTH_MAX),
+  milliseconds: duration(attempt.milliseconds),
+})
+
+const storableBasis = (basis: ChargeBasis): ChargeBasis => ({
+  ...basis,
+  price_model: storableText(basis.price_model, NAME_LENGTH_MAX),
+  price_version: storableText(basis.price_version, NAME_LENGTH_MAX),
+  group: storableText(basis.group, NAME_LENGTH_MAX),
+})
+
+/** Clocks give fractions and may be set back; neither is a reason not to charge. */
+function duration(milliseconds: number): number {
+  if (Number.isNaN(milliseconds)) return 0
+  return Math.round(Math.min(DURATION_MS_MAX, Math.max(0, milliseconds)))
+}
+
+function assertBasis(basis: ChargeBasis, cost: Quota) {
+  if (basis.cost !== cost) throw new RangeError(`cost ${cost} is not that of its basis`)
+  assertQuota(basis.prompt_tokens, 'prompt_tokens')
+  assertQuota(basis.cached_tokens, 'cached_tokens')
+  assertQuota(basis.cache_write_tokens, 'cache_write_tokens')
+  assertQuota(basis.completion_tokens, 'completion_tokens')
+  assertQuota(basis.reasoning_tokens, 'reasoning_tokens')
+}
