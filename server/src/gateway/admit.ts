@@ -1,0 +1,38 @@
+import { USER_STATUS } from '@tollgate/contract'
+import { tokenState } from '../domain/token-state.ts'
+import type { Caller } from './authenticate.ts'
+import { isInRanges } from './client-address.ts'
+import { invalidKey, Refusal } from './refusal.ts'
+
+const UNUSABLE = {
+  disabled: 'This API key is disabled.',
+  expired: 'This API key has expired.',
+  exhausted: 'The quota of this API key is used up.',
+} as const
+
+/** Throws a refusal unless this token may be used from this address now. */
+export function admitCaller(
+  { token, user }: Caller,
+  { address, nowSeconds }: { address: string; nowSeconds: number },
+) {
+  const state = tokenState(token, nowSeconds)
+  if (state !== 'enabled') throw invalidKey(UNUSABLE[state])
+  if (token.subnet.trim() !== '' && !isInRanges(address, token.subnet)) {
+    throw forbidden(
+      'address_not_allowed',
+      `This API key may be used from ${token.subnet} only, not from ${address}.`,
+    )
+  }
+  if (user.status !== USER_STATUS.enabled) {
+    throw forbidden('account_banned', 'The owner of this API key is banned.')
+  }
+}
+
+/** Throws a refusal when the token is limited to other models. */
+export function admitModel({ token }: Caller, model: string) {
+  if (token.models.size === 0 || token.models.has(model)) return
+  throw forbidden('model_not_allowed', `This API key may not use the model ${model}.`, 'model')
+}
+
+const forbidden = (code: string, message: string, param: string | null = null) =>
+  new Refusal({ status: 403, code, message, param })

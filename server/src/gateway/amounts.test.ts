@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import { type Price, worstCase } from '../domain/price.ts'
+import { holdAmount, outputBought } from './amounts.ts'
+
+const price = (model_ratio: number, completion_ratio = 1): Price => ({
+  price_model: 'm',
+  price_version: '1',
+  model_ratio,
+  completion_ratio,
+  cache_ratio: 1,
+  cache_write_ratio: 1,
+})
+
+const terms = { prices: [price(1, 4), price(2, 4)], groupRatio: 1, defaultMaxTokens: 1000 }
+
+test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
+  const work = { promptTokens: 10, outputLimit: null, choices: 2 }
+  expect(holdAmount(work, terms)).toEqual({
+    least: 2 * (10 + 4 * 2 * 256),
+    most: 2 * (10 + 4 * 2 * 1000),
+  })
+})
+
+test('a limit the client named is held in full', () => {
+  const work = { promptTokens: 10, outputLimit: 5000, choices: 1 }
+  const amount = 2 * (10 + 4 * 5000)
+  expect(holdAmount(work, terms)).toEqual({ least: amount, most: amount })
+})
+
+test('nothing is held at a price of 0, and never more than there can be', () => {
+  const work = { promptTokens: 10, outputLimit: 2 ** 30, choices: 128 }
+  expect(holdAmount(work, { ...terms, prices: [price(0)] })).toEqual({ least: 0, most: 0 })
+  expect(holdAmount(work, { ...terms, prices: [price(1_000_000)] }).most).toBe(QUOTA_MAX)
+})
+
+test('what was held pays for the limit it buys, and for no more', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        promptTokens: fc.integer({ min: 0, max: 10_000 }),
+        choices: fc.integer({ min: 1, max: 4 }),
+        ratio: fc.double({ min: 0.01, max: 50, noNaN: true }),
+        extra: fc.integer({ min: 0, max: 1_000_000 }),
+      }),
+      ({ promptTokens, choices, ratio, extra }) => {
+        const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
+        const held = worstCase({ ...given, outputTokens: 256 }) + extra
+        const bought = outputBought(given, { ...given, held })
+        expect(bought).toBeGreaterThanOrEqual(256)
+        expect(bought).toBeLessThanOrEqual(4096)
+        expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
+        if (bought < 4096) {
+          expect(worstCase({ ...given, outputTokens: bought + 1 })).toBeGreaterThan(held)
+        }
+      },
+    ),
+  )
+})

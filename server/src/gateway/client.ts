@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http'
+
+/** The receiving end of an answer: whether it is still there, and how long it is read on without it. */
+export class Client {
+  readonly response: ServerResponse
+  readonly #drainMs: number
+  readonly #leaveListeners = new Set<() => void>()
+  readonly #timeUpListeners = new Set<() => void>()
+  #left = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(response: ServerResponse, drainMs: number) {
+    this.response = response
+    this.#drainMs = drainMs
+    if (response.destroyed) this.#leave()
+    else response.once('close', () => !response.writableEnded && this.#leave())
+  }
+
+  get left(): boolean {
+    return this.#left
+  }
+
+  /** Called when the client leaves; at once if it has. Returns how to stop listening. */
+  onLeave(listener: () => void): () => void {
+    if (this.#left) listener()
+    else this.#leaveListeners.add(listener)
+    return () => this.#leaveListeners.delete(listener)
+  }
+
+  /** Called when the client has been gone for as long as an upstream is read on without it. */
+  onTimeUp(listener: () => void): () => void {
+    this.#timeUpListeners.add(listener)
+    return () => this.#timeUpListeners.delete(listener)
+  }
+
+  /** Nothing is read on any more. */
+  dispose() {
+    clearTimeout(this.#timer)
+    this.#leaveListeners.clear()
+    this.#timeUpListeners.clear()
+  }
+
+  #leave() {
+    this.#left = true
+    this.#timer = setTimeout(() => notify(this.#timeUpListeners), this.#drainMs)
+    notify(this.#leaveListeners)
+  }
+}
+
+function notify(listeners: Set<() => void>) {
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,106 @@
+import type { Logger } from 'pino'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { descriptorOf, isServable, type ProviderDescriptor } from '@tollgate/relay'
+import { readMapping } from '../domain/model-mapping.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Database } from '../store/database.ts'
+
+/** A channel that is enabled and can be served, with its key opened. */
+export type LiveChannel = {
+  readonly id: number
+  readonly descriptor: ProviderDescriptor
+  readonly key: string
+  /** As stored: tells whether a key has been replaced since. */
+  readonly keySealed: string
+  readonly baseUrl: string
+  readonly priority: number
+  readonly weight: number
+  readonly mapping: ReadonlyMap<string, string>
+}
+
+/** Who serves what to whom, at one moment. */
+export class Directory {
+  readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
+
+  add(group: string, model: string, channel: LiveChannel) {
+    const models = this.#groups.get(group) ?? new Map<string, LiveChannel[]>()
+    this.#groups.set(group, models)
+    const channels = models.get(model)
+    if (channels) channels.push(channel)
+    else models.set(model, [channel])
+  }
+
+  channels(group: string, model: string): readonly LiveChannel[] {
+    return this.#groups.get(group)?.get(model) ?? []
+  }
+
+  models(groups: readonly string[]): Set<string> {
+    return new Set(groups.flatMap((group) => [...(this.#groups.get(group)?.keys() ?? [])]))
+  }
+}
+
+export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger }
+
+/** Gives the directory as it is now; while the database is away, as it was. */
+export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
+  let directory = await readDirectory(deps)
+  let reading = false
+  let stale = false
+  const refresh = async () => {
+    stale = true
+    if (reading) return
+    reading = true
+    while (stale) {
+      stale = false
+      try {
+        directory = await readDirectory(deps)
+      } catch (error) {
+        deps.log.warn({ error }, 'channels could not be read; the old ones stay')
+      }
+    }
+    reading = false
+  }
+  deps.database.onChange(() => void refresh())
+  return () => directory
+}
+
+async function readDirectory({ database, secrets, log }: DirectoryDeps): Promise<Directory> {
+  const rows = await database.kysely
+    .selectFrom('channels')
+    .select(['id', 'type', 'key_sealed', 'base_url', 'priority', 'weight', 'model_mapping'])
+    .where('status', '=', CHANNEL_STATUS.enabled)
+    .execute()
+  const abilities = await database.kysely
+    .selectFrom('abilities')
+    .select(['group', 'model', 'channel_id'])
+    .orderBy('model')
+    .orderBy('channel_id')
+    .execute()
+
+  const channels = new Map<number, LiveChannel>()
+  for (const row of rows) {
+    const descriptor = descriptorOf(row.type)
+    if (descriptor === undefined || !isServable(row.type)) continue
+    try {
+      channels.set(row.id, {
+        id: row.id,
+        descriptor,
+        key: secrets.openChannelKey(row.key_sealed),
+        keySealed: row.key_sealed,
+        baseUrl: row.base_url,
+        priority: row.priority,
+        weight: row.weight,
+        mapping: readMapping(row.model_mapping),
+      })
+    } catch (error) {
+      log.warn({ error, channel: row.id }, 'the key of a channel cannot be opened')
+    }
+  }
+
+  const directory = new Directory()
+  for (const { group, model, channel_id } of abilities) {
+    const channel = channels.get(channel_id)
+    if (channel) directory.add(group, model, channel)
+  }
+  return directory
+}

@@ -1,0 +1,32 @@
+/** What the gateway allows its clients, and itself; tests pass shorter ones. */
+export type GatewayLimits = {
+  readonly bodyBytesMax: number
+  /** For the whole body of a request to arrive. */
+  readonly bodyMs: number
+  /** How long a body that is refused is still read, so that its sender sees the answer. */
+  readonly lingerMs: number
+  /** For all tries at all channels together; none is started after it. */
+  readonly triesMs: number
+  /** How long an upstream is read on after its client has left. */
+  readonly drainMs: number
+  /** A client that takes nothing for this long is as good as gone. */
+  readonly clientStallMs: number
+  /** For the last bytes of an answer to be taken. */
+  readonly sendMs: number
+  /** How long an answer waits for its charge to be written while the database is away. */
+  readonly closeWaitMs: number
+  /** First pause before a charge is written again; doubles up to a hundred times this. */
+  readonly closeRetryMs: number
+}
+
+export const GATEWAY_LIMITS: GatewayLimits = {
+  bodyBytesMax: 32 * 1024 * 1024,
+  bodyMs: 120_000,
+  lingerMs: 1000,
+  triesMs: 600_000,
+  drainMs: 30_000,
+  clientStallMs: 120_000,
+  sendMs: 600_000,
+  closeWaitMs: 3000,
+  closeRetryMs: 250,
+}

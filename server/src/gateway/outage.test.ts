@@ -1,0 +1,95 @@
+import pg from 'pg'
+import { afterEach, expect, inject, test } from 'vitest'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
+import {
+  answerChat,
+  type Behaviour,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+/** Shuts a database for everybody and ends the sessions it has, and opens it again. */
+async function outageOf({ databaseUrl = '' }: World) {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await admin.connect()
+  return {
+    begin: async () => {
+      await admin.query(`alter database ${name} allow_connections false`)
+      await admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+        [name],
+      )
+    },
+    end: async () => {
+      await admin.query(`alter database ${name} allow_connections true`)
+      await admin.end()
+    },
+  }
+}
+
+test('while the database is away new requests get 503, and are served when it is back', async () => {
+  const world = await setUp([{ script: [answerChat()] }], { kind: 'postgres' })
+  expect((await ask(world)).status).toBe(200)
+  const outage = await outageOf(world)
+  await outage.begin()
+  const known = await ask(world)
+  expect([known.status, (await readError(known)).code]).toEqual([503, 'database_unavailable'])
+  const stranger = await ask({ ...world, key: 'sk-01234567890123456789' })
+  expect([stranger.status, (await readError(stranger)).code]).toEqual([503, 'database_unavailable'])
+  await outage.end()
+  await waitUntil(async () => (await ask(world)).status === 200)
+  expect(callsOf(world)).toEqual([2])
+  const { account } = await books(world)
+  expect(account.quota).toBe(QUOTA - 2 * COST)
+})
+
+test('an answer under way ends as it should, and is charged once when the database is back', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response, request) => {
+    const streams = request.body.includes('"stream":true')
+    if (streams) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: 'Hello' }))
+    }
+    await goOn
+    if (streams) response.end(WHOLE_STREAM.slice(2).join(''))
+    else await answerChat()(response, request)
+  }
+  const world = await setUp([{ script: [slow] }], {
+    kind: 'postgres',
+    limits: { closeWaitMs: 200, closeRetryMs: 50 },
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  })
+  const whole = ask(world, ASKED)
+  const streamed = await ask(world, STREAMED)
+  await waitUntil(async () => callsOf(world)[0] === 2)
+  const outage = await outageOf(world)
+  await outage.begin()
+  resolve()
+  expect((await streamed.text()).endsWith(DONE)).toBe(true)
+  expect((await whole).status).toBe(200)
+  await outage.end()
+  const { account, logs } = await books(world)
+  expect(account).toMatchObject({ quota: QUOTA - 2 * COST, request_count: 2 })
+  expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
+    [COST, 'settled'],
+    [COST, 'settled'],
+  ])
+})

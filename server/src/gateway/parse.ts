@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { GatewayLimits } from './limits.ts'
+import { Refusal } from './refusal.ts'
+
+const inflate = promisify(gunzip)
+
+/** The whole body of a request, unpacked; throws a refusal when it is too large, too slow or broken. */
+export async function readBody(request: IncomingMessage, limits: GatewayLimits): Promise<Buffer> {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    await discard(request, limits.lingerMs)
+    throw new Refusal({
+      status: 415,
+      code: 'unsupported_encoding',
+      message: `The content encoding ${encoding} is not supported; send gzip or none.`,
+    })
+  }
+  const announced = Number(request.headers['content-length'] ?? 0)
+  const body = announced > limits.bodyBytesMax ? null : await receive(request, limits)
+  if (body === null) {
+    await discard(request, limits.lingerMs)
+    throw tooLarge(limits.bodyBytesMax)
+  }
+  return encoding === 'gzip' ? unpack(body, limits.bodyBytesMax) : body
+}
+
+/** Null once there are more bytes than allowed; none are kept then. */
+function receive(
+  request: IncomingMessage,
+  { bodyBytesMax, bodyMs }: GatewayLimits,
+): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    const leave = () => {
+      clearTimeout(timer)
+      request.off('data', take).off('end', end).off('close', close)
+      chunks = []
+    }
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= bodyBytesMax) return
+      leave()
+      resolve(null)
+    }
+    const end = () => {
+      const [first] = chunks
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size))
+      leave()
+    }
+    const close = () => {
+      leave()
+      reject(bodyTimeout('The request was broken off before its body was complete.'))
+    }
+    const timer = setTimeout(() => {
+      leave()
+      reject(bodyTimeout('The body of the request took too long to arrive.'))
+    }, bodyMs)
+    if (request.destroyed) return close()
+    request.on('data', take).on('end', end).on('close', close)
+  })
+}
+
+const bodyTimeout = (message: string) =>
+  new Refusal({ status: 408, code: 'request_timeout', message, type: 'invalid_request_error' })
+
+/** A sender that is cut off while it writes may never see the answer, so it is heard out for a moment. */
+function discard(request: IncomingMessage, lingerMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      clearTimeout(timer)
+      request.off('end', stop).off('close', stop)
+      resolve()
+    }
+    const timer = setTimeout(stop, lingerMs)
+    if (request.destroyed || request.readableEnded) return stop()
+    request.on('end', stop).on('close', stop).resume()
+  })
+}
+
+async function unpack(packed: Buffer, bytesMax: number): Promise<Buffer> {
+  try {
+    return await inflate(packed, { maxOutputLength: bytesMax })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax)
+    throw new Refusal({
+      status: 400,
+      code: 'invalid_encoding',
+      message: 'The request body is not valid gzip.',
+      type: 'invalid_request_error',
+    })
+  }
+}
+
+const tooLarge = (bytesMax: number) =>
+  new Refusal({
+    status: 413,
+    code: 'request_too_large',
+    message: `The request body is larger than ${bytesMax} bytes.`,
+    type: 'invalid_request_error',
+  })

@@ -1,0 +1,66 @@
+import { errorBody, type RequestProblem, type UpstreamProblem } from '@tollgate/relay'
+
+/** An error answer in the shape of the OpenAI dialect, thrown before an answer has begun. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly type: string
+  readonly code: string | null
+  readonly param: string | null
+  readonly retryAfterSeconds: number | null
+
+  constructor(refusal: {
+    status: number
+    message: string
+    code: string | null
+    type?: string
+    param?: string | null
+    retryAfterSeconds?: number | null
+  }) {
+    super(refusal.message)
+    this.status = refusal.status
+    this.type = refusal.type ?? OWN_TYPE
+    this.code = refusal.code
+    this.param = refusal.param ?? null
+    this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
+  }
+
+  /** Ends in the request id, which support is asked with. */
+  body(requestId: string): string {
+    const { type, param, code } = this
+    return errorBody({ message: withRequestId(this.message, requestId), type, param, code })
+  }
+}
+
+/** The type of errors that are not the upstream's, as clients of this family know it. */
+const OWN_TYPE = 'one_api_error'
+
+export const withRequestId = (message: string, requestId: string) =>
+  `${message} (request id: ${requestId})`
+
+export const badRequest = ({ message, param, code, type }: RequestProblem) =>
+  new Refusal({ status: 400, message, param, code, type })
+
+export const databaseAway = () =>
+  new Refusal({
+    status: 503,
+    code: 'database_unavailable',
+    message: 'The database does not answer. Try again shortly.',
+    retryAfterSeconds: 1,
+  })
+
+export const internalError = () =>
+  new Refusal({ status: 500, code: 'internal_error', message: 'Internal error of the gateway.' })
+
+export const invalidKey = (message: string) =>
+  new Refusal({ status: 401, code: 'invalid_api_key', message })
+
+const MS = 1000
+
+/** What a client is told when no channel answered. */
+export function upstreamRefusal(problem: UpstreamProblem): Refusal {
+  const { status, message, type, param, code, retryAfterMs } = problem
+  const busy = status === 429 || status === 503
+  const retryAfterSeconds = busy && retryAfterMs !== null ? Math.ceil(retryAfterMs / MS) : null
+  return new Refusal({ status, message, type, param, code, retryAfterSeconds })
+}

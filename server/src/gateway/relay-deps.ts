@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Upstream } from '../upstream/send.ts'
+import type { Authenticate } from './authenticate.ts'
+import type { ChannelTrouble } from './channel-trouble.ts'
+import type { Client } from './client.ts'
+import type { Closing } from './closing.ts'
+import type { Directory } from './directory.ts'
+import type { GatewayLimits } from './limits.ts'
+
+/** What the steps of a request work with. */
+export type RelayDeps = {
+  readonly settings: Settings
+  readonly ledger: Ledger
+  readonly upstream: Upstream
+  readonly authenticate: Authenticate
+  readonly directory: () => Directory
+  readonly closing: Closing
+  readonly trouble: ChannelTrouble
+  readonly addressOf: (request: IncomingMessage) => string
+  readonly limits: GatewayLimits
+  readonly now: () => number
+  readonly random: () => number
+}
+
+/** One request of a client, from its arrival on. */
+export type Arrival = {
+  readonly request: IncomingMessage
+  readonly client: Client
+  readonly requestId: string
+  readonly arrivedAt: number
+}

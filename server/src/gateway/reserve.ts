@@ -1,0 +1,131 @@
+import type { OptionValues, Quota } from '@tollgate/contract'
+import { countPrompt, type RelayRequest } from '@tollgate/relay'
+import { findPrice, groupRatioOf, type Price } from '../domain/price.ts'
+import type { Hold, HoldOutcome, Ledger, RequestContext } from '../ledger/ledger.ts'
+import { holdAmount, outputBought } from './amounts.ts'
+import type { Caller } from './authenticate.ts'
+import { isOwnBug } from './own-bug.ts'
+import { databaseAway, invalidKey, Refusal } from './refusal.ts'
+import type { Route, Target } from './route.ts'
+
+export type PricedTarget = Target & { readonly price: Price }
+
+export type Terms = {
+  readonly group: string
+  readonly groupRatio: number
+  readonly targets: readonly PricedTarget[]
+  /** The prices and rules a request ends under are those it began under. */
+  readonly options: OptionValues
+}
+
+export type Reservation = {
+  readonly hold: Hold
+  /** What the upstream's output must be limited to at this target; null for the client's own limit. */
+  readonly outputLimit: (target: PricedTarget) => number | null
+}
+
+/** Throws a refusal when none of the channels has a price for the model. */
+export function termsOf(route: Route, requested: string, options: OptionValues): Terms {
+  const targets = route.targets.flatMap((target) => {
+    const price = findPrice({ requested, mapped: target.upstreamModel, options })
+    return price === null ? [] : [{ ...target, price }]
+  })
+  if (targets.length === 0) {
+    throw new Refusal({
+      status: 400,
+      code: 'model_price_unset',
+      param: 'model',
+      message: `No price is set for the model ${requested}. Ask the administrator to set one.`,
+    })
+  }
+  return { group: route.group, groupRatio: groupRatioOf(route.group, options), targets, options }
+}
+
+/**
+ * Reserves the worst case. The prompt counts a token per byte, which costs nothing to know; where the
+ * balance is too small for that its tokens are counted.
+ */
+export async function reserve(
+  { ledger, caller }: { ledger: Ledger; caller: Caller },
+  request: RelayRequest,
+  { context, terms }: { context: RequestContext; terms: Terms },
+): Promise<Reservation> {
+  const { groupRatio, targets, options } = terms
+  const prices = [...new Set(targets.map(({ price }) => price))]
+  const { outputLimit, choices } = request
+  const amountFor = (promptTokens: number) =>
+    holdAmount(
+      { promptTokens, outputLimit, choices },
+      { prices, groupRatio, defaultMaxTokens: options.DefaultMaxTokens },
+    )
+  const take = async (promptTokens: number) => {
+    const amount = amountFor(promptTokens)
+    return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
+  }
+  const count = () =>
+    countPrompt(request, options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {})
+
+  const byBytes = request.promptTokensMost
+  const isShort = amountFor(byBytes).least > balanceOf(caller)
+  let taken = await take(isShort ? await count() : byBytes)
+  if (!isShort && isRefusedForMoney(taken.outcome)) taken = await take(await count())
+  const { promptTokens, amount, outcome } = taken
+  if (outcome.type !== 'held') throw refusalOf(outcome)
+  const { hold } = outcome
+  return {
+    hold,
+    outputLimit: ({ price }) =>
+      hold.amount >= amount.most
+        ? null
+        : outputBought({ promptTokens, choices }, { price, groupRatio, held: hold.amount }),
+  }
+}
+
+/** As last read: it saves a hold that would be refused, and decides nothing. */
+const balanceOf = ({ user, token }: Caller): Quota =>
+  token.unlimited_quota === 1 ? user.quota : Math.min(user.quota, token.remain_quota)
+
+const isRefusedForMoney = ({ type }: HoldOutcome) => type === 'insufficient' || type === 'in_use'
+
+/** What throws and is no bug of ours is a database that was away. */
+export async function takeHold(
+  ledger: Ledger,
+  context: RequestContext,
+  amount: { least: Quota; most: Quota },
+): Promise<HoldOutcome> {
+  try {
+    return await ledger.hold(context, amount)
+  } catch (error) {
+    if (isOwnBug(error)) throw error
+    throw databaseAway()
+  }
+}
+
+const IN_USE_RETRY_SECONDS = 2
+
+export function refusalOf(outcome: Exclude<HoldOutcome, { type: 'held' }>): Refusal {
+  switch (outcome.type) {
+    case 'no_account':
+      return invalidKey('The API key is not valid any more.')
+    case 'insufficient':
+      return new Refusal({
+        status: 403,
+        code: 'insufficient_user_quota',
+        message:
+          `The quota of ${NAMES[outcome.account]} is not enough: ${outcome.balance} is left, ` +
+          `and this request may need ${outcome.needed}.`,
+      })
+    case 'in_use':
+      return new Refusal({
+        status: 429,
+        code: 'quota_in_use',
+        message:
+          `Of the ${outcome.balance} left on ${NAMES[outcome.account]}, ${outcome.held} is held ` +
+          `by requests that are still running, and this request may need ${outcome.needed}. ` +
+          'Try again when they have ended.',
+        retryAfterSeconds: IN_USE_RETRY_SECONDS,
+      })
+  }
+}
+
+const NAMES = { user: 'the account', token: 'the API key' } as const

@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import type { Refusal } from './refusal.ts'
+
+/** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
+export function finishResponse(
+  response: ServerResponse,
+  bytes: Buffer | string,
+  sendMs: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve()
+    const timer = setTimeout(() => response.destroy(), sendMs)
+    response.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    response.end(bytes)
+  })
+}
+
+/** Answers with an error, unless an answer has begun. */
+export async function respondWithRefusal(
+  response: ServerResponse,
+  refusal: Refusal,
+  { requestId, sendMs }: { requestId: string; sendMs: number },
+): Promise<void> {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const body = Buffer.from(refusal.body(requestId))
+  const closes = refusal.status === 413 || refusal.status === 408 || refusal.status === 415
+  response.writeHead(refusal.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    ...(refusal.retryAfterSeconds === null
+      ? {}
+      : { 'retry-after': String(Math.max(1, refusal.retryAfterSeconds)) }),
+    // What is left of a body that was not read would be taken for the next request.
+    ...(closes ? { connection: 'close' } : {}),
+  })
+  await finishResponse(response, body, sendMs)
+}
+
+export function respondWithJson(
+  response: ServerResponse,
+  body: object,
+  sendMs: number,
+): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(body))
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+  })
+  return finishResponse(response, bytes, sendMs)
+}

@@ -1,0 +1,157 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../testing/relay-scenario.ts'
+import {
+  answerChat,
+  type Behaviour,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const good = { script: [answerChat()] }
+
+test('unknown paths and methods get the error body clients of this family know', async () => {
+  const world = await setUp([good])
+  const paths: [string, string][] = [
+    ['GET', '/v1/chat/completions'],
+    ['POST', '/v1/models'],
+    ['POST', '/v1/nothing'],
+    ['POST', '/v1/chat/completions/%00'],
+    ['GET', '/v1'],
+  ]
+  for (const [method, path] of paths) {
+    const response = await fetch(world.url + path, { method })
+    expect(response.status).toBe(404)
+    const { message, ...rest } = await readError(response)
+    expect(message).toContain(`Invalid URL (${method} ${path})`)
+    expect(rest).toEqual({ type: 'invalid_request_error', param: '', code: '' })
+  }
+})
+
+test('endpoints that are not offered say so', async () => {
+  const world = await setUp([good])
+  const paths: [string, string][] = [
+    ['POST', '/v1/images/edits'],
+    ['GET', '/v1/files/abc/content'],
+    ['POST', '/v1/fine_tuning/jobs'],
+    ['DELETE', '/v1/models/gpt-4o'],
+    ['POST', '/v1/threads/x/messages'],
+    ['POST', '/v1/audio/speech'],
+  ]
+  for (const [method, path] of paths) {
+    const response = await fetch(world.url + path, { method })
+    expect(response.status).toBe(501)
+    expect((await readError(response)).code).toBe('api_not_implemented')
+  }
+})
+
+test('browsers of any origin may call', async () => {
+  const world = await setUp([good])
+  const preflight = await fetch(`${world.url}/v1/chat/completions`, { method: 'OPTIONS' })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
+  const answer = await ask(world)
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  const refusal = await ask({ ...world, key: 'no' })
+  expect(refusal.headers.get('access-control-allow-origin')).toBe('*')
+})
+
+test('a trailing slash and a key without its prefixes are accepted', async () => {
+  const world = await setUp([good])
+  const bare = world.key.replace('sk-', '')
+  const response = await fetch(`${world.url}/v1/chat/completions/?x=1`, {
+    method: 'POST',
+    headers: { authorization: bare },
+    body: JSON.stringify(ASKED),
+  })
+  expect(response.status).toBe(200)
+})
+
+test('models are those the token may use and a group of its owner is served with', async () => {
+  const world = await setUp([good], { token: { models: 'gpt-4o-mini,gpt-4o,served/here' } })
+  const base_url = world.upstream.baseUrl('p0')
+  await world.addChannel({ base_url, models: 'gpt-4o-mini,served/here,not-in-list' })
+  await world.addChannel({ base_url, models: 'gpt-4o', group: 'vip' })
+  const get = (path: string) =>
+    fetch(`${world.url}/v1/models${path}`, { headers: { authorization: `Bearer ${world.key}` } })
+  await waitUntil(async () => (await (await get('')).text()).includes('served/here'))
+  expect(await (await get('')).json()).toEqual({
+    object: 'list',
+    data: [entry('gpt-4o-mini', 'openai'), entry('served/here', 'custom')],
+  })
+  expect(await (await get('/served/here')).json()).toEqual(entry('served/here', 'custom'))
+  expect((await get('/served%2Fhere')).status).toBe(200)
+  for (const name of ['/gpt-4o', '/not-in-list', '/constructor', '/%zz']) {
+    const missing = await get(name)
+    expect(missing.status).toBe(404)
+    expect((await readError(missing)).code).toBe('model_not_found')
+  }
+  expect((await fetch(`${world.url}/v1/models`)).status).toBe(401)
+})
+
+const entry = (id: string, owned_by: string) => ({
+  id,
+  object: 'model',
+  created: 1_626_777_600,
+  owned_by,
+  root: id,
+  parent: null,
+})
+
+test('a bug of ours is a 500 without detail, and gives back what was held', async () => {
+  const settle = () => Promise.reject(new TypeError('secret detail of a bug'))
+  const world = await setUp([good], {
+    withLedger: (ledger) => ({
+      ...ledger,
+      hold: async (context, amount) => {
+        const outcome = await ledger.hold(context, amount)
+        return outcome.type === 'held' ? { ...outcome, hold: { ...outcome.hold, settle } } : outcome
+      },
+    }),
+  })
+  const response = await ask(world)
+  expect(response.status).toBe(500)
+  expect((await readError(response)).message).not.toContain('secret')
+  const { account, log } = await books(world)
+  expect(log).toMatchObject({ outcome: 'void', end_reason: 'internal_error' })
+  expect(account).toMatchObject({ quota: QUOTA, used_quota: 0 })
+})
+
+test('draining lets the running end and takes nothing new', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'Hello' }))
+    await goOn
+    response.end(WHOLE_STREAM.slice(2).join(''))
+  }
+  const world = await setUp([{ script: [slow] }])
+  const running = await ask(world, STREAMED)
+  let drained = false
+  const draining = world
+    .gateway()
+    .drain()
+    .then(() => (drained = true))
+  const late = await ask(world)
+  expect([late.status, (await readError(late)).code]).toEqual([503, 'shutting_down'])
+  expect(drained).toBe(false)
+  resolve()
+  expect((await running.text()).endsWith(DONE)).toBe(true)
+  await draining
+  const { logs } = await books(world)
+  expect(logs).toHaveLength(1)
+  expect(callsOf(world)).toEqual([1])
+})

@@ -1,0 +1,186 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { RelayEndpoint } from '@tollgate/relay'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Database } from '../store/database.ts'
+import type { Upstream } from '../upstream/send.ts'
+import { admitCaller } from './admit.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createChannelTrouble } from './channel-trouble.ts'
+import { createAddressReader } from './client-address.ts'
+import { Client } from './client.ts'
+import { createClosing } from './closing.ts'
+import { openDirectory } from './directory.ts'
+import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
+import { getModel, listModels } from './models.ts'
+import { internalError, Refusal } from './refusal.ts'
+import type { Arrival, RelayDeps } from './relay-deps.ts'
+import { relayRequest } from './relay-request.ts'
+import { newRequestId } from './request-id.ts'
+import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
+
+export type Gateway = {
+  /** Answers every path under /v1; never throws. */
+  serve: (request: IncomingMessage, response: ServerResponse) => void
+  /** Refuses new requests and resolves when none is running and all are booked. */
+  drain: () => Promise<void>
+}
+
+export type GatewayDeps = {
+  database: Database
+  settings: Settings
+  ledger: Ledger
+  secrets: Secrets
+  upstream: Upstream
+  trustedProxies: readonly string[]
+  log: Logger
+  now: () => number
+  random: () => number
+  limits?: GatewayLimits
+}
+
+const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map([
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/completions', 'completions'],
+  ['/v1/embeddings', 'embeddings'],
+])
+
+/** Endpoints of the dialect that are known and not offered. */
+const NOT_OFFERED =
+  /^\/v1\/(?:edits$|moderations$|images\/|audio\/|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
+
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After',
+}
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  // The star does not cover Authorization.
+  'access-control-allow-headers': 'Authorization, *',
+  'access-control-max-age': '86400',
+}
+
+/** Opens the data plane: everything under /v1. */
+export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
+  const { settings, ledger, upstream } = deps
+  const relay: RelayDeps = {
+    settings,
+    ledger,
+    upstream,
+    authenticate: createAuthenticate(database, secrets),
+    directory: await openDirectory({ database, secrets, log }),
+    closing: createClosing(limits, log),
+    trouble: createChannelTrouble({ database, settings, log }),
+    addressOf: createAddressReader(deps.trustedProxies),
+    limits,
+    now,
+    random,
+  }
+  const running = new Set<Promise<void>>()
+  let draining = false
+
+  const answer = async (arrival: Arrival): Promise<void> => {
+    const { client, requestId, request } = arrival
+    try {
+      if (draining) throw stopping()
+      await dispatch(relay, arrival)
+    } catch (error) {
+      const isBug = !(error instanceof Refusal)
+      if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
+      const refusal = isBug ? internalError() : error
+      const { sendMs } = limits
+      await respondWithRefusal(client.response, refusal, { requestId, sendMs })
+    } finally {
+      client.dispose()
+    }
+  }
+
+  return {
+    serve: (request, response) => {
+      const arrivedAt = now()
+      const requestId = newRequestId(arrivedAt)
+      // A connection that breaks is heard of by `close`.
+      request.on('error', () => {})
+      response.on('error', () => {})
+      response.setHeader('x-oneapi-request-id', requestId)
+      for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
+      const client = new Client(response, limits.drainMs)
+      const answering = answer({ request, client, requestId, arrivedAt })
+      running.add(answering)
+      void answering.finally(() => running.delete(answering))
+    },
+    drain: async () => {
+      draining = true
+      while (running.size > 0) await Promise.allSettled(running)
+      await relay.trouble.settled()
+      await relay.closing.settled()
+    },
+  }
+}
+
+const stopping = () =>
+  new Refusal({
+    status: 503,
+    code: 'shutting_down',
+    message: 'The gateway is restarting. Try again shortly.',
+    retryAfterSeconds: 1,
+  })
+
+const pathOf = ({ url = '/' }: IncomingMessage) =>
+  (url.split('?')[0] ?? '/').replace(/(?<=.)\/+$/, '')
+
+async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
+  const { request, client } = arrival
+  const { method = 'GET' } = request
+  const path = pathOf(request)
+  if (method === 'OPTIONS') {
+    client.response.writeHead(204, PREFLIGHT)
+    return finishResponse(client.response, '', relay.limits.sendMs)
+  }
+  const endpoint = method === 'POST' ? RELAYED.get(path) : undefined
+  if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
+  if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
+    return answerModels(relay, arrival, path)
+  }
+  const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
+  if (deletesModel || NOT_OFFERED.test(path)) {
+    throw new Refusal({
+      status: 501,
+      code: 'api_not_implemented',
+      param: '',
+      message: 'API not implemented',
+    })
+  }
+  throw new Refusal({
+    status: 404,
+    code: '',
+    param: '',
+    type: 'invalid_request_error',
+    message: `Invalid URL (${method} ${path})`,
+  })
+}
+
+async function answerModels(
+  { authenticate, addressOf, directory, limits, now }: RelayDeps,
+  { request, client }: Arrival,
+  path: string,
+): Promise<void> {
+  const caller = await authenticate.caller(request)
+  admitCaller(caller, { address: addressOf(request), nowSeconds: Math.floor(now() / 1000) })
+  const name = path.slice('/v1/models/'.length)
+  const body =
+    name === '' ? listModels(caller, directory()) : getModel(caller, directory(), decodeName(name))
+  return respondWithJson(client.response, body, limits.sendMs)
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  classifyUpstreamError,
+  descriptorOf,
+  problemFromTransport,
+  readAnswer,
+  type RelayEndpoint,
+  upstreamHeaders,
+  upstreamUrl,
+} from '@tollgate/relay'
+import { mappedModel } from '../domain/model-mapping.ts'
+import { isSuccess, sendForWhole } from './collect.ts'
+import type { Upstream } from './send.ts'
+
+export type ProbedChannel = {
+  type: number
+  key: string
+  base_url: string
+  /** JSON, as stored. */
+  model_mapping: string
+}
+
+export type ProbeResult = {
+  ok: boolean
+  milliseconds: number
+  /** Empty when it passed; else why not, without secrets of the upstream. */
+  message: string
+  /** The model that was asked for, before mapping. */
+  model: string
+  /** The account or key itself was refused. */
+  namesKey: boolean
+}
+
+const OUTPUT_TOKENS = 16
+const PATHS = { chat: '/v1/chat/completions', embeddings: '/v1/embeddings' } as const
+
+/** Asks a channel one small question; nothing is charged and nothing is logged. */
+export async function probeChannel({
+  upstream,
+  channel,
+  model,
+  siteUrl,
+  siteName,
+  now,
+}: {
+  upstream: Upstream
+  channel: ProbedChannel
+  model: string
+  siteUrl: string
+  siteName: string
+  now: () => number
+}): Promise<ProbeResult> {
+  const started = now()
+  const judge = (message: string, namesKey = false): ProbeResult => ({
+    ok: message === '',
+    milliseconds: Math.max(0, Math.round(now() - started)),
+    message,
+    model,
+    namesKey,
+  })
+  const descriptor = descriptorOf(channel.type)
+  if (descriptor === undefined) return judge(`Channel type ${channel.type} is not known.`)
+  const endpoint = probeEndpoint(descriptor.supports, model)
+  const upstreamModel = mappedModel(channel.model_mapping, model)
+  const baseUrl = channel.base_url
+  const url = upstreamUrl({ descriptor, baseUrl, path: PATHS[endpoint], model: upstreamModel })
+  if (url === null) return judge('The channel has no base URL.')
+  const { key } = channel
+  const headers = upstreamHeaders({ descriptor, key, stream: false, siteUrl, siteName })
+  const body = Buffer.from(JSON.stringify(question(endpoint, upstreamModel)))
+  const answer = await sendForWhole(upstream, { url, headers, body })
+  if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)
+  const read = readAnswer(endpoint, answer.body)
+  if (!isSuccess(answer.status) || !read.complete) {
+    const problem = classifyUpstreamError({ ...answer, now: now() })
+    return judge(problem.detail, problem.namesKey)
+  }
+  return judge(read.usage === null ? 'The answer reports no usage.' : '')
+}
+
+function probeEndpoint(supports: readonly RelayEndpoint[], model: string): 'chat' | 'embeddings' {
+  const embeds = supports.includes('embeddings') && /embed|^bge-|^m3e/i.test(model)
+  return embeds || !supports.includes('chat') ? 'embeddings' : 'chat'
+}
+
+function question(endpoint: 'chat' | 'embeddings', model: string): object {
+  if (endpoint === 'embeddings') return { model, input: 'hi' }
+  const messages = [{ role: 'user', content: 'hi' }]
+  return thinks(model)
+    ? { model, messages, max_completion_tokens: OUTPUT_TOKENS }
+    : { model, messages, max_tokens: OUTPUT_TOKENS }
+}
+
+/** These refuse max_tokens. */
+const thinks = (model: string) => /^(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model)

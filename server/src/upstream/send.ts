@@ -1,0 +1,162 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import type { TransportFailure } from '@tollgate/relay'
+import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
+import { createPools, type Pools } from './pool.ts'
+
+export type UpstreamCall = {
+  url: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
+export type AnswerSink = {
+  head: (status: number, headers: IncomingHttpHeaders) => void
+  data: (chunk: Buffer) => void
+  end: () => void
+  fail: (failure: TransportFailure) => void
+}
+
+/** The control over a running call. After `abort` and `release` the sink hears nothing more. */
+export type Exchange = {
+  pause: () => void
+  resume: () => void
+  /** Ends the call and its connection. */
+  abort: () => void
+  /** Nobody reads on; the connection is kept if the answer ends soon. */
+  release: () => void
+}
+
+export type Upstream = {
+  readonly limits: UpstreamLimits
+  /** Posts a request. Redirects are answers like any other: they are not followed. */
+  send: (call: UpstreamCall, sink: AnswerSink) => Exchange
+  close: () => Promise<void>
+}
+
+export function createUpstream(limits: UpstreamLimits = UPSTREAM_LIMITS): Upstream {
+  const pools = createPools(limits)
+  return {
+    limits,
+    send: (call, sink) => new Transfer(pools, limits, call, sink),
+    close: pools.close,
+  }
+}
+
+const NO_LONGER_WANTED = new Error('nobody waits for this answer any more')
+
+class Transfer implements Exchange, Dispatcher.DispatchHandler {
+  readonly #limits: UpstreamLimits
+  readonly #total: NodeJS.Timeout
+  #sink: AnswerSink | null
+  #controller: Dispatcher.DispatchController | null = null
+  #silence: NodeJS.Timeout
+  #begun = false
+  #paused = false
+
+  constructor(pools: Pools, limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink) {
+    this.#limits = limits
+    this.#sink = sink
+    this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
+    this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
+    // A dispatch may fail before it returns, and its sink must not hear of that before its caller can.
+    queueMicrotask(() => this.#dispatch(pools, call))
+  }
+
+  #dispatch(pools: Pools, { url, headers, body }: UpstreamCall) {
+    if (this.#sink === null) return
+    try {
+      const { origin, pathname, search } = new URL(url)
+      pools
+        .forOrigin(origin)
+        .dispatch({ path: pathname + search, method: 'POST', headers, body }, this)
+    } catch {
+      this.#giveUp('connect')
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.#controller = controller
+    if (this.#sink === null) controller.abort(NO_LONGER_WANTED)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ) {
+    const isInterim = status < 200
+    if (isInterim) return
+    this.#begun = true
+    this.#restartSilence()
+    this.#sink?.head(status, headers)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#sink === null) return
+    if (!this.#paused) this.#silence.refresh()
+    this.#sink.data(chunk)
+  }
+
+  onResponseEnd() {
+    this.#close()?.end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
+    this.#close()?.fail(this.#failureOf(error))
+  }
+
+  pause() {
+    this.#paused = true
+    clearTimeout(this.#silence)
+    this.#controller?.pause()
+  }
+
+  resume() {
+    if (this.#sink === null) return
+    this.#paused = false
+    this.#restartSilence()
+    this.#controller?.resume()
+  }
+
+  abort() {
+    this.#close()
+    this.#controller?.abort(NO_LONGER_WANTED)
+  }
+
+  release() {
+    if (this.#close() === null) return
+    this.#silence = setTimeout(() => this.#controller?.abort(NO_LONGER_WANTED), this.#limits.tailMs)
+    this.#controller?.resume()
+  }
+
+  #restartSilence() {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#giveUp('idle_timeout'), this.#limits.idleMs)
+  }
+
+  #giveUp(failure: TransportFailure) {
+    const sink = this.#close()
+    this.#controller?.abort(NO_LONGER_WANTED)
+    sink?.fail(failure)
+  }
+
+  /** Takes the sink away, so that it hears of one end only. */
+  #close(): AnswerSink | null {
+    clearTimeout(this.#total)
+    clearTimeout(this.#silence)
+    const sink = this.#sink
+    this.#sink = null
+    return sink
+  }
+
+  #failureOf(error: Error): TransportFailure {
+    const code = 'code' in error ? String(error.code) : ''
+    if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect_timeout'
+    if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too_large'
+    if (code.startsWith('HPE_')) return 'malformed'
+    if (this.#begun) return 'closed_early'
+    return this.#controller === null ? 'connect' : 'reset'
+  }
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import { NEVER, ROLE, USER_STATUS } from '@tollgate/contract'
+import type { LightMyRequestResponse } from 'fastify'
+import pino from 'pino'
+import { z } from 'zod'
+import { createControlPlane } from '../src/admin/control-plane.ts'
+import { registerRun } from '../src/ledger/close.ts'
+import { createLedger } from '../src/ledger/ledger.ts'
+import { deriveSecrets, newInviteCode, newSessionId } from '../src/secrets.ts'
+import { openSettings } from '../src/settings/settings.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { insertSession } from '../src/store/sessions.ts'
+import { insertUser } from '../src/store/users.ts'
+import { createUpstream } from '../src/upstream/send.ts'
+import { type DatabaseKind, openTestDatabase } from './databases.ts'
+
+const answerSchema = z.looseObject({
+  success: z.boolean().optional(),
+  message: z.string().optional(),
+  data: z.unknown().optional(),
+})
+
+export type Answer = z.output<typeof answerSchema> & {
+  status: number
+  text: string
+  headers: LightMyRequestResponse['headers']
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Call = {
+  body?: unknown
+  /** Sent as it is instead of `body`. */
+  bytes?: string | Buffer
+  /** A person, or the value of the session cookie. */
+  as?: Person | string
+  headers?: Record<string, string>
+  address?: string
+}
+
+/** Somebody who is signed in. */
+export type Person = { id: number; username: string; role: number; session: string }
+
+export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
+
+/** The real control plane over an empty database of its own, asked without a socket. */
+export async function openControlPlane(kind: DatabaseKind, { consoleDir = '/nowhere' } = {}) {
+  const files = await openTestDatabase(kind)
+  const database = await openDatabase(files)
+  const secrets = deriveSecrets('a master key of the tests')
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  const clock = { now: Date.now() }
+  const now = () => clock.now
+  const settings = await openSettings(database, log)
+  const run = await registerRun(database, { label: 'test', now })
+  const ledger = createLedger({
+    database,
+    run,
+    now,
+    keepsLog: () => ({ settled: true, void: true }),
+  })
+  const upstream = createUpstream()
+  const app = await createControlPlane({
+    database,
+    settings,
+    ledger,
+    secrets,
+    env: { TRUSTED_PROXIES: ['10.9.0.0/16'] },
+    log,
+    upstream,
+    version: 'v0.0.0',
+    startedAt: Math.floor(now() / 1000),
+    consoleDir,
+    now,
+  })
+
+  const call = async (method: Method, url: string, options: Call = {}): Promise<Answer> => {
+    const { body, bytes, as, headers, address } = options
+    const session = typeof as === 'object' ? as.session : as
+    const response = await app.inject({
+      method,
+      url,
+      headers: { ...(session === undefined ? {} : { cookie: `session=${session}` }), ...headers },
+      ...(address === undefined ? {} : { remoteAddress: address }),
+      ...(bytes === undefined && body === undefined
+        ? {}
+        : { payload: bytes ?? JSON.stringify(body) }),
+    })
+    const { statusCode: status, body: text } = response
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    const parsed = isJson ? answerSchema.parse(JSON.parse(text)) : {}
+    return { ...parsed, status, text, headers: response.headers }
+  }
+
+  /** Signs a person in without the cost of a password. */
+  const signIn = async (userId: number): Promise<string> => {
+    const session = newSessionId()
+    const seconds = Math.floor(now() / 1000)
+    await database.transaction((tx) =>
+      insertSession(tx, {
+        id_hash: secrets.hashSession(session),
+        user_id: userId,
+        created_time: seconds,
+        expires_at: seconds + 1000,
+      }),
+    )
+    return session
+  }
+
+  const addPerson = async (role: number = ROLE.user, quota = 0): Promise<Person> => {
+    const username = `u${randomUUID().slice(0, 8)}`
+    const id = await database.transaction(async (tx) => {
+      const userId = await insertUser(tx, {
+        username,
+        password_hash: '',
+        display_name: username,
+        role,
+        status: USER_STATUS.enabled,
+        email: '',
+        github_id: '',
+        wechat_id: '',
+        access_token_hash: secrets.hashAccessToken(`access-token-of-${username}`),
+        group: 'default',
+        aff_code: newInviteCode(),
+        inviter_id: 0,
+        created_time: Math.floor(now() / 1000),
+      })
+      await ledger.credit(tx, {
+        kind: 'user',
+        ownerId: userId,
+        amount: quota,
+        reason: 'test',
+        source: `test:${userId}`,
+        actorId: 0,
+      })
+      return userId
+    })
+    return { id, username, role, session: await signIn(id) }
+  }
+
+  return {
+    database,
+    settings,
+    ledger,
+    secrets,
+    clock,
+    call,
+    signIn,
+    addPerson,
+    logLines: lines,
+    close: async () => {
+      await app.close()
+      await upstream.close()
+      await database.close()
+      await files.close()
+    },
+  }
+}
+
+/** What a token form sends. */
+export const tokenForm = {
+  name: 'mine',
+  remain_quota: 1000,
+  expired_time: NEVER,
+  unlimited_quota: false,
+  models: '',
+  subnet: '',
+}
+
+/** What a channel form sends. */
+export const channelForm = {
+  type: 1,
+  name: 'first',
+  key: 'sk-upstream',
+  models: 'gpt-4o,gpt-4o-mini',
+  group: 'default',
+}
+
+export const idOf = (answer: Answer) => z.object({ id: z.int() }).parse(answer.data).id

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import type { OptionKey } from '@tollgate/contract'
+import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
+import { createGateway, type Gateway } from '../src/gateway/routes.ts'
+import { closeRuns, registerRun } from '../src/ledger/close.ts'
+import { createLedger, type Ledger } from '../src/ledger/ledger.ts'
+import { deriveSecrets } from '../src/secrets.ts'
+import { openSettings } from '../src/settings/settings.ts'
+import { type Database, openDatabase } from '../src/store/database.ts'
+import { UPSTREAM_LIMITS, type UpstreamLimits } from '../src/upstream/limits.ts'
+import { createUpstream } from '../src/upstream/send.ts'
+import { type DatabaseKind, openTestDatabase } from './databases.ts'
+import { createRowMaker, type RowMaker } from './gateway-rows.ts'
+
+export type GatewayWorld = RowMaker & {
+  database: Database
+  databaseUrl: string | undefined
+  setOption: (key: OptionKey, value: string) => Promise<void>
+  /** Opens the gateway over what was added; its address is the result. */
+  start: () => Promise<string>
+  gateway: () => Gateway
+  /** Transactions the gateway and its ledger have begun since the start. */
+  transactionCount: () => number
+  /** Connections of clients that the gateway still has. */
+  connectionCount: () => Promise<number>
+  close: () => Promise<void>
+}
+
+export type WorldLimits = {
+  limits?: Partial<GatewayLimits>
+  upstreamLimits?: Partial<UpstreamLimits>
+  /** Plants a fault between the gateway and its ledger. */
+  withLedger?: (ledger: Ledger) => Ledger
+}
+
+/** A gateway on a real database and a port of its own. */
+export async function openGatewayWorld(
+  kind: DatabaseKind = 'sqlite',
+  { limits = {}, upstreamLimits = {}, withLedger = (ledger) => ledger }: WorldLimits = {},
+): Promise<GatewayWorld> {
+  const place = await openTestDatabase(kind)
+  const database = await openDatabase(place)
+  const counted = countTransactions(database)
+  const log = pino({ level: 'silent' })
+  const secrets = deriveSecrets('a secret of the tests only')
+  const run = await registerRun(database, { label: 'test', now: Date.now })
+  const ledger = createLedger({
+    database: counted.database,
+    run,
+    now: Date.now,
+    keepsLog: () => ({ settled: true, void: true }),
+  })
+  const settings = await openSettings(database, log)
+  const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...upstreamLimits })
+  const server = createServer({ noDelay: true })
+  let gateway: Gateway | undefined
+
+  return {
+    database,
+    databaseUrl: place.databaseUrl,
+    ...createRowMaker({ database, ledger, secrets }),
+    setOption: async (key, value) => {
+      const refused = await settings.update(key, value, 'en')
+      if (refused) throw new Error(refused.problem)
+    },
+    start: async () => {
+      const opened = await createGateway({
+        database: counted.database,
+        settings,
+        ledger: withLedger(ledger),
+        secrets,
+        upstream,
+        trustedProxies: ['127.0.0.1'],
+        log,
+        now: Date.now,
+        random: Math.random,
+        limits: { ...GATEWAY_LIMITS, ...limits },
+      })
+      gateway = opened
+      server.on('request', opened.serve).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return addressOf(server.address())
+    },
+    gateway: () => {
+      if (gateway === undefined) throw new Error('not started')
+      return gateway
+    },
+    transactionCount: counted.count,
+    connectionCount: () => promisify(server.getConnections.bind(server))(),
+    close: async () => {
+      server.closeAllConnections()
+      if (server.listening) {
+        server.close()
+        await once(server, 'close')
+      }
+      await gateway?.drain()
+      await upstream.close()
+      await closeRuns(database, { runs: [run], now: Date.now })
+      await database.close()
+      await place.close()
+    },
+  }
+}
+
+function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+function countTransactions(database: Database): { database: Database; count: () => number } {
+  let begun = 0
+  return {
+    count: () => begun,
+    database: {
+      ...database,
+      transaction: (run) => {
+        begun += 1
+        return database.transaction(run)
+      },
+      change: (run) => {
+        begun += 1
+        return database.change(run)
+      },
+    },
+  }
+}

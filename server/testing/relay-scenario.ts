@@ -1,0 +1,166 @@
+import { request as httpRequest } from 'node:http'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { audit } from '../src/ledger/audit.ts'
+import { type GatewayWorld, openGatewayWorld, type WorldLimits } from './gateway-fixture.ts'
+import {
+  type Behaviour,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from './scripted-upstream.ts'
+import { waitUntil } from './wait-until.ts'
+
+export const MODEL = 'gpt-4o-mini'
+export const QUOTA = 100_000
+/** 10 prompt and 5 completion tokens at ratios 0.075 and 4, rounded up. */
+export const COST = 3
+
+export const ASKED = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
+export const STREAMED = { ...ASKED, stream: true }
+
+export type World = GatewayWorld & {
+  upstream: ScriptedUpstream
+  url: string
+  key: string
+  user: number
+  token: number
+  channels: number[]
+}
+
+export type Provider = {
+  script: Behaviour[]
+  priority?: number
+  mapping?: string
+  group?: string
+}
+
+export type Setup = WorldLimits & {
+  kind?: 'sqlite' | 'postgres'
+  quota?: number
+  tokenQuota?: number
+  user?: { status?: number; group?: string }
+  token?: { status?: number; expired_time?: number; subnet?: string; models?: string }
+  options?: [Parameters<GatewayWorld['setOption']>[0], string][]
+}
+
+const open = new Set<() => Promise<void>>()
+
+/** After each test: closes what it set up. */
+export async function tearDown() {
+  for (const close of open) await close()
+  open.clear()
+}
+
+export async function setUp(providers: Provider[], setup: Setup = {}): Promise<World> {
+  const upstream = await startScriptedUpstream()
+  const world = await openGatewayWorld(setup.kind, {
+    ...setup,
+    limits: { drainMs: 500, closeWaitMs: 1000, lingerMs: 50, ...setup.limits },
+    upstreamLimits: {
+      connectMs: 1000,
+      firstByteMs: 300,
+      idleMs: 300,
+      tailMs: 200,
+      ...setup.upstreamLimits,
+    },
+  })
+  open.add(async () => {
+    await upstream.close()
+    await world.close()
+  })
+  const user = await world.addUser({ quota: setup.quota ?? QUOTA, ...setup.user })
+  const limit = setup.tokenQuota === undefined ? {} : { quota: setup.tokenQuota }
+  const { id: token, key } = await world.addToken({ user, ...limit, ...setup.token })
+  const channels: number[] = []
+  for (const [index, { script, priority = 0, mapping, group = 'default' }] of providers.entries()) {
+    const name = `p${index}`
+    upstream.script(name, ...script)
+    const model_mapping = mapping === undefined ? '' : JSON.stringify({ [MODEL]: mapping })
+    const base_url = upstream.baseUrl(name)
+    channels.push(await world.addChannel({ base_url, priority, model_mapping, group }))
+  }
+  for (const [name, value] of setup.options ?? []) await world.setOption(name, value)
+  const url = await world.start()
+  return { ...world, upstream, url, key, user, token, channels }
+}
+
+export function ask(
+  { url, key }: Pick<World, 'url' | 'key'>,
+  body: object | string = ASKED,
+  init: { path?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return fetch(`${url}${init.path ?? '/v1/chat/completions'}`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { authorization: `Bearer ${key}`, ...init.headers },
+  })
+}
+
+const errorAnswer = z.strictObject({
+  error: z.strictObject({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+})
+
+/** The error of an answer, which must have the shape of the dialect and end in the request id. */
+export async function readError(response: Response) {
+  const { error } = errorAnswer.parse(await response.json())
+  const id = response.headers.get('x-oneapi-request-id')
+  expect(error.message.endsWith(` (request id: ${id})`)).toBe(true)
+  return error
+}
+
+/** What is left in the books once everything has ended. */
+export async function books({ database, user, token }: World) {
+  await waitUntil(async () => {
+    const held = await database.kysely.selectFrom('holds').selectAll().execute()
+    return held.length === 0
+  })
+  expect(await audit(database)).toEqual([])
+  const { kysely } = database
+  const [account, key, logs] = await Promise.all([
+    kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
+    kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
+    kysely.selectFrom('logs').selectAll().orderBy('id').execute(),
+  ])
+  expect(account.quota_leased).toBe(0)
+  return { account, key, logs, log: logs.at(-1) }
+}
+
+export async function statusOf({ database }: World, channel: number | undefined) {
+  const row = await database.kysely
+    .selectFrom('channels')
+    .select(['status', 'status_reason'])
+    .where('id', '=', channel ?? 0)
+    .executeTakeFirstOrThrow()
+  return row
+}
+
+export const callsOf = ({ upstream, channels }: World) =>
+  channels.map((_, index) => upstream.requestsOf(`p${index}`).length)
+
+/** A client whose connection can be cut; `left` resolves when the gateway has noticed. */
+export function askAndLeave(world: World, body: object) {
+  const request = httpRequest(`${world.url}/v1/chat/completions`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${world.key}` },
+  })
+  const { promise: firstByte, resolve } = Promise.withResolvers<void>()
+  request.on('error', () => {})
+  request.on('response', (response) => {
+    response.on('error', () => {})
+    response.once('data', () => resolve())
+  })
+  request.end(JSON.stringify(body))
+  return {
+    firstByte: () => firstByte,
+    leave: async () => {
+      request.destroy()
+      await waitUntil(async () => (await world.connectionCount()) === 0)
+    },
+  }
+}
