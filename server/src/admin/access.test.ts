@@ -1,0 +1,215 @@
+import {
+  changesState,
+  channelEndpoints,
+  type Endpoint,
+  logEndpoints,
+  modelEndpoints,
+  optionEndpoints,
+  ROLE,
+  selfEndpoints,
+  sessionEndpoints,
+  statusEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  channelForm,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+
+const endpoints: [string, Endpoint][] = Object.entries({
+  ...statusEndpoints,
+  ...sessionEndpoints,
+  ...selfEndpoints,
+  ...userEndpoints,
+  ...tokenEndpoints,
+  ...channelEndpoints,
+  ...modelEndpoints,
+  ...logEndpoints,
+  ...optionEndpoints,
+})
+const guarded = endpoints.filter(([, { access }]) => access !== 'public')
+const adminOnly = guarded.filter(([, { access }]) => access === 'admin')
+const changing = endpoints.filter(([, endpoint]) => changesState(endpoint))
+
+const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
+
+const otherForm = (path: string) => (path.endsWith('/') ? path.slice(0, -1) : `${path}/`)
+
+describe.each(DATABASES)('access on %s', (kind) => {
+  let plane: ControlPlane
+  let user: Person
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    user = await plane.addPerson(ROLE.user)
+    root = await plane.addPerson(ROLE.root)
+  })
+  afterAll(() => plane.close())
+
+  const rows = async () => {
+    const { kysely } = plane.database
+    const tables = ['users', 'tokens', 'channels', 'options', 'sessions', 'logs'] as const
+    return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
+  }
+
+  test.each(guarded)('%s without a session is 401', async (_, endpoint) => {
+    const answer = await plane.call(endpoint.method, pathOf(endpoint))
+    expect(answer.status).toBe(401)
+    expect(answer.success).toBe(false)
+  })
+
+  test.each(guarded)('%s with an unknown session is 401', async (_, endpoint) => {
+    const as = 'A'.repeat(43)
+    expect((await plane.call(endpoint.method, pathOf(endpoint), { as })).status).toBe(401)
+  })
+
+  test.each(guarded)('%s with an unknown access token is refused in the envelope', async (_, endpoint) => {
+    const headers = { authorization: 'Bearer nobody-has-this' }
+    const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(/access token/)
+  })
+
+  test.each(adminOnly)('%s is refused to an ordinary user and changes nothing', async (_, endpoint) => {
+    const before = await rows()
+    const body = { ...channelForm, ...tokenForm, id: user.id, username: user.username }
+    const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: user, body })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(/role/)
+    expect(await rows()).toEqual(before)
+  })
+
+  test.each(adminOnly)('%s is refused to an ordinary access token', async (_, endpoint) => {
+    const headers = { authorization: `access-token-of-${user.username}` }
+    const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
+    expect([answer.status, answer.success]).toEqual([200, false])
+  })
+
+  test.each(changing)('%s from another site is 403 and changes nothing', async (_, endpoint) => {
+    const before = await rows()
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://localhost:80', 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of foreign) {
+      const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: root, headers })
+      expect(answer.status).toBe(403)
+      expect(answer.success).toBe(false)
+    }
+    expect(await rows()).toEqual(before)
+  })
+
+  test.each(endpoints)('%s answers with and without a trailing slash', async (_, endpoint) => {
+    const path = pathOf(endpoint)
+    const first = await plane.call(endpoint.method, path)
+    const second = await plane.call(endpoint.method, otherForm(path))
+    expect(first.status).not.toBe(404)
+    expect(second.status).toBe(first.status)
+    expect(second.text).toBe(first.text)
+  })
+
+  test('a page of our own may change things', async () => {
+    const own = [
+      { origin: 'http://localhost:80' },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+    ]
+    for (const headers of own) {
+      const options = { as: user, body: tokenForm, headers }
+      expect((await plane.call('POST', '/api/token/', options)).success).toBe(true)
+    }
+  })
+
+  test('the server address of the options is an origin of our own', async () => {
+    await plane.settings.update('ServerAddress', 'https://gate.example', 'en')
+    const headers = { origin: 'https://gate.example' }
+    const answer = await plane.call('POST', '/api/token/', { as: user, body: tokenForm, headers })
+    expect(answer.success).toBe(true)
+  })
+
+  test('a call by access token may come with any origin', async () => {
+    const headers = {
+      origin: 'https://evil.example',
+      authorization: `Bearer access-token-of-${user.username}`,
+    }
+    const answer = await plane.call('POST', '/api/token/', { body: tokenForm, headers })
+    expect(answer.success).toBe(true)
+  })
+
+  test('an access token beside a session does not lift the check of the origin', async () => {
+    const headers = {
+      origin: 'https://evil.example',
+      authorization: `access-token-of-${user.username}`,
+    }
+    const answer = await plane.call('POST', '/api/token/', { as: user, body: tokenForm, headers })
+    expect(answer.status).toBe(403)
+  })
+
+  test('the session decides when an access token is sent as well', async () => {
+    const headers = { authorization: `access-token-of-${root.username}` }
+    const answer = await plane.call('GET', '/api/user/self', { as: user, headers })
+    expect(answer.data).toMatchObject({ id: user.id })
+  })
+
+  test('a relay key is no access token', async () => {
+    const created = await plane.call('POST', '/api/token/', { as: root, body: tokenForm })
+    expect(created.data).toHaveProperty('key')
+    const { key } = created.data as { key: string } // safe because the line above has looked
+    for (const authorization of [key, `Bearer sk-${key}`]) {
+      const answer = await plane.call('GET', '/api/user/self', { headers: { authorization } })
+      expect(answer.success).toBe(false)
+    }
+  })
+
+  test('a banned owner of an access token is told so, in the envelope', async () => {
+    const banned = await plane.addPerson()
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ status: 2 })
+      .where('id', '=', banned.id)
+      .execute()
+    const headers = { authorization: `access-token-of-${banned.username}` }
+    const answer = await plane.call('GET', '/api/user/self', { headers })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(/banned/)
+  })
+
+  test('a session past its time is 401', async () => {
+    const late = await plane.addPerson()
+    plane.clock.now += 1_000_000
+    expect((await plane.call('GET', '/api/user/self', { as: late })).status).toBe(401)
+    plane.clock.now -= 1_000_000
+  })
+
+  test('an unknown path under /api has the body OpenAI clients read', async () => {
+    for (const path of ['/api/none', '/api/user/1/2', '/api/%zz', '/api']) {
+      const answer = await plane.call('GET', path, { as: root })
+      expect(answer.status).toBe(404)
+      expect(answer['error']).toMatchObject({
+        message: `Invalid URL (GET ${path})`,
+        type: 'invalid_request_error',
+      })
+    }
+    expect((await plane.call('POST', '/api/status')).status).toBe(404)
+  })
+
+  test('every answer carries a request id and the security headers', async () => {
+    const paths = ['/api/status', '/api/user/self', '/api/none', '/api/%zz', '/somewhere']
+    for (const path of paths) {
+      const { headers } = await plane.call('GET', path)
+      expect(headers['x-oneapi-request-id']).toMatch(/^\d{23,31}$/)
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['content-security-policy']).toContain("script-src 'self';")
+    }
+  })
+})

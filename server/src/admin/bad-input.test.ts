@@ -1,0 +1,125 @@
+import { type Endpoint, ROLE, selfEndpoints, sessionEndpoints } from '@tollgate/contract'
+import { channelEndpoints, optionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane, type Person } from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+
+const withBody: [string, Endpoint][] = Object.entries({
+  ...sessionEndpoints,
+  ...selfEndpoints,
+  ...userEndpoints,
+  ...tokenEndpoints,
+  ...channelEndpoints,
+  ...optionEndpoints,
+} as Record<string, Endpoint>).filter(([, { parts }]) => parts.body !== undefined)
+
+const NONSENSE: [string, string | Buffer][] = [
+  ['nothing', ''],
+  ['no JSON', '{"username": '],
+  ['two values', '{} {}'],
+  ['NaN', '{"id":NaN,"quota":NaN}'],
+  ['a number beyond all', '{"id":1e999,"quota":1e999,"remain_quota":1e999,"key":"x"}'],
+  ['an array', '[{"id":1}]'],
+  ['null', 'null'],
+  ['a text', '"id"'],
+  ['arrays for values', '{"id":[1],"username":["x"],"password":[],"name":[],"key":[],"action":[]}'],
+  ['objects for values', '{"id":{},"username":{},"display_name":{},"name":{},"key":{},"value":{}}'],
+  ['a prototype', '{"__proto__":{"id":1,"name":"x"},"constructor":{"prototype":{"role":100}}}'],
+  ['deep nesting', `{"display_name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+  ['nesting without end', `{"id":${'['.repeat(500_000)}`],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ['half a character', '{"id":999999,"username":"\\ud800","name":"\\ud800","key":"\\ud800"}'],
+  ['NUL', '{"id":999999,"username":"a\\u0000b","name":"a\\u0000","key":"a\\u0000","value":"\\u0000"}'],
+]
+
+describe.each(DATABASES)('bad input on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root, 1000)
+  })
+  afterAll(() => plane.close())
+
+  const everything = async () => {
+    const { kysely } = plane.database
+    const tables = ['users', 'tokens', 'channels', 'abilities', 'options', 'credits', 'logs'] as const
+    return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
+  }
+
+  describe.each(withBody)('%s', (name, endpoint) => {
+    test.each(NONSENSE)('takes %s without harm', async (kindOfNonsense, bytes) => {
+      const before = await everything()
+      const answer = await plane.call(endpoint.method, endpoint.path, { as: root, bytes })
+      expect(answer.status).toBe(200)
+      // A profile of which every field is optional may be empty.
+      const isEmptyProfile = name === 'updateSelf' && kindOfNonsense.startsWith('a ')
+      expect(answer.success, answer.message).toBe(isEmptyProfile && answer.success)
+      expect((answer.message ?? '').length).toBeLessThan(500)
+      expect(await everything()).toEqual(before)
+      expect(plane.logLines.join('')).not.toContain('"level":50')
+    })
+  })
+
+  test('a body beyond the limit is 413 and names the limit', async () => {
+    const bytes = `{"username":"${'x'.repeat(1024 * 1024)}"}`
+    const answer = await plane.call('POST', '/api/user/login', { bytes })
+    expect([answer.status, answer.success]).toEqual([413, false])
+    expect(answer.message).toContain('1048576')
+  })
+
+  test('JSON is read whatever the Content-Type says', async () => {
+    const bytes = '{"username":"nobody","password":"x"}'
+    const types = ['text/plain', 'application/x-www-form-urlencoded', ';;;', 'multipart/form-data', '']
+    for (const type of types) {
+      const headers = { 'content-type': type }
+      const answer = await plane.call('POST', '/api/user/login', { bytes, headers })
+      expect(answer.message, type).toMatch(/Wrong username or password/)
+    }
+  })
+
+  test.each(['0', '-1', '1.5', '1e999', 'NaN', 'x', '%00', '99999999999999999999', "1' or '1'='1"])(
+    'the id %s is refused',
+    async (id) => {
+      for (const path of ['/api/user/', '/api/token/', '/api/channel/', '/api/channel/test/']) {
+        const answer = await plane.call('GET', `${path}${encodeURI(id)}`, { as: root })
+        expect([answer.status, answer.success], path).toEqual([200, false])
+        expect(answer.message).toContain('"id"')
+      }
+    },
+  )
+
+  test('ids nobody has are told so in the language of the reader', async () => {
+    const headers = { 'accept-language': 'zh-CN,en;q=0.5' }
+    const id = Number.MAX_SAFE_INTEGER
+    const messages = []
+    for (const path of ['/api/user/', '/api/token/', '/api/channel/']) {
+      messages.push((await plane.call('GET', `${path}${id}`, { as: root, headers })).message)
+    }
+    expect(messages).toEqual(['用户不存在。', '令牌不存在。', '渠道不存在。'])
+  })
+
+  test('a keyword is one text of bounded length', async () => {
+    for (const query of ['keyword=a&keyword=b', `keyword=${'x'.repeat(201)}`, 'keyword=%00']) {
+      const answer = await plane.call('GET', `/api/user/search?${query}`, { as: root })
+      expect([answer.status, answer.success], query).toEqual([200, false])
+      expect(answer.message).toContain('keyword')
+    }
+  })
+
+  test('a cookie of any shape is no session', async () => {
+    for (const cookie of ['session=', 'session=x', `session=${'x'.repeat(8000)}`, 'session=%ff', ';;=']) {
+      const answer = await plane.call('GET', '/api/user/self', { headers: { cookie } })
+      expect(answer.status, cookie).toBe(401)
+    }
+  })
+
+  test('an Authorization header of any shape is no access token', async () => {
+    const values = ['', 'Bearer', 'Bearer ', 'Basic cm9vdDox', 'x'.repeat(8000), '\u00ff']
+    for (const authorization of values) {
+      const answer = await plane.call('GET', '/api/user/self', { headers: { authorization } })
+      expect([answer.status, answer.success], authorization).toEqual([200, false])
+    }
+  })
+})

@@ -1,0 +1,257 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import { catalogue } from '@tollgate/relay/catalogue'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  channelForm,
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+const KEY = 'sk-secret-of-the-upstream'
+
+describe.each(DATABASES)('channels on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let servers: Server[] = []
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterEach(() => {
+    servers.forEach((server) => server.close().closeAllConnections())
+    servers = []
+  })
+  afterAll(() => plane.close())
+
+  const create = (form: object = {}) =>
+    plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, key: KEY, ...form } })
+
+  const createOne = async (form: object = {}) => {
+    const answer = await create(form)
+    expect(answer.success, answer.message).toBe(true)
+    return idOf({ ...answer, data: (answer.data as unknown[])[0] }) // safe: a list of channels
+  }
+
+  const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const abilitiesOf = async (id: number) => {
+    const rows = await plane.database.kysely
+      .selectFrom('abilities')
+      .selectAll()
+      .where('channel_id', '=', id)
+      .execute()
+    return rows.map(({ group, model }) => `${group} ${model}`).toSorted()
+  }
+
+  const allRows = async () => [
+    await plane.database.kysely.selectFrom('channels').selectAll().execute(),
+    await plane.database.kysely.selectFrom('abilities').selectAll().execute(),
+  ]
+
+  test('each line of the key becomes a channel; keys are stored sealed and never answered', async () => {
+    const answer = await create({ key: `${KEY}-1\r\n\n  ${KEY}-2  \r\n` })
+    expect(answer.data).toMatchObject([
+      { key: '', status: 1, models: 'gpt-4o,gpt-4o-mini', group: 'default', base_url: '' },
+      { key: '', status: 1 },
+    ])
+    expect(answer.text).not.toContain(KEY)
+    const [first] = answer.data as { id: number }[] // safe because the match above has looked
+    const row = await rowOf(first?.id ?? 0)
+    expect(JSON.stringify(row)).not.toContain(KEY)
+    expect(plane.secrets.openChannelKey(row.key_sealed)).toBe(`${KEY}-1`)
+    const reads = [`/api/channel/${row.id}`, '/api/channel/', `/api/channel/search?keyword=${row.id}`]
+    for (const path of reads) {
+      const { text } = await plane.call('GET', path, { as: admin })
+      expect(text).toContain(`"id":${row.id},`)
+      expect(text).not.toContain(KEY)
+      expect(text).not.toContain(row.key_sealed)
+    }
+  })
+
+  test('abilities are every group times every model, each once', async () => {
+    const id = await createOne({ models: ' b,a ,b,,', group: 'vip, default,vip' })
+    expect(await abilitiesOf(id)).toEqual(['default a', 'default b', 'vip a', 'vip b'])
+    expect(await rowOf(id)).toMatchObject({ models: 'b,a', group: 'vip,default' })
+    await save({ id, models: 'c' })
+    expect(await abilitiesOf(id)).toEqual(['default c', 'vip c'])
+    await save({ id, group: 'svip' })
+    expect(await abilitiesOf(id)).toEqual(['svip c'])
+    await save({ id, name: 'other' })
+    expect(await abilitiesOf(id)).toEqual(['svip c'])
+  })
+
+  test('an edit changes what it names; an empty key keeps the old one', async () => {
+    const id = await createOne({ priority: 5, weight: 3, base_url: 'https://a.example' })
+    const before = await rowOf(id)
+    await save({ id, key: ' ', name: 'renamed', used_quota: 99, created_time: 1, balance: 5 })
+    expect(await rowOf(id)).toEqual({ ...before, name: 'renamed' })
+    const cleared = { priority: 0, weight: 0, base_url: '', model_mapping: '', other: '', config: '' }
+    await save({ id, ...cleared })
+    expect(await rowOf(id)).toMatchObject(cleared)
+    const answer = await save({ id, key: 'sk-new' })
+    expect(answer.text).not.toContain('sk-new')
+    expect(plane.secrets.openChannelKey((await rowOf(id)).key_sealed)).toBe('sk-new')
+    expect((await save({ id, key: 'sk-1\nsk-2' })).message).toMatch(/one key/)
+  })
+
+  test('switching on clears why it was switched off; a row that is sent back does not', async () => {
+    const id = await createOne()
+    const off = { status: CHANNEL_STATUS.autoDisabled, status_reason: 'the key was refused' }
+    await plane.database.kysely.updateTable('channels').set(off).where('id', '=', id).execute()
+    expect((await save({ id, status: 3, name: 'same' })).data).toMatchObject(off)
+    const answer = await save({ id, status: 1 })
+    expect(answer.data).toMatchObject({ status: 1, status_reason: '' })
+    expect((await save({ id, status: 2 })).data).toMatchObject({ status: 2 })
+    for (const status of [0, 4, '1']) expect((await save({ id, status })).success).toBe(false)
+  })
+
+  test('every change is announced, so that gateways obey at once', async () => {
+    let changes = 0
+    plane.database.onChange(() => changes++)
+    const id = await createOne()
+    expect(changes).toBeGreaterThan(0)
+    changes = 0
+    await save({ id, status: 2 })
+    expect(changes).toBeGreaterThan(0)
+    changes = 0
+    await plane.call('DELETE', `/api/channel/${id}/`, { as: admin })
+    expect(changes).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['no name', { name: ' ' }, /name/],
+    ['no key', { key: ' \r\n ' }, /key/],
+    ['no models', { models: ' ' }, /at least one model/],
+    ['models that are only commas', { models: ',,' }, /models/],
+    ['too many models', { models: Array.from({ length: 1001 }, (_, i) => `m${i}`).join() }, /models/],
+    ['too many keys', { key: 'k\n'.repeat(501) }, /key/],
+    ['groups that are only commas', { group: ',' }, /group/],
+    ['a type nobody serves', { type: 999 }, /999/],
+    ['no type', { type: 'x' }, /type/],
+    ['a type without an address', { type: 8 }, /base URL/],
+    ['an address of another scheme', { base_url: 'ftp://x' }, /http/],
+    ['an address that is none', { base_url: 'https://' }, /http/],
+    ['a mapping that is no JSON', { model_mapping: '{a' }, /JSON/],
+    ['a mapping to numbers', { model_mapping: '{"a":1}' }, /JSON/],
+    ['a priority out of range', { priority: 1e9 }, /priority/],
+    ['a priority that is none', { priority: Number.NaN }, null],
+  ])('refuses %s and changes nothing', async (_, form, message) => {
+    const before = await allRows()
+    const answer = await create(form)
+    // JSON has no NaN: it arrives as null, which older clients send for "not given".
+    if (message === null) return expect(answer.data).toMatchObject([{ priority: 0 }])
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(message)
+    expect(await allRows()).toEqual(before)
+  })
+
+  test('an edit cannot make a channel that could not be created', async () => {
+    const id = await createOne()
+    const before = await allRows()
+    for (const edit of [{ type: 8 }, { type: 999 }, { models: ',' }, { group: '' }, { name: '' }]) {
+      expect((await save({ id, ...edit })).success, JSON.stringify(edit)).toBe(false)
+    }
+    expect(await allRows()).toEqual(before)
+  })
+
+  test('a negative weight counts as 0, a trailing slash of the address goes', async () => {
+    const id = await createOne({ weight: -5, base_url: 'https://a.example/v1//' })
+    expect(await rowOf(id)).toMatchObject({ weight: 0, base_url: 'https://a.example/v1' })
+  })
+
+  test('deleting removes the abilities; an unknown id is told so', async () => {
+    const id = await createOne()
+    const answer = await plane.call('DELETE', `/api/channel/${id}/`, { as: admin })
+    expect(answer.success).toBe(true)
+    expect(await abilitiesOf(id)).toEqual([])
+    for (const [method, path] of [
+      ['GET', `/api/channel/${id}`],
+      ['DELETE', `/api/channel/${id}`],
+      ['GET', `/api/channel/test/${id}`],
+    ] as const) {
+      const again = await plane.call(method, path, { as: admin })
+      expect(again.message).toBe('There is no such channel.')
+    }
+    expect((await save({ id, status: 1 })).message).toBe('There is no such channel.')
+  })
+
+  test('a search finds by id and by the beginning of the name', async () => {
+    const id = await createOne({ name: '50%_off' })
+    const search = async (keyword: string) => {
+      const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
+      const { data } = await plane.call('GET', url, { as: admin })
+      return (data as { id: number }[]).map((channel) => channel.id) // safe: a list of channels
+    }
+    expect(await search('50%_')).toEqual([id])
+    expect(await search(String(id))).toContain(id)
+    expect(await search('%')).toEqual([])
+  })
+
+  test('the catalogue is listed by type, as models, and once each', async () => {
+    const byType = await plane.call('GET', '/api/models', { as: admin })
+    expect(Object.keys(byType.data ?? {})).toHaveLength(catalogue.length)
+    const models = await plane.call('GET', '/api/channel/models', { as: admin })
+    expect(models['object']).toBe('list')
+    const ids = (models.data as { id: string }[]).map(({ id }) => id) // safe: a list of models
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toContain('gpt-4o')
+  })
+
+  async function upstream(status: number, body: object) {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    servers.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return { url: `http://127.0.0.1:${address.port}`, seen }
+  }
+
+  const chatAnswer = {
+    id: 'x',
+    object: 'chat.completion',
+    model: 'gpt-4o',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  }
+
+  test('a test that passes tells the time in seconds and stores it', async () => {
+    const { url, seen } = await upstream(200, chatAnswer)
+    const id = await createOne({ base_url: url })
+    const answer = await plane.call('GET', `/api/channel/test/${id}/`, { as: admin })
+    expect(answer.success, answer.message).toBe(true)
+    expect(answer['time']).toBe(answer.data)
+    expect([answer['model'], answer['modelName']]).toEqual(['gpt-4o', 'gpt-4o'])
+    expect(seen).toEqual([`/v1/chat/completions Bearer ${KEY}`])
+    expect((await rowOf(id)).test_time).toBe(Math.floor(plane.clock.now / 1000))
+    expect(await plane.database.kysely.selectFrom('logs').selectAll().execute()).toEqual([])
+  })
+
+  test('a test that fails says why, without the key', async () => {
+    const { url } = await upstream(401, { error: { message: `Incorrect API key: ${KEY}` } })
+    const id = await createOne({ base_url: url })
+    const answer = await plane.call('GET', `/api/channel/test/${id}?model=gpt-4o`, { as: admin })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(/test failed: ./)
+    expect(answer.text).not.toContain(KEY)
+    expect(await rowOf(id)).toMatchObject({ status: 1, response_time: 0 })
+    expect((await rowOf(id)).test_time).toBeGreaterThan(0)
+  })
+})

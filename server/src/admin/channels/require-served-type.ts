@@ -1,0 +1,10 @@
+import { AppError } from '@tollgate/contract'
+import { descriptorOf, isServable } from '@tollgate/relay/catalogue'
+
+/** Throws when the relay cannot send to such a channel, or would not know where to. */
+export function requireServedType({ type, base_url }: { type: number; base_url: string }) {
+  if (!isServable(type)) throw new AppError('channel_type_unserved', { type })
+  if (base_url === '' && descriptorOf(type)?.baseUrl === '') {
+    throw new AppError('channel_base_url_required')
+  }
+}

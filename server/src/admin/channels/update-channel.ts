@@ -1,0 +1,57 @@
+import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
+import type { z } from 'zod'
+import { replaceAbilities } from '../../store/abilities.ts'
+import {
+  type ChannelChange,
+  findChannel,
+  lockChannel,
+  updateChannel as saveChannel,
+} from '../../store/channels.ts'
+import type { AdminDeps } from '../deps.ts'
+import { abilitiesOf } from './abilities-of.ts'
+import { requireServedType } from './require-served-type.ts'
+import { shownChannel } from './shown-channel.ts'
+
+type Edit = z.output<typeof channelEdit>
+
+/** Changes what is given and nothing else; an empty key keeps the old one. */
+export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channel> {
+  const { database } = deps
+  return database.change(async (tx) => {
+    const old = await lockChannel(tx, database.kind, edit.id)
+    if (!old) throw new AppError('channel_not_found')
+    if (edit.type !== undefined || edit.base_url !== undefined) {
+      const base_url = edit.base_url ?? old.base_url
+      requireServedType({ type: edit.type ?? old.type, base_url })
+    }
+    const change = { ...given(edit), ...keyChange(deps, edit), ...statusChange(edit) }
+    if (edit.models !== undefined || edit.group !== undefined) {
+      const served = abilitiesOf({ models: edit.models ?? old.models, group: edit.group ?? old.group })
+      change.models = served.models.join(',')
+      change.group = served.groups.join(',')
+      await replaceAbilities(tx, old.id, served)
+    }
+    await saveChannel(tx, old.id, change)
+    const channel = await findChannel(tx, old.id)
+    if (!channel) throw new Error('an edited channel is not there')
+    return shownChannel(channel)
+  })
+}
+
+/** The columns that are stored as they come. */
+function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
+  const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit
+}
+
+function keyChange({ secrets }: AdminDeps, { key = '' }: Edit): ChannelChange {
+  const trimmed = key.trim()
+  if (trimmed === '') return {}
+  if (/\s/.test(trimmed)) throw new AppError('one_key_only')
+  return { key_sealed: secrets.sealChannelKey(trimmed) }
+}
+
+function statusChange({ status }: Edit): ChannelChange {
+  if (status === CHANNEL_STATUS.enabled) return { status, status_reason: '' }
+  return status === CHANNEL_STATUS.disabled ? { status } : {}
+}

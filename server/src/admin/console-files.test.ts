@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane } from '../../testing/control-plane.ts'
+
+let folder: string
+let plane: ControlPlane
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-console-'))
+  await mkdir(join(folder, 'dist', 'static', 'js'), { recursive: true })
+  await writeFile(join(folder, 'dist', 'index.html'), '<!doctype html>the page')
+  await writeFile(join(folder, 'dist', 'logo.svg'), '<svg/>')
+  await writeFile(join(folder, 'dist', 'static', 'js', 'app-1a2b.js'), 'run()')
+  await writeFile(join(folder, 'secret'), 'outside')
+  plane = await openControlPlane('sqlite', { consoleDir: join(folder, 'dist') })
+})
+
+afterEach(async () => {
+  await plane.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('files whose names hold a hash are kept by browsers', async () => {
+  const { status, text, headers } = await plane.call('GET', '/static/js/app-1a2b.js')
+  expect([status, text]).toEqual([200, 'run()'])
+  expect(headers['cache-control']).toBe('public, max-age=604800, immutable')
+  expect(headers['content-type']).toContain('javascript')
+})
+
+test('every other address is the page, which browsers ask for anew', async () => {
+  for (const path of ['/', '/token', '/user/edit/5', '/oauth/github?code=x', '/%zz-no']) {
+    const { status, text, headers } = await plane.call('GET', path)
+    if (path.includes('%')) {
+      expect(status).toBe(404)
+      continue
+    }
+    expect([status, text]).toEqual([200, '<!doctype html>the page'])
+    expect(headers['cache-control']).toBe('no-cache')
+    expect(headers['content-type']).toContain('text/html')
+  }
+})
+
+test('files beside the page are themselves', async () => {
+  const { text, headers } = await plane.call('GET', '/logo.svg')
+  expect(text).toBe('<svg/>')
+  expect(headers['content-type']).toContain('svg')
+})
+
+test('a file that is gone is 404, and not kept', async () => {
+  const { status, headers } = await plane.call('GET', '/static/js/app-0000.js')
+  expect(status).toBe(404)
+  expect(headers['cache-control']).toBe('no-cache')
+})
+
+test('nothing outside the folder is served', async () => {
+  const paths = ['/static/../../secret', '/static/%2e%2e/%2e%2e/secret', '/../secret', '/%2e%2e/secret']
+  for (const path of [...paths, '/static/..%2f..%2fsecret', '/static/js/%00', '/static/']) {
+    expect((await plane.call('GET', path)).text, path).not.toContain('outside')
+  }
+})
+
+test('other methods find no page', async () => {
+  expect((await plane.call('POST', '/token', { body: {} })).status).toBe(404)
+})
+
+test('without a built console the address says what is missing', async () => {
+  const bare = await openControlPlane('sqlite', { consoleDir: join(folder, 'none') })
+  const { status, text, headers } = await bare.call('GET', '/token')
+  await bare.close()
+  expect(status).toBe(200)
+  expect(headers['content-type']).toContain('text/plain')
+  expect(text).toContain('console has not been built')
+})

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendUnknownPath } from '../http/errors.ts'
+
+const HINT =
+  'Tollgate is running, but its console has not been built. Run "npm start" to build it.\n'
+
+/** Their names hold a hash of what is in them. */
+const STATIC_CACHE = 'public, max-age=604800, immutable'
+
+/** Serves the built console: its files, and its one page for every other address. */
+export async function serveConsole(app: FastifyInstance, consoleDir: string) {
+  const files = topLevelFiles(consoleDir)
+  await app.register(fastifyStatic, { root: consoleDir, serve: false, cacheControl: false })
+
+  app.get('/static/*', (request, reply) => {
+    reply.header('Cache-Control', STATIC_CACHE)
+    return reply.sendFile(pathOf(request).slice(1))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request)
+    const isPage = request.method === 'GET' || request.method === 'HEAD'
+    // A missing file keeps no header that lets browsers keep its absence.
+    reply.header('Cache-Control', 'no-cache')
+    if (!isPage || /^\/(?:api|v1|static)(?:\/|$)/.test(path)) return sendUnknownPath(request, reply)
+    return sendPage(reply, files, path.slice(1))
+  })
+}
+
+function sendPage(reply: FastifyReply, files: ReadonlySet<string>, name: string) {
+  if (files.has(name)) return reply.sendFile(name)
+  if (files.has('index.html')) return reply.sendFile('index.html')
+  return reply.type('text/plain; charset=utf-8').send(HINT)
+}
+
+const pathOf = (request: FastifyRequest) => request.url.split('?')[0] ?? ''
+
+function topLevelFiles(consoleDir: string): ReadonlySet<string> {
+  try {
+    const entries = readdirSync(join(consoleDir), { withFileTypes: true })
+    return new Set(entries.filter((entry) => entry.isFile()).map((entry) => entry.name))
+  } catch {
+    return new Set()
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  channelEndpoints,
+  logEndpoints,
+  modelEndpoints,
+  optionEndpoints,
+  type OptionValues,
+  selfEndpoints,
+  sessionEndpoints,
+  statusEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createClientAddress } from '../http/client-address.ts'
+import { createErrorHandler, sendUnknownPath } from '../http/errors.ts'
+import { type Door, mount } from '../http/mount.ts'
+import { newRequestId } from '../http/request-id.ts'
+import { securityHeaders } from '../http/security-headers.ts'
+import { acceptCookies } from '../http/session.ts'
+import { isDatabaseAway } from '../store/failures.ts'
+import { createAccounts } from './accounts.ts'
+import { channelHandlers } from './channels/handlers.ts'
+import { serveConsole } from './console-files.ts'
+import type { AdminDeps } from './deps.ts'
+import { logHandlers } from './logs/handlers.ts'
+import { modelHandlers } from './models/handlers.ts'
+import { optionHandlers } from './options/handlers.ts'
+import { selfHandlers } from './self/handlers.ts'
+import { sessionHandlers } from './session/handlers.ts'
+import { statusHandlers } from './status/handlers.ts'
+import { tokenHandlers } from './tokens/handlers.ts'
+import { userHandlers } from './users/handlers.ts'
+
+const BODY_BYTES_MAX = 1024 * 1024
+const PARAMETER_LENGTH_MAX = 100
+
+/** Everything under /api, and the console. */
+export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstance> {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    genReqId: () => newRequestId(deps.now()),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(commonHeaders(request.id, deps.settings.current()))
+      void sendUnknownPath(request, reply)
+    },
+  })
+  const { log } = deps
+  app.setErrorHandler(createErrorHandler({ log, bodyBytesMax: BODY_BYTES_MAX, isDatabaseAway }))
+  readEveryBody(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders(request.id, deps.settings.current()))
+    if (request.url.startsWith('/api')) reply.header('Cache-Control', 'no-store')
+  })
+  await acceptCookies(app)
+  mountEverything(app, deps)
+  await serveConsole(app, deps.consoleDir)
+  await app.ready()
+  return app
+}
+
+/** As bytes, whatever the Content-Type says. */
+function readEveryBody(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', async (request) => {
+    // A type that cannot be parsed would be refused before the parser is asked.
+    request.headers['content-type'] = 'application/json'
+  })
+}
+
+function mountEverything(app: FastifyInstance, deps: AdminDeps) {
+  const door: Door = {
+    accounts: createAccounts(deps),
+    client: createClientAddress(deps.env.TRUSTED_PROXIES),
+    ownHosts: () => {
+      const { ServerAddress } = deps.settings.current()
+      return URL.canParse(ServerAddress) ? [new URL(ServerAddress).host] : []
+    },
+  }
+  mount(app, door, statusEndpoints, statusHandlers(deps))
+  mount(app, door, sessionEndpoints, sessionHandlers(deps))
+  mount(app, door, selfEndpoints, selfHandlers(deps))
+  mount(app, door, userEndpoints, userHandlers(deps))
+  mount(app, door, tokenEndpoints, tokenHandlers(deps))
+  mount(app, door, channelEndpoints, channelHandlers(deps))
+  mount(app, door, modelEndpoints, modelHandlers(deps))
+  mount(app, door, logEndpoints, logHandlers(deps))
+  mount(app, door, optionEndpoints, optionHandlers(deps))
+}
+
+function commonHeaders(requestId: string, options: OptionValues): Record<string, string> {
+  const { HomePageContent, ChatLink, Logo, Footer, Notice } = options
+  return {
+    'X-Oneapi-Request-Id': requestId,
+    ...securityHeaders({
+      frames: [HomePageContent, ChatLink],
+      images: [HomePageContent, Logo, Footer, Notice],
+    }),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Database } from '../store/database.ts'
+import type { Upstream } from '../upstream/send.ts'
+
+/** What the verbs of the control plane work with. */
+export type AdminDeps = {
+  database: Database
+  settings: Settings
+  ledger: Ledger
+  secrets: Secrets
+  env: { readonly TRUSTED_PROXIES: readonly string[] }
+  log: Logger
+  upstream: Upstream
+  version: string
+  /** Epoch seconds. */
+  startedAt: number
+  /** The folder of the built console. */
+  consoleDir: string
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+export const nowSeconds = ({ now }: Pick<AdminDeps, 'now'>) => Math.floor(now() / 1000)

@@ -1,0 +1,192 @@
+import { LOG_TYPE, ROLE, TOTAL_COUNT_MAX } from '@tollgate/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import type { NewLogRow } from '../../store/schema.ts'
+
+const BASIS = {
+  price_model: 'gpt-4o',
+  price_version: '1',
+  model_ratio: 1.25,
+  completion_ratio: 4,
+  cache_ratio: 0.5,
+  cache_write_ratio: 1,
+  group: 'default',
+  group_ratio: 1,
+  prompt_tokens: 10,
+  cached_tokens: 0,
+  cache_write_tokens: 0,
+  completion_tokens: 5,
+  reasoning_tokens: 0,
+  usage_source: 'reported',
+  held: 100,
+  cost: 38,
+}
+
+const ATTEMPTS = [
+  { channel: 7, status: 500, reason: 'upstream 7 is down', milliseconds: 5 },
+  { channel: 8, status: 200, reason: '', milliseconds: 50 },
+]
+
+const EMPTY: NewLogRow = {
+  user_id: 0,
+  created_at: 0,
+  type: LOG_TYPE.consume,
+  content: '',
+  username: '',
+  token_id: 0,
+  token_name: '',
+  model_name: '',
+  upstream_model: '',
+  quota: 0,
+  uncollected: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  channel: 0,
+  request_id: null,
+  elapsed_time: 0,
+  first_token_time: 0,
+  is_stream: 0,
+  outcome: '',
+  end_reason: '',
+  attempts: '[]',
+  basis: '',
+}
+
+const T = 1_700_000_000
+
+describe.each(DATABASES)('logs on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let alice: Person
+  let bob: Person
+
+  const charge = (person: Person, row: Partial<NewLogRow>): NewLogRow => ({
+    ...EMPTY,
+    user_id: person.id,
+    username: person.username,
+    outcome: 'settled',
+    attempts: JSON.stringify(ATTEMPTS),
+    basis: JSON.stringify(BASIS),
+    upstream_model: 'upstream-name',
+    channel: 8,
+    is_stream: 1,
+    ...row,
+  })
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    alice = await plane.addPerson()
+    bob = await plane.addPerson()
+    const rows = [
+      charge(alice, { created_at: T, quota: 1, model_name: 'gpt-4o', token_name: 'work' }),
+      charge(alice, { created_at: T + 10, quota: 2, model_name: 'gpt-4', token_name: 'home' }),
+      charge(bob, { created_at: T + 20, quota: 4, model_name: 'gpt-4o', token_name: 'work' }),
+      charge(bob, { created_at: T + 30, quota: 8, channel: 9, request_id: 'r-1' }),
+      { ...EMPTY, user_id: alice.id, username: alice.username, type: LOG_TYPE.manage, created_at: T },
+    ]
+    for (const row of rows) await plane.database.kysely.insertInto('logs').values(row).execute()
+  })
+  afterAll(() => plane.close())
+
+  type Row = { id: number; quota: number }
+  const list = async (path: string, as = admin) => {
+    const answer = await plane.call('GET', path, { as })
+    expect(answer.success, answer.message).toBe(true)
+    return answer.data as Row[] // safe because a list of logs was asked for
+  }
+  const quotas = async (query: string, as = admin, path = '/api/log/') =>
+    (await list(`${path}?${query}`, as)).map(({ quota }) => quota)
+
+  const sum = async (query: string, as = admin, path = '/api/log/stat') =>
+    (await plane.call('GET', `${path}?${query}`, { as })).data
+
+  test('an administrator sees every row, the newest first, with all its details', async () => {
+    expect(await quotas('')).toEqual([0, 8, 4, 2, 1])
+    const rows = await list(`/api/log/?username=${alice.username}&type=2`)
+    expect(rows).toMatchObject([
+      { quota: 2 },
+      {
+        quota: 1,
+        channel: 8,
+        upstream_model: 'upstream-name',
+        attempts: ATTEMPTS,
+        attempt_count: 2,
+        basis: BASIS,
+        is_stream: true,
+        outcome: 'settled',
+        request_id: '',
+      },
+    ])
+  })
+
+  test('filters match exactly; garbage and 0 are no filter', async () => {
+    expect(await quotas('model_name=gpt-4')).toEqual([2])
+    expect(await quotas('token_name=work&model_name=gpt-4o')).toEqual([4, 1])
+    expect(await quotas('channel=9')).toEqual([8])
+    expect(await quotas('type=3')).toEqual([0])
+    expect(await quotas('username=nobody')).toEqual([])
+    expect(await quotas('model_name=gpt%25')).toEqual([])
+    expect(await quotas('type=0&channel=0&start_timestamp=0&end_timestamp=x')).toHaveLength(5)
+    expect(await quotas(`start_timestamp=${T + 10}.9&end_timestamp=${T + 20}.5`)).toEqual([4, 2])
+  })
+
+  test('a user sees their own rows only, without what is the operator’s business', async () => {
+    for (const query of ['', `username=${bob.username}`, `user_id=${bob.id}`]) {
+      const rows = await list(`/api/log/self/?${query}`, alice)
+      expect(rows.map(({ quota }) => quota)).toEqual([0, 2, 1])
+      expect(rows[2]).toMatchObject({
+        channel: 0,
+        upstream_model: '',
+        attempts: [],
+        attempt_count: 2,
+        basis: BASIS,
+      })
+      expect(JSON.stringify(rows)).not.toMatch(/upstream-name|upstream 7/)
+    }
+    expect(await quotas('channel=9', bob, '/api/log/self')).toEqual([8, 4])
+  })
+
+  test('sums count what was charged, whatever type they name', async () => {
+    expect(await sum('')).toEqual({ quota: 15 })
+    expect(await sum('type=3')).toEqual({ quota: 15 })
+    expect(await sum(`username=${alice.username}`)).toEqual({ quota: 3 })
+    expect(await sum('channel=9')).toEqual({ quota: 8 })
+    expect(await sum('model_name=gpt-4o&token_name=work')).toEqual({ quota: 5 })
+    expect(await sum(`start_timestamp=${T + 10}&end_timestamp=${T + 20}`)).toEqual({ quota: 6 })
+    expect(await sum('username=nobody')).toEqual({ quota: 0 })
+    expect(await sum(`username=${bob.username}&type=1`, alice, '/api/log/self/stat')).toEqual({
+      quota: 3,
+    })
+    expect(await sum('model_name=gpt-4', alice, '/api/log/self/stat/')).toEqual({ quota: 2 })
+  })
+
+  test('a broken row does not hide the page it is on', async () => {
+    const row = charge(bob, { created_at: T + 40, attempts: '{', basis: '{"cost":-1}', outcome: '?' })
+    await plane.database.kysely.insertInto('logs').values(row).execute()
+    const [first] = await list('/api/log/?size=1')
+    expect(first).toMatchObject({ attempts: [], basis: null, outcome: '' })
+    await plane.database.kysely.deleteFrom('logs').where('created_at', '=', T + 40).execute()
+  })
+
+  test('beyond 10000 rows the count says that there are more, and pages go on by id', async () => {
+    const person = await plane.addPerson()
+    const many = Array.from({ length: 500 }, (_, index) =>
+      charge(person, { created_at: T, quota: index }),
+    )
+    for (let count = 0; count < 20; count++) {
+      await plane.database.kysely.insertInto('logs').values(many).execute()
+    }
+    const exact = await plane.call('GET', '/api/log/self', { as: person })
+    expect(exact.headers['x-total-count']).toBe(String(TOTAL_COUNT_MAX))
+    await plane.database.kysely.insertInto('logs').values(charge(person, {})).execute()
+    const answer = await plane.call('GET', '/api/log/self?size=100', { as: person })
+    expect(answer.headers['x-total-count']).toBe('10000+')
+    const rows = answer.data as Row[] // safe because a list of logs was asked for
+    expect(rows).toHaveLength(100)
+    const last = rows.at(-1)?.id ?? 0
+    const next = await list(`/api/log/self?size=100&before=${last}`, person)
+    expect(next[0]?.id).toBe(last - 1)
+  })
+})

@@ -1,0 +1,38 @@
+import { attemptSchema, chargeBasisSchema, type Log, OUTCOMES } from '@tollgate/contract'
+import { z } from 'zod'
+import type { ShownLog } from '../../store/logs.ts'
+
+const attempts = z.array(attemptSchema).catch([])
+const basis = chargeBasisSchema.nullable().catch(null)
+const outcome = z.enum(OUTCOMES).catch('')
+
+/** A row as administrators see it. */
+export function shownLog(row: ShownLog): Log {
+  const tried = attempts.parse(readJson(row.attempts))
+  return {
+    ...row,
+    request_id: row.request_id ?? '',
+    is_stream: row.is_stream === 1,
+    outcome: outcome.parse(row.outcome),
+    attempts: tried,
+    attempt_count: tried.length,
+    basis: basis.parse(readJson(row.basis)),
+  }
+}
+
+/** A user's own row: which channel and which upstream model served is the operator's business. */
+export const shownOwnLog = (row: ShownLog): Log => ({
+  ...shownLog(row),
+  channel: 0,
+  upstream_model: '',
+  attempts: [],
+})
+
+/** One broken row must not hide the page it is on. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

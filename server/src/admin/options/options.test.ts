@@ -1,0 +1,89 @@
+import { OPTIONS, ROLE } from '@tollgate/contract'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+describe.each(DATABASES)('options on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterEach(() => plane.close())
+
+  const save = (key: string, value: unknown, headers: Record<string, string> = {}) =>
+    plane.call('PUT', '/api/option/', { as: admin, body: { key, value }, headers })
+
+  const stored = () => plane.database.kysely.selectFrom('options').selectAll().execute()
+
+  test('every option is listed with its default, as text', async () => {
+    const { data } = await plane.call('GET', '/api/option/', { as: admin })
+    const entries = data as { key: string; value: string }[] // safe: the list of options
+    expect(entries.map(({ key }) => key)).toEqual(Object.keys(OPTIONS))
+    expect(entries).toContainEqual({ key: 'RetryTimes', value: '3' })
+  })
+
+  test('a change counts at once, in the status too, and is noted with who made it', async () => {
+    expect((await save('SystemName', 'My Gate')).success).toBe(true)
+    expect((await plane.call('GET', '/api/status')).data).toMatchObject({ system_name: 'My Gate' })
+    const notes = await plane.database.kysely.selectFrom('logs').selectAll().execute()
+    expect(notes).toMatchObject([
+      { user_id: admin.id, type: 3, content: 'System name (SystemName): Tollgate → My Gate' },
+    ])
+  })
+
+  test.each([
+    ['RetryTimes', '-1'],
+    ['RetryTimes', 'x'],
+    ['RetryTimes', '1e999'],
+    ['RetryTimes', ''],
+    ['GroupRatio', '{}'],
+    ['GroupRatio', '{"default":-1}'],
+    ['GroupRatio', '{'],
+    ['ModelRatio', '[]'],
+    ['ModelRatio', '{"a":"1"}'],
+    ['PasswordLoginEnabled', 'yes'],
+    ['Logo', 'javascript:alert(1)'],
+    ['QuotaForNewUser', '0.5'],
+  ])('%s refuses %s, naming the field, and nothing is stored', async (key, value) => {
+    const answer = await save(key, value)
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toContain(key)
+    expect(await stored()).toEqual([])
+    expect(await plane.database.kysely.selectFrom('logs').selectAll().execute()).toEqual([])
+  })
+
+  test.each(['Nope', '__proto__', 'constructor', 'toString', ''])('there is no option %s', async (key) => {
+    expect((await save(key, 'x')).success).toBe(false)
+    expect(await stored()).toEqual([])
+  })
+
+  test('a value is a text', async () => {
+    for (const value of [true, 5, null, ['x'], { a: 1 }]) {
+      expect((await save('SystemName', value)).message).toContain('value')
+    }
+  })
+
+  test('a refusal is in the language of the reader', async () => {
+    const answer = await save('GroupRatio', '{}', { 'accept-language': 'zh' })
+    expect(answer.message).toBe('字段“GroupRatio”无效：至少需要一个分组')
+  })
+
+  test('groups are those that have a price, sorted', async () => {
+    await save('GroupRatio', '{"vip":1,"default":1}')
+    const { data } = await plane.call('GET', '/api/group/', { as: admin })
+    expect(data).toEqual(['default', 'vip'])
+  })
+
+  test('what options name may be shown in frames and as images, and nothing else', async () => {
+    await save('HomePageContent', 'https://home.example/page')
+    await save('Footer', '<img src="https://img.example/a.png"> https://a;script-src.example/x')
+    const { headers } = await plane.call('GET', '/')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("frame-src 'self' https://home.example;")
+    expect(policy).toContain("img-src 'self' data: https://home.example https://img.example;")
+    expect(policy).toContain("script-src 'self';")
+  })
+})

@@ -1,0 +1,178 @@
+import { ROLE } from '@tollgate/contract'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+const PASSWORD = 'correct horse'
+
+describe.each(DATABASES)('sessions on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    const body = { username: 'alice', password: PASSWORD }
+    await plane.call('POST', '/api/user/', { as: root, body })
+  })
+  afterEach(() => plane.close())
+
+  const logIn = (password: string, { username = 'alice', address = '192.0.2.1' } = {}) =>
+    plane.call('POST', '/api/user/login', { body: { username, password }, address })
+
+  const cookieOf = (answer: { headers: Record<string, unknown> }) => {
+    const cookie = String(answer.headers['set-cookie'])
+    return { cookie, session: /^session=([\w-]*);/.exec(cookie)?.[1] ?? '' }
+  }
+
+  const isSignedIn = async (session: string) =>
+    (await plane.call('GET', '/api/user/self', { as: session })).success === true
+
+  test('login gives five fields and a cookie that scripts and other sites cannot use', async () => {
+    const answer = await logIn(PASSWORD)
+    expect(Object.keys(answer.data ?? {}).toSorted()).toEqual(
+      ['display_name', 'id', 'role', 'status', 'username'].toSorted(),
+    )
+    const { cookie, session } = cookieOf(answer)
+    expect(cookie).toMatch(/; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(await isSignedIn(session)).toBe(true)
+    const stored = await plane.database.kysely.selectFrom('sessions').selectAll().execute()
+    expect(JSON.stringify(stored)).not.toContain(session)
+  })
+
+  test('the cookie is Secure when a trusted proxy was called by HTTPS, and only then', async () => {
+    const body = { username: 'alice', password: PASSWORD }
+    const headers = { 'x-forwarded-proto': 'https' }
+    const proxied = await plane.call('POST', '/api/user/login', { body, headers, address: '10.9.1.1' })
+    expect(cookieOf(proxied).cookie).toContain('; Secure')
+    const direct = await plane.call('POST', '/api/user/login', { body, headers, address: '192.0.2.9' })
+    expect(cookieOf(direct).cookie).not.toContain('Secure')
+  })
+
+  test('logout ends the session itself, not only the cookie', async () => {
+    const { session } = cookieOf(await logIn(PASSWORD))
+    const answer = await plane.call('GET', '/api/user/logout', { as: session })
+    expect(answer.success).toBe(true)
+    expect(cookieOf(answer).session).toBe('')
+    expect(await isSignedIn(session)).toBe(false)
+  })
+
+  test('a login replaces the session the browser had', async () => {
+    const { session } = cookieOf(await logIn(PASSWORD))
+    const body = { username: 'alice', password: PASSWORD }
+    await plane.call('POST', '/api/user/login', { as: session, body })
+    expect(await isSignedIn(session)).toBe(false)
+  })
+
+  test('wrong name, wrong password and a ban answer the same', async () => {
+    const unknown = await logIn(PASSWORD, { username: 'nobody' })
+    const wrong = await logIn('wrong password')
+    await plane.call('POST', '/api/user/manage', {
+      as: root,
+      body: { username: 'alice', action: 'disable' },
+    })
+    const banned = await logIn(PASSWORD)
+    expect(unknown.text).toBe(wrong.text)
+    expect(banned.text).toBe(wrong.text)
+    expect(wrong.status).toBe(200)
+    expect(wrong.success).toBe(false)
+    expect(wrong.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('an e-mail address signs in its user, unless two have it', async () => {
+    const { kysely } = plane.database
+    const email = 'alice@example.com'
+    await kysely.updateTable('users').set({ email }).where('username', '=', 'alice').execute()
+    expect((await logIn(PASSWORD, { username: email })).success).toBe(true)
+    await kysely.updateTable('users').set({ email }).execute()
+    expect((await logIn(PASSWORD, { username: email })).success).toBe(false)
+  })
+
+  test('login is refused while password login is off', async () => {
+    await plane.settings.update('PasswordLoginEnabled', 'false', 'en')
+    expect((await logIn(PASSWORD)).success).toBe(false)
+  })
+
+  test('ten failures lock an account from every address, for twenty minutes', async () => {
+    const addresses = Array.from({ length: 10 }, (_, index) => `192.0.2.${index + 10}`)
+    await Promise.all(addresses.map((address) => logIn('wrong password', { address })))
+    const refused = await logIn(PASSWORD, { address: '198.51.100.1' })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
+    plane.clock.now += 20 * 60 * 1000
+    expect((await logIn(PASSWORD, { address: '198.51.100.1' })).success).toBe(true)
+  })
+
+  test('twenty failures lock an address, however it writes X-Forwarded-For', async () => {
+    const body = (index: number) => ({ username: `name${index}`, password: 'wrong' })
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      plane.call('POST', '/api/user/login', {
+        body: body(index),
+        headers: { 'x-forwarded-for': `203.0.113.${index}` },
+        address: '192.0.2.7',
+      }),
+    )
+    await Promise.all(attempts)
+    expect((await logIn(PASSWORD, { address: '192.0.2.7' })).status).toBe(429)
+    expect((await logIn(PASSWORD, { address: '192.0.2.8' })).success).toBe(true)
+  })
+
+  test('logins that succeed count for nothing', async () => {
+    for (let count = 0; count < 12; count++) {
+      expect((await logIn(PASSWORD)).success).toBe(true)
+    }
+  })
+
+  test('a change of password ends every other session', async () => {
+    const here = cookieOf(await logIn(PASSWORD)).session
+    const elsewhere = cookieOf(await logIn(PASSWORD)).session
+    const body = { username: '', display_name: 'Alice', password: 'another horse' }
+    expect((await plane.call('PUT', '/api/user/self', { as: here, body })).success).toBe(true)
+    expect(await isSignedIn(here)).toBe(true)
+    expect(await isSignedIn(elsewhere)).toBe(false)
+    expect((await logIn(PASSWORD)).success).toBe(false)
+    expect((await logIn('another horse')).success).toBe(true)
+  })
+
+  test('an empty password keeps the old one and every session', async () => {
+    const here = cookieOf(await logIn(PASSWORD)).session
+    const elsewhere = cookieOf(await logIn(PASSWORD)).session
+    const body = { username: 'alice2', display_name: 'Alice', password: '' }
+    expect((await plane.call('PUT', '/api/user/self', { as: here, body })).success).toBe(true)
+    expect(await isSignedIn(elsewhere)).toBe(true)
+    expect((await logIn(PASSWORD, { username: 'alice2' })).success).toBe(true)
+  })
+
+  test.each(['disable', 'delete'])('%s ends the sessions of its target at once', async (action) => {
+    const { session } = cookieOf(await logIn(PASSWORD))
+    await plane.call('POST', '/api/user/manage', { as: root, body: { username: 'alice', action } })
+    expect((await plane.call('GET', '/api/user/self', { as: session })).status).toBe(401)
+  })
+
+  test('demotion ends the sessions of an administrator at once', async () => {
+    const admin = await plane.addPerson(ROLE.admin)
+    const body = { username: admin.username, action: 'demote' }
+    expect((await plane.call('GET', '/api/channel/', { as: admin })).success).toBe(true)
+    await plane.call('POST', '/api/user/manage', { as: root, body })
+    expect((await plane.call('GET', '/api/channel/', { as: admin })).status).toBe(401)
+    const again = await plane.signIn(admin.id)
+    expect((await plane.call('GET', '/api/channel/', { as: again })).success).toBe(false)
+  })
+
+  test('a password set by an administrator ends the sessions of its owner', async () => {
+    const { session } = cookieOf(await logIn(PASSWORD))
+    const { data } = await plane.call('GET', '/api/user/self', { as: session })
+    const body = { id: (data as { id: number }).id, password: 'given by admin' } // safe: signed in
+    expect((await plane.call('PUT', '/api/user/', { as: root, body })).success).toBe(true)
+    expect(await isSignedIn(session)).toBe(false)
+  })
+
+  test('who deletes their own account is signed out; root cannot', async () => {
+    const { session } = cookieOf(await logIn(PASSWORD))
+    expect((await plane.call('DELETE', '/api/user/self', { as: session })).success).toBe(true)
+    expect(await isSignedIn(session)).toBe(false)
+    expect((await logIn(PASSWORD)).success).toBe(false)
+    expect((await plane.call('DELETE', '/api/user/self', { as: root })).success).toBe(false)
+    expect(await isSignedIn(root.session)).toBe(true)
+  })
+})

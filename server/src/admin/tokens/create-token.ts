@@ -1,0 +1,48 @@
+import {
+  AppError,
+  type Quota,
+  TOKEN_STATUS,
+  type Token,
+  TOKENS_PER_USER_MAX,
+} from '@tollgate/contract'
+import { newRelayKey } from '../../secrets.ts'
+import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { requireBooked } from '../require-booked.ts'
+import { shownToken } from './shown-token.ts'
+import { type TokenInput, tokenSettings } from './token-settings.ts'
+
+export async function createToken(
+  deps: AdminDeps,
+  userId: number,
+  draft: TokenInput & { remain_quota: Quota },
+): Promise<Token> {
+  const { database, ledger, secrets } = deps
+  const settings = tokenSettings(draft)
+  const key = newRelayKey()
+  return database.transaction(async (tx) => {
+    if ((await countTokens(tx, database.kind, userId)) >= TOKENS_PER_USER_MAX) {
+      throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
+    }
+    const id = await insertToken(tx, {
+      ...settings,
+      user_id: userId,
+      key_hash: secrets.hashRelayKey(key),
+      key_sealed: secrets.sealRelayKey(key),
+      status: TOKEN_STATUS.enabled,
+      created_time: nowSeconds(deps),
+    })
+    const outcome = await ledger.credit(tx, {
+      kind: 'token',
+      ownerId: id,
+      amount: draft.remain_quota,
+      reason: 'first limit',
+      source: `token:${id}`,
+      actorId: userId,
+    })
+    requireBooked(outcome, 'token_not_found')
+    const token = await findToken(tx, { userId, id })
+    if (!token) throw new Error('a new token is not there')
+    return shownToken(deps, token)
+  })
+}

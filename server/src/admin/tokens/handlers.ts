@@ -1,0 +1,43 @@
+import { AppError, type tokenEndpoints } from '@tollgate/contract'
+import type { Handlers } from '../../http/mount.ts'
+import { deleteToken, findToken, listTokens, searchTokens } from '../../store/tokens.ts'
+import type { AdminDeps } from '../deps.ts'
+import { createToken } from './create-token.ts'
+import { setTokenStatus } from './set-token-status.ts'
+import { shownToken } from './shown-token.ts'
+import { updateToken } from './update-token.ts'
+
+export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> {
+  const { database } = deps
+  return {
+    listTokens: async ({ caller }, { query }) => {
+      const { rows, total } = await listTokens(database.kysely, caller.id, query)
+      return { data: rows.map((row) => shownToken(deps, row)), total }
+    },
+    searchTokens: async ({ caller }, { query }) => {
+      const rows = await searchTokens(database.kysely, caller.id, query.keyword)
+      return { data: rows.map((row) => shownToken(deps, row)) }
+    },
+    getToken: async ({ caller }, { params }) => {
+      const token = await findToken(database.kysely, { userId: caller.id, id: params.id })
+      if (!token) throw new AppError('token_not_found')
+      return { data: shownToken(deps, token) }
+    },
+    createToken: async ({ caller }, { body }) => ({
+      data: await createToken(deps, caller.id, body),
+    }),
+    updateToken: async ({ caller }, { query, body }) => {
+      if (query.status_only) return { data: await setTokenStatus(deps, caller.id, body) }
+      const { name, ...rest } = body
+      if (name === undefined) throw new AppError('field_missing', { field: 'name' })
+      return { data: await updateToken(deps, caller.id, { ...rest, name }) }
+    },
+    deleteToken: async ({ caller }, { params }) => {
+      const deleted = await database.change((tx) =>
+        deleteToken(tx, { userId: caller.id, id: params.id }),
+      )
+      if (!deleted) throw new AppError('token_not_found')
+      return {}
+    },
+  }
+}

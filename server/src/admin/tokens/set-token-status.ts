@@ -1,0 +1,34 @@
+import { AppError, NEVER, TOKEN_STATUS, type Token } from '@tollgate/contract'
+import { lockToken, type ShownToken, updateToken } from '../../store/tokens.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { shownToken } from './shown-token.ts'
+
+type Wanted = { id: number; status?: number | undefined }
+
+/** Switches a token on or off; one that could not be used anyway is not switched on. */
+export async function setTokenStatus(
+  deps: AdminDeps,
+  userId: number,
+  { id, status }: Wanted,
+): Promise<Token> {
+  const { database } = deps
+  if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled) {
+    throw new AppError('status_invalid')
+  }
+  return database.change(async (tx) => {
+    const token = await lockToken(tx, database.kind, { userId, id })
+    if (!token) throw new AppError('token_not_found')
+    if (status === TOKEN_STATUS.enabled) requireUsable(token, nowSeconds(deps))
+    await updateToken(tx, { userId, id }, { status })
+    return shownToken(deps, { ...token, status })
+  })
+}
+
+function requireUsable(token: ShownToken, now: number) {
+  if (token.expired_time !== NEVER && token.expired_time < now) {
+    throw new AppError('token_past_expiry')
+  }
+  if (token.unlimited_quota === 0 && token.remain_quota <= 0) {
+    throw new AppError('token_without_quota')
+  }
+}

@@ -1,0 +1,29 @@
+import { AppError } from '@tollgate/contract'
+import ipaddr from 'ipaddr.js'
+import { commaList } from '../comma-list.ts'
+
+export type TokenInput = {
+  name: string
+  expired_time: number
+  unlimited_quota: boolean
+  models: string
+  subnet: string
+}
+
+/** The columns of what its owner may choose; lists are trimmed and hold everything once. */
+export function tokenSettings({ name, expired_time, unlimited_quota, models, subnet }: TokenInput) {
+  return {
+    name,
+    expired_time,
+    unlimited_quota: unlimited_quota ? 1 : 0,
+    models: commaList(models).join(','),
+    subnet: requireRanges(subnet),
+  } as const
+}
+
+function requireRanges(subnet: string): string {
+  const ranges = commaList(subnet)
+  const wrong = ranges.find((range) => !ipaddr.isValidCIDR(range) && !ipaddr.isValid(range))
+  if (wrong === undefined) return ranges.join(',')
+  throw new AppError('subnet_invalid', { range: wrong })
+}

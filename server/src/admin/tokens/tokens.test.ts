@@ -1,0 +1,261 @@
+import { QUOTA_MAX, ROLE, TOKENS_PER_USER_MAX } from '@tollgate/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+describe.each(DATABASES)('tokens on %s', (kind) => {
+  let plane: ControlPlane
+  let owner: Person
+  let stranger: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    owner = await plane.addPerson(ROLE.user, 10_000)
+    stranger = await plane.addPerson(ROLE.root)
+  })
+  afterAll(() => plane.close())
+
+  const create = (form: object = {}, as = owner) =>
+    plane.call('POST', '/api/token/', { as, body: { ...tokenForm, ...form } })
+
+  const save = (body: object, query = '', as = owner) =>
+    plane.call('PUT', `/api/token/${query}`, { as, body })
+
+  const show = async (id: number, as = owner) =>
+    (await plane.call('GET', `/api/token/${id}`, { as })).data
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('tokens')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const creditsOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('credits')
+      .select(['amount', 'source'])
+      .where('kind', '=', 'token')
+      .where('owner_id', '=', id)
+      .orderBy('id')
+      .execute()
+
+  const now = () => Math.floor(plane.clock.now / 1000)
+
+  test('a new token is answered with its key, which is stored only sealed and hashed', async () => {
+    const answer = await create({ models: ' gpt-4o,gpt-4o ,,b', subnet: '10.0.0.0/8, ::1/128' })
+    expect(answer.data).toMatchObject({
+      key: expect.stringMatching(/^[0-9A-Za-z]{48}$/),
+      user_id: owner.id,
+      status: 1,
+      remain_quota: 1000,
+      unlimited_quota: false,
+      models: 'gpt-4o,b',
+      subnet: '10.0.0.0/8,::1/128',
+    })
+    const id = idOf(answer)
+    const { key } = answer.data as { key: string } // safe because the match above has looked
+    const row = await rowOf(id)
+    expect(JSON.stringify(row)).not.toContain(key)
+    expect(row.key_hash).toBe(plane.secrets.hashRelayKey(key))
+    expect(await creditsOf(id)).toEqual([{ amount: 1000, source: `token:${id}` }])
+    expect(await show(id)).toEqual(answer.data)
+  })
+
+  test('what older clients send is understood', async () => {
+    const unlimited = { name: '', remain_quota: -1, unlimited_quota: true, expired_time: 0 }
+    const body = { ...unlimited, models: null, subnet: null, model_limits: {}, group: 'x' }
+    expect((await create(body)).data).toMatchObject({ remain_quota: 0, expired_time: -1, models: '' })
+    expect((await create({ name: '名'.repeat(30) })).success).toBe(true)
+  })
+
+  test.each([
+    ['long name', { name: 'x'.repeat(31) }, /30 characters/],
+    ['NUL', { name: 'a\0b' }, /NUL/],
+    ['broken surrogate', { name: '\ud800' }, /broken/],
+    ['name of another type', { name: 5 }, /name/],
+    ['quota below 0', { remain_quota: -2 }, /remain_quota/],
+    ['quota beyond the largest', { remain_quota: QUOTA_MAX + 1 }, /remain_quota/],
+    ['part of a unit', { remain_quota: 0.5 }, /remain_quota/],
+    ['quota as text', { remain_quota: '100' }, /remain_quota/],
+    ['expiry before the epoch', { expired_time: -5 }, /expired_time/],
+    ['expiry that is none', { expired_time: 'tomorrow' }, /expired_time/],
+    ['no range', { subnet: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
+    ['no range at all', { subnet: '10.0.0.0/8,home' }, /home/],
+    ['list for text', { models: ['gpt-4o'] }, /models/],
+  ])('refuses %s and books nothing', async (_, form, message) => {
+    const count = () => plane.database.kysely.selectFrom('tokens').select('id').execute()
+    const before = await count()
+    const answer = await create(form)
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(message)
+    expect(await count()).toEqual(before)
+  })
+
+  test('an edit replaces the settings, leaves the status and books the difference', async () => {
+    const id = idOf(await create({ models: 'a', subnet: '10.0.0.0/8' }))
+    await save({ id, status: 2 }, '?status_only=true')
+    const edit = { ...tokenForm, id, name: 'renamed', remain_quota: 300, quota_seen: 900, status: 1 }
+    const answer = await save({ ...edit, user_id: stranger.id, used_quota: 7, key: 'stuffed' })
+    expect(answer.data).toMatchObject({
+      name: 'renamed',
+      remain_quota: 400,
+      models: '',
+      subnet: '',
+      status: 2,
+      used_quota: 0,
+      user_id: owner.id,
+    })
+    expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([1000, -600])
+  })
+
+  test('an edit needs a name, and a status change needs a status it may have', async () => {
+    const id = idOf(await create())
+    expect((await save({ id, remain_quota: 5 })).message).toBe('The field "name" is missing.')
+    for (const status of [0, 3, 4, '1', null, undefined]) {
+      expect((await save({ id, status }, '?status_only=true')).success).toBe(false)
+    }
+    expect(await show(id)).toMatchObject({ remain_quota: 1000, status: 1 })
+  })
+
+  test('a status change changes nothing else', async () => {
+    const id = idOf(await create({ models: 'a' }))
+    const before = await rowOf(id)
+    const answer = await save({ id, status: 2, name: 'x', remain_quota: 0 }, '?status_only=1')
+    expect(answer.data).toMatchObject({ status: 2 })
+    expect(await rowOf(id)).toEqual({ ...before, status: 2 })
+  })
+
+  test('a token past its expiry shows as expired and is enabled only with a new one', async () => {
+    const id = idOf(await create({ expired_time: now() + 10 }))
+    plane.clock.now += 11_000
+    expect(await show(id)).toMatchObject({ status: 3 })
+    const refused = await save({ id, status: 1 }, '?status_only=true')
+    expect(refused.message).toMatch(/expired/)
+    await save({ ...tokenForm, id, expired_time: now() + 1000 })
+    expect((await save({ id, status: 1 }, '?status_only=true')).data).toMatchObject({ status: 1 })
+  })
+
+  test('an exhausted token is enabled only with quota', async () => {
+    const id = idOf(await create({ remain_quota: 0 }))
+    expect(await show(id)).toMatchObject({ status: 4 })
+    expect((await save({ id, status: 1 }, '?status_only=true')).message).toMatch(/no quota left/)
+    await save({ ...tokenForm, id, remain_quota: 5 })
+    expect((await save({ id, status: 1 }, '?status_only=true')).data).toMatchObject({ status: 1 })
+    const free = idOf(await create({ remain_quota: 0, unlimited_quota: true }))
+    expect(await show(free)).toMatchObject({ status: 1 })
+  })
+
+  test('a token of somebody else is not there, whatever the role of who asks', async () => {
+    const id = idOf(await create())
+    const before = await rowOf(id)
+    const missing = await plane.call('GET', '/api/token/999999', { as: stranger })
+    const tries = [
+      await plane.call('GET', `/api/token/${id}`, { as: stranger }),
+      await save({ ...tokenForm, id, remain_quota: 1 }, '', stranger),
+      await save({ id, status: 2 }, '?status_only=true', stranger),
+      await plane.call('DELETE', `/api/token/${id}/`, { as: stranger }),
+    ]
+    for (const answer of tries) expect(answer.text).toBe(missing.text)
+    expect(await rowOf(id)).toEqual(before)
+    for (const path of ['/api/token/?size=100', '/api/token/search']) {
+      expect((await plane.call('GET', path, { as: stranger })).data).toEqual([])
+    }
+  })
+
+  test('a deleted token is gone for its owner and keeps its row without a key', async () => {
+    const id = idOf(await create())
+    const answer = await plane.call('DELETE', `/api/token/${id}/`, { as: owner })
+    expect(answer.success).toBe(true)
+    expect(await rowOf(id)).toMatchObject({ key_hash: null, key_sealed: null, remain_quota: 1000 })
+    expect(await show(id)).toBeUndefined()
+    const list = await plane.call('GET', '/api/token/?size=100', { as: owner })
+    expect(JSON.stringify(list.data)).not.toContain(`"id":${id},`)
+    for (const again of [
+      await plane.call('DELETE', `/api/token/${id}`, { as: owner }),
+      await save({ id, status: 1 }, '?status_only=true'),
+      await save({ ...tokenForm, id }),
+    ]) {
+      expect(again.message).toBe('There is no such token.')
+    }
+  })
+
+  test('a token with requests running is deleted, and they end as they would have', async () => {
+    const held = await create()
+    const tokenId = idOf(held)
+    const context = {
+      requestId: `running-${tokenId}`,
+      userId: owner.id,
+      username: owner.username,
+      tokenId,
+      tokenName: 'mine',
+      model: 'gpt-4o',
+      isStream: false,
+      openedAt: now(),
+    }
+    const outcome = await plane.ledger.hold(context, { least: 100, most: 100 })
+    expect(outcome.type).toBe('held')
+    expect(await show(tokenId)).toMatchObject({ quota_leased: 100 })
+    await plane.call('DELETE', `/api/token/${tokenId}`, { as: owner })
+    if (outcome.type !== 'held') return
+    await outcome.hold.void({
+      content: '',
+      upstreamModel: '',
+      channel: 0,
+      elapsedMs: 0,
+      firstTokenMs: 0,
+      endReason: 'test',
+      attempts: [],
+    })
+    expect(await rowOf(tokenId)).toMatchObject({ quota_leased: 0, remain_quota: 1000 })
+    expect(await plane.database.kysely.selectFrom('holds').selectAll().execute()).toEqual([])
+    const self = await plane.call('GET', '/api/user/self', { as: owner })
+    expect(self.data).toMatchObject({ quota: 10_000, quota_leased: 0 })
+  })
+
+  test('the list is sorted and paged, and a search takes wildcards as they are', async () => {
+    const person = await plane.addPerson()
+    for (const [name, remain_quota] of [['b%', 1], ['a', 3], ['ab', 2]] as const) {
+      await create({ name, remain_quota }, person)
+    }
+    const names = async (path: string) => {
+      const { data } = await plane.call('GET', path, { as: person })
+      return (data as { name: string }[]).map(({ name }) => name) // safe: a list of tokens
+    }
+    expect(await names('/api/token/')).toEqual(['ab', 'a', 'b%'])
+    expect(await names('/api/token/?sort=remain_quota&order=asc')).toEqual(['b%', 'ab', 'a'])
+    expect(await names('/api/token/?size=1&p=1')).toEqual(['a'])
+    expect(await names('/api/token/search?keyword=a')).toEqual(['ab', 'a'])
+    expect(await names('/api/token/search?keyword=%25')).toEqual([])
+    expect(await names('/api/token/search?keyword=b%25')).toEqual(['b%'])
+  })
+
+  test('an account holds a bounded number of tokens', async () => {
+    const person = await plane.addPerson()
+    const row = {
+      user_id: person.id,
+      status: 1,
+      name: 'many',
+      created_time: 0,
+      expired_time: -1,
+      unlimited_quota: 1,
+      models: '',
+      subnet: '',
+      key_sealed: plane.secrets.sealRelayKey('x'),
+    } as const
+    const rows = Array.from({ length: TOKENS_PER_USER_MAX - 1 }, (_, index) => ({
+      ...row,
+      key_hash: `many ${person.id} ${index}`,
+    }))
+    await plane.database.kysely.insertInto('tokens').values(rows).execute()
+    const answers = await Promise.all([create({}, person), create({}, person), create({}, person)])
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    expect(answers.find(({ success }) => !success)?.message).toMatch(/at most 1000/)
+  })
+})

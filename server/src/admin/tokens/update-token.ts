@@ -1,0 +1,31 @@
+import { AppError, type Quota, type Token } from '@tollgate/contract'
+import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
+import type { AdminDeps } from '../deps.ts'
+import { requireBooked } from '../require-booked.ts'
+import { shownToken } from './shown-token.ts'
+import { type TokenInput, tokenSettings } from './token-settings.ts'
+
+type Edit = TokenInput & { id: number; remain_quota: Quota; quota_seen?: Quota | undefined }
+
+/** Everything but the status; a new limit is booked by the ledger. */
+export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): Promise<Token> {
+  const { database, ledger } = deps
+  const own = { userId, id: edit.id }
+  const settings = tokenSettings(edit)
+  return database.change(async (tx) => {
+    if (!(await lockToken(tx, database.kind, own))) throw new AppError('token_not_found')
+    await saveToken(tx, own, settings)
+    const outcome = await ledger.editQuota(tx, {
+      kind: 'token',
+      ownerId: edit.id,
+      wanted: edit.remain_quota,
+      seen: edit.quota_seen,
+      reason: 'edited by its owner',
+      actorId: userId,
+    })
+    requireBooked(outcome, 'token_not_found')
+    const token = await findToken(tx, own)
+    if (!token) throw new Error('an edited token is not there')
+    return shownToken(deps, token)
+  })
+}

@@ -1,0 +1,39 @@
+import { AppError, canManage, type userEndpoints } from '@tollgate/contract'
+import type { Handlers } from '../../http/mount.ts'
+import { findUser, listUsers, searchUsers } from '../../store/users.ts'
+import type { AdminDeps } from '../deps.ts'
+import { sessionHash } from '../session/session-hash.ts'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { manageUser } from './manage-user.ts'
+import { updateUser } from './update-user.ts'
+
+export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
+  const { kysely } = deps.database
+  return {
+    listUsers: async (_, { query }) => {
+      const { rows, total } = await listUsers(kysely, query)
+      return { data: rows, total }
+    },
+    searchUsers: async (_, { query }) => ({ data: await searchUsers(kysely, query.keyword) }),
+    getUser: async ({ caller }, { params }) => {
+      const user = await findUser(kysely, params.id)
+      if (!user) throw new AppError('user_not_found')
+      if (!canManage(caller, user)) throw new AppError('target_not_below')
+      return { data: user }
+    },
+    createUser: async ({ caller, language }, { body }) => ({
+      data: await createUser(deps, { actorId: caller.id, draft: body, language }),
+    }),
+    updateUser: async (context, { body }) => {
+      const { caller: actor, language } = context
+      const editor = { actor, language, sessionHash: sessionHash(deps, context) }
+      return { data: await updateUser(deps, editor, body) }
+    },
+    manageUser: async ({ caller }, { body }) => ({ data: await manageUser(deps, caller, body) }),
+    deleteUser: async ({ caller }, { params }) => {
+      await deleteUser(deps, caller, params.id)
+      return {}
+    },
+  }
+}

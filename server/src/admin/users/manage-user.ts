@@ -1,0 +1,47 @@
+import { AppError, ROLE, USER_STATUS, type UserAction, whyNot } from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
+import type { Tx } from '../../store/database.ts'
+import { deleteSessionsOf } from '../../store/sessions.ts'
+import { lockUser, updateUser } from '../../store/users.ts'
+import type { AdminDeps } from '../deps.ts'
+import { removeUser } from './remove-user.ts'
+
+export type Managed = { role: number; status: number }
+
+/** Does one of the actions of the user list and tells what the user is afterwards. */
+export async function manageUser(
+  { database }: AdminDeps,
+  actor: Caller,
+  { username, action }: { username: string; action: UserAction },
+): Promise<Managed> {
+  return database.change(async (tx) => {
+    const user = await lockUser(tx, database.kind, { username })
+    if (!user) throw new AppError('user_not_found')
+    const refusal = whyNot(action, actor, user)
+    if (refusal) throw new AppError(refusal)
+    return apply(tx, user, action)
+  })
+}
+
+async function apply(tx: Tx, user: Managed & { id: number }, action: UserAction): Promise<Managed> {
+  const { id, role, status } = user
+  switch (action) {
+    case 'promote':
+      await updateUser(tx, id, { role: ROLE.admin })
+      return { role: ROLE.admin, status }
+    case 'demote':
+      await updateUser(tx, id, { role: ROLE.user })
+      await deleteSessionsOf(tx, id)
+      return { role: ROLE.user, status }
+    case 'enable':
+      await updateUser(tx, id, { status: USER_STATUS.enabled })
+      return { role, status: USER_STATUS.enabled }
+    case 'disable':
+      await updateUser(tx, id, { status: USER_STATUS.disabled })
+      await deleteSessionsOf(tx, id)
+      return { role, status: USER_STATUS.disabled }
+    case 'delete':
+      await removeUser(tx, id)
+      return { role, status: USER_STATUS.deleted }
+  }
+}

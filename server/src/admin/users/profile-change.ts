@@ -1,0 +1,47 @@
+import { AppError } from '@tollgate/contract'
+import { hashPassword } from '../../http/password.ts'
+import type { Tx } from '../../store/database.ts'
+import { isUniqueViolation } from '../../store/failures.ts'
+import { deleteSessionsOf } from '../../store/sessions.ts'
+import { type UserChange, updateUser } from '../../store/users.ts'
+
+/** An empty name or password keeps the old one. */
+export type Profile = {
+  username?: string | undefined
+  display_name?: string | undefined
+  password?: string | undefined
+}
+
+/** The columns a profile changes; hashes a new password, so call it before the transaction. */
+export async function profileChange(profile: Profile): Promise<UserChange> {
+  const change: UserChange = {}
+  if (profile.username !== undefined && profile.username !== '') change.username = profile.username
+  if (profile.display_name !== undefined) change.display_name = profile.display_name
+  if (profile.password !== undefined && profile.password !== '') {
+    change.password_hash = await hashPassword(profile.password)
+  }
+  return change
+}
+
+/** A new password ends every session but the one it was changed in. */
+export async function saveProfile(
+  tx: Tx,
+  userId: number,
+  { change, sessionHash }: { change: UserChange; sessionHash: string },
+) {
+  await updateUser(tx, userId, change)
+  if (change.password_hash !== undefined) await deleteSessionsOf(tx, userId, sessionHash)
+}
+
+/** Runs what may give a user a name that is taken. */
+export async function withUniqueName<Result>(
+  username: string | undefined,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new AppError('username_taken', { username: username ?? '' }, error)
+  }
+}

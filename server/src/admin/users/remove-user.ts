@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { USER_STATUS } from '@tollgate/contract'
+import type { Tx } from '../../store/database.ts'
+import { deleteSessionsOf } from '../../store/sessions.ts'
+import { updateUser } from '../../store/users.ts'
+
+const NAME_BYTES = 16
+
+/** The row stays, for the books; its name is free again, and nothing of it signs in any more. */
+export async function removeUser(tx: Tx, userId: number) {
+  await updateUser(tx, userId, {
+    username: `deleted_${randomBytes(NAME_BYTES).toString('hex')}`,
+    status: USER_STATUS.deleted,
+    access_token_hash: null,
+  })
+  await deleteSessionsOf(tx, userId)
+}

@@ -1,0 +1,85 @@
+import { AppError, canManage, type Language, LOG_TYPE, type Quota } from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
+import type { Tx } from '../../store/database.ts'
+import { insertNote } from '../../store/logs.ts'
+import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { requireBooked } from '../require-booked.ts'
+import { requireKnownGroups } from '../known-groups.ts'
+import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
+import { quotaEditText } from './quota-notes.ts'
+
+type Edit = Profile & {
+  id: number
+  github_id?: string | undefined
+  wechat_id?: string | undefined
+  group?: string | undefined
+  quota?: Quota | undefined
+  quota_seen?: Quota | undefined
+}
+
+type Editor = { actor: Caller; sessionHash: string; language: Language }
+
+/** Role and status are not edited here; a quota is booked by the ledger. */
+export async function updateUser(
+  deps: AdminDeps,
+  editor: Editor,
+  edit: Edit,
+): Promise<ShownUser> {
+  const { database } = deps
+  const seen = await findUser(database.kysely, edit.id)
+  requireManageable(editor.actor, seen)
+  const change = await profileChange(edit)
+  if (edit.github_id !== undefined) change.github_id = edit.github_id
+  if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
+  return withUniqueName(edit.username, () =>
+    database.change(async (tx) => {
+      const user = await lockUser(tx, database.kind, { id: edit.id })
+      requireManageable(editor.actor, user)
+      await saveProfile(tx, user.id, {
+        change: { ...change, ...groupChange(deps, user, edit) },
+        sessionHash: editor.sessionHash,
+      })
+      await editQuota(tx, deps, { editor, user, edit })
+      const saved = await findUser(tx, user.id)
+      if (!saved) throw new Error('an edited user is not there')
+      return saved
+    }),
+  )
+}
+
+function requireManageable(actor: Caller, user: ShownUser | undefined): asserts user is ShownUser {
+  if (!user) throw new AppError('user_not_found')
+  if (!canManage(actor, user)) throw new AppError('target_not_below')
+}
+
+/** A form that sends an old group back is not refused because its price is gone. */
+function groupChange({ settings }: AdminDeps, user: ShownUser, { group }: Edit): UserChange {
+  if (group === undefined || group === user.group) return {}
+  return { group: requireKnownGroups(settings, group) }
+}
+
+async function editQuota(
+  tx: Tx,
+  deps: AdminDeps,
+  { editor, user, edit }: { editor: Editor; user: ShownUser; edit: Edit },
+) {
+  if (edit.quota === undefined) return
+  const outcome = await deps.ledger.editQuota(tx, {
+    kind: 'user',
+    ownerId: user.id,
+    wanted: edit.quota,
+    seen: edit.quota_seen,
+    reason: 'edited by an administrator',
+    actorId: editor.actor.id,
+  })
+  const change = { before: user.quota, after: requireBooked(outcome, 'user_not_found') }
+  if (change.before === change.after) return
+  await insertNote(tx, {
+    user_id: user.id,
+    username: edit.username ?? user.username,
+    type: LOG_TYPE.manage,
+    content: quotaEditText(deps.settings, change, editor.language),
+    created_at: nowSeconds(deps),
+  })
+}

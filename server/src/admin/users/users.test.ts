@@ -1,0 +1,320 @@
+import { QUOTA_MAX, ROLE } from '@tollgate/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+describe.each(DATABASES)('users on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let admin: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterAll(() => plane.close())
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const save = (body: object, as: Person = root) => plane.call('PUT', '/api/user/', { as, body })
+
+  const manage = (username: string, action: string, as: Person = root) =>
+    plane.call('POST', '/api/user/manage', { as, body: { username, action } })
+
+  const creditsOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('credits')
+      .select(['amount', 'source', 'actor_id'])
+      .where('kind', '=', 'user')
+      .where('owner_id', '=', id)
+      .orderBy('id')
+      .execute()
+
+  const notesOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('logs')
+      .select(['type', 'content'])
+      .where('user_id', '=', id)
+      .orderBy('id')
+      .execute()
+
+  test('a new user has the gift of the options, booked once, and a default token', async () => {
+    await plane.settings.update('QuotaForNewUser', '500000', 'en')
+    const body = { username: '小明同学', password: 'long enough', role: 100, quota: 9, group: 'vip' }
+    const answer = await plane.call('POST', '/api/user/', { as: admin, body })
+    expect(answer.data).toMatchObject({
+      username: '小明同学',
+      display_name: '小明同学',
+      role: 1,
+      status: 1,
+      quota: 500_000,
+      group: 'default',
+    })
+    const id = idOf(answer)
+    expect(await creditsOf(id)).toEqual([
+      { amount: 500_000, source: `new-user:${id}`, actor_id: admin.id },
+    ])
+    expect(await notesOf(id)).toMatchObject([{ type: 4 }])
+    expect((await rowOf(id)).aff_code.length).toBeGreaterThanOrEqual(5)
+    const session = await plane.signIn(id)
+    const tokens = await plane.call('GET', '/api/token/', { as: session })
+    expect(tokens.data).toMatchObject([
+      { name: 'default', unlimited_quota: true, expired_time: -1, models: '', subnet: '' },
+    ])
+  })
+
+  test('a name that is taken is refused, also when it is asked for many times at once', async () => {
+    const body = { username: 'twice', password: 'long enough' }
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => plane.call('POST', '/api/user/', { as: root, body })),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const refused = answers.find(({ success }) => !success)
+    expect(refused?.message).toBe('The username "twice" is taken.')
+    const other = await plane.addPerson()
+    expect((await save({ id: other.id, username: 'twice' })).message).toMatch(/taken/)
+  })
+
+  test.each([
+    ['empty username', { username: '', password: 'long enough' }, /username/],
+    ['13 characters', { username: 'x'.repeat(13), password: 'long enough' }, /1 to 12 characters/],
+    ['short password', { username: 'shorty', password: '1234567' }, /8 to 20 characters/],
+    ['long password', { username: 'longy', password: 'x'.repeat(21) }, /8 to 20 characters/],
+    ['control character', { username: 'a\nb', password: 'long enough' }, /control/],
+    ['NUL', { username: 'a\0b', password: 'long enough' }, /username/],
+    ['array', { username: ['x'], password: 'long enough' }, /username/],
+    ['nothing', {}, /username/],
+    ['no object', [1], /body/],
+  ])('refuses to create a user: %s', async (_, body, message) => {
+    const before = await plane.database.kysely.selectFrom('users').select('id').execute()
+    const answer = await plane.call('POST', '/api/user/', { as: root, body })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(message)
+    expect(await plane.database.kysely.selectFrom('users').select('id').execute()).toEqual(before)
+  })
+
+  test('twelve characters that need two units each are twelve characters', async () => {
+    const body = { username: '😀'.repeat(12), password: 'long enough' }
+    expect((await plane.call('POST', '/api/user/', { as: root, body })).success).toBe(true)
+  })
+
+  test('an edit of the quota books the difference to what the form showed', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    const booked = await save({ id: user.id, quota: 600_000, quota_seen: 500 })
+    expect(booked.data).toMatchObject({ quota: 600_500 })
+    expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, 599_500])
+    expect(await notesOf(user.id)).toMatchObject([
+      { type: 3, content: expect.stringMatching(/from \$0\.002000 to \$1\.201000/) },
+    ])
+  })
+
+  test('an edit of the quota without what was shown sets it, also to 0', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    expect((await save({ id: user.id, quota: 0 })).data).toMatchObject({ quota: 0 })
+    expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, -1000])
+  })
+
+  test('a note says money in Chinese to a Chinese administrator, and units when asked to', async () => {
+    const user = await plane.addPerson(ROLE.user, 500_000)
+    const headers = { 'accept-language': 'zh-CN,zh;q=0.9' }
+    const body = { id: user.id, quota: 1_000_000 }
+    await plane.call('PUT', '/api/user/', { as: root, body, headers })
+    expect(await notesOf(user.id)).toMatchObject([
+      { content: '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度' },
+    ])
+  })
+
+  test('a quota below 0 or beyond the largest is refused, with nothing else of the edit done', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    const edits = [
+      { quota: -1 },
+      { quota: QUOTA_MAX + 1 },
+      { quota: 0.5 },
+      { quota: '5' },
+      { quota: 0, quota_seen: 5000 },
+      { quota: QUOTA_MAX, quota_seen: 0 },
+    ]
+    for (const edit of edits) {
+      const answer = await save({ id: user.id, display_name: 'changed', ...edit })
+      expect(answer.success, JSON.stringify(edit)).toBe(false)
+    }
+    expect(await rowOf(user.id)).toMatchObject({ quota: 1000, display_name: user.username })
+  })
+
+  test('an edit does not touch what it does not name', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    const before = await rowOf(user.id)
+    await save({ id: user.id, display_name: 'only this' })
+    expect(await rowOf(user.id)).toEqual({ ...before, display_name: 'only this' })
+  })
+
+  test('fields that are stuffed into an edit are ignored', async () => {
+    const stuffed = {
+      role: 100,
+      status: 2,
+      used_quota: 5,
+      request_count: 5,
+      aff_code: 'stuffed',
+      access_token_hash: 'stuffed',
+      password_hash: 'stuffed',
+      inviter_id: 7,
+      created_time: 1,
+      quota_leased: 1,
+    }
+    const user = await plane.addPerson(ROLE.user, 1000)
+    const before = await rowOf(user.id)
+    await save({ id: user.id, ...stuffed })
+    expect(await rowOf(user.id)).toEqual(before)
+    const body = { ...stuffed, id: root.id, quota: 1_000_000, group: 'vip', display_name: 'Me' }
+    expect((await plane.call('PUT', '/api/user/self', { as: user, body })).success).toBe(true)
+    expect(await rowOf(user.id)).toEqual({ ...before, display_name: 'Me' })
+  })
+
+  test('groups must have a price; several are kept in their order', async () => {
+    const user = await plane.addPerson()
+    const refused = await save({ id: user.id, group: 'default,nope' })
+    expect(refused.message).toMatch(/no group "nope".*default, svip, vip/)
+    expect((await save({ id: user.id, group: '' })).success).toBe(false)
+    expect((await save({ id: user.id, group: ' vip, default,vip' })).data).toMatchObject({
+      group: 'vip,default',
+    })
+  })
+
+  test('nobody sees or edits who has the same or a higher role', async () => {
+    const roles = [ROLE.user, ROLE.admin, ROLE.root]
+    for (const actor of [admin, root]) {
+      for (const role of roles) {
+        const target = await plane.addPerson(role)
+        const allowed = actor.role === ROLE.root || role < actor.role
+        const seen = await plane.call('GET', `/api/user/${target.id}`, { as: actor })
+        expect(seen.success, `${actor.role} sees ${role}`).toBe(allowed)
+        const edited = await save({ id: target.id, display_name: 'x', password: 'taken over' }, actor)
+        expect(edited.success, `${actor.role} edits ${role}`).toBe(allowed)
+        expect((await rowOf(target.id)).display_name === 'x').toBe(allowed)
+      }
+    }
+  })
+
+  const MATRIX = [
+    // actor, action, allowed on a user, on an admin, on root
+    ['admin', 'disable', true, false, false],
+    ['admin', 'enable', true, false, false],
+    ['admin', 'delete', true, false, false],
+    ['admin', 'promote', false, false, false],
+    ['admin', 'demote', false, false, false],
+    ['root', 'disable', true, true, false],
+    ['root', 'enable', true, true, true],
+    ['root', 'delete', true, true, false],
+    ['root', 'promote', true, false, false],
+    ['root', 'demote', false, true, false],
+  ] as const
+
+  test.each(MATRIX)('%s may %s: user %s, admin %s, root %s', async (who, action, ...allowed) => {
+    const actor = who === 'root' ? root : admin
+    for (const [index, role] of [ROLE.user, ROLE.admin, ROLE.root].entries()) {
+      const target = await plane.addPerson(role)
+      const before = await rowOf(target.id)
+      const answer = await manage(target.username, action, actor)
+      expect(answer.success, `on ${role}`).toBe(allowed[index])
+      if (!answer.success) expect(await rowOf(target.id)).toEqual(before)
+    }
+  })
+
+  test('managing answers with the new role and status', async () => {
+    const user = await plane.addPerson()
+    expect((await manage(user.username, 'promote')).data).toEqual({ role: 10, status: 1 })
+    expect((await manage(user.username, 'demote')).data).toEqual({ role: 1, status: 1 })
+    expect((await manage(user.username, 'disable')).data).toEqual({ role: 1, status: 2 })
+    expect((await manage(user.username, 'enable')).data).toEqual({ role: 1, status: 1 })
+    expect((await manage(user.username, 'delete')).data).toEqual({ role: 1, status: 3 })
+    expect((await manage(user.username, 'enable')).message).toBe('There is no such user.')
+    expect((await manage('', 'disable')).success).toBe(false)
+    expect((await manage(user.username, 'destroy')).success).toBe(false)
+  })
+
+  test('a deleted user is hidden, keeps the books, frees the name and loses every access', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    await plane.call('POST', '/api/token/', { as: user, body: tokenForm })
+    const answer = await plane.call('DELETE', `/api/user/${user.id}/`, { as: admin })
+    expect([answer.status, answer.success]).toEqual([200, true])
+    const row = await rowOf(user.id)
+    expect(row).toMatchObject({ status: 3, quota: 1000, access_token_hash: null })
+    expect(row.username).toMatch(/^deleted_[0-9a-f]{32}$/)
+    for (const url of ['/api/user/?size=100', '/api/user/search?keyword=deleted_']) {
+      const { data } = await plane.call('GET', url, { as: root })
+      expect(JSON.stringify(data)).not.toContain('deleted_')
+    }
+    const gone = [
+      await plane.call('GET', `/api/user/${user.id}`, { as: root }),
+      await plane.call('DELETE', `/api/user/${user.id}`, { as: root }),
+      await save({ id: user.id, quota: 5 }),
+    ]
+    for (const { message } of gone) expect(message).toBe('There is no such user.')
+  })
+
+  test('an administrator does not delete an equal by id either', async () => {
+    for (const target of [await plane.addPerson(ROLE.admin), root]) {
+      const answer = await plane.call('DELETE', `/api/user/${target.id}`, { as: admin })
+      expect(answer.success).toBe(false)
+      expect(await rowOf(target.id)).toMatchObject({ status: 1 })
+    }
+  })
+
+  test('the list is sorted, counted and paged from 0', async () => {
+    const poor = await plane.addPerson(ROLE.user, 1)
+    const rich = await plane.addPerson(ROLE.user, QUOTA_MAX)
+    const first = await plane.call('GET', '/api/user/?sort=quota&order=desc&size=1', { as: root })
+    expect(first.data).toMatchObject([{ id: rich.id }])
+    const newest = await plane.call('GET', '/api/user/?size=2', { as: root })
+    expect(newest.data).toMatchObject([{ id: rich.id }, { id: poor.id }])
+    const second = await plane.call('GET', '/api/user/?size=1&p=1', { as: root })
+    expect(second.data).toMatchObject([{ id: poor.id }])
+    const before = await plane.call('GET', `/api/user/?size=1&before=${poor.id}`, { as: root })
+    expect(idOf({ ...before, data: (before.data as unknown[])[0] })).toBeLessThan(poor.id) // safe: a list
+    const all = await plane.call('GET', '/api/user/?size=100', { as: root })
+    expect(all.headers['x-total-count']).toBe(String((all.data as unknown[]).length)) // safe: a list
+    const beyond = await plane.call('GET', '/api/user/?p=900', { as: root })
+    expect(beyond.data).toEqual([])
+    expect(beyond.headers['x-total-count']).toBe(all.headers['x-total-count'])
+  })
+
+  test('nonsense in the query of a list counts as its default', async () => {
+    const queries = ['p=-1', 'p=x', 'p=1e999', 'size=0', 'size=NaN', 'sort=password_hash', 'order=up']
+    const usual = await plane.call('GET', '/api/user/', { as: root })
+    for (const query of [...queries, 'before=x', 'p=1&p=2', '__proto__=1']) {
+      const answer = await plane.call('GET', `/api/user/?${query}`, { as: root })
+      expect(answer.text, query).toBe(usual.text)
+    }
+    const deep = await plane.call('GET', '/api/user/?p=999999&size=100', { as: root })
+    expect([deep.status, deep.success]).toEqual([200, false])
+  })
+
+  test('a search finds by id and by beginnings, and takes wildcards as they are', async () => {
+    const user = await plane.addPerson()
+    await save({ id: user.id, display_name: '50%_\\off' })
+    const search = async (keyword: string) => {
+      const url = `/api/user/search?keyword=${encodeURIComponent(keyword)}`
+      const { data } = await plane.call('GET', url, { as: root })
+      return (data as { id: number }[]).map(({ id }) => id) // safe: a list of users
+    }
+    expect(await search(String(user.id))).toContain(user.id)
+    expect(await search(` ${user.username.slice(0, 6)} `)).toContain(user.id)
+    expect(await search('50%_\\')).toEqual([user.id])
+    expect(await search('%')).toEqual([])
+    expect(await search('_')).toEqual([])
+    expect(await search("' or 1=1 --")).toEqual([])
+    expect((await search('')).length).toBeGreaterThan(5)
+  })
+})

@@ -1,0 +1,58 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { createClientAddress, isInRanges } from './client-address.ts'
+
+function request(remoteAddress: string, headers: Record<string, string>) {
+  const socket = new Socket()
+  Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress })
+  const message = new IncomingMessage(socket)
+  Object.assign(message.headers, headers)
+  return message
+}
+
+const client = createClientAddress(['10.0.0.0/8', '::1'])
+
+test.each([
+  ['198.51.100.1', '203.0.113.5', '198.51.100.1'],
+  ['10.0.0.1', '203.0.113.5', '203.0.113.5'],
+  ['::ffff:10.0.0.1', '203.0.113.5', '203.0.113.5'],
+  ['10.0.0.1', '1.1.1.1, 203.0.113.5, 10.0.0.2', '203.0.113.5'],
+  ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+  ['10.0.0.1', 'unknown, evil', '10.0.0.1'],
+  ['10.0.0.1', '', '10.0.0.1'],
+  ['::1', '2001:db8::7', '2001:db8::7'],
+])('from %s with "%s" it is %s', (remote, forwarded, expected) => {
+  expect(client.read(request(remote, { 'x-forwarded-for': forwarded }))).toBe(expected)
+})
+
+test('without trusted proxies no header counts', () => {
+  const bare = createClientAddress([])
+  const message = request('10.0.0.1', {
+    'x-forwarded-for': '203.0.113.5',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'other.example',
+    host: 'own.example',
+  })
+  expect(bare.read(message)).toBe('10.0.0.1')
+  expect(bare.isSecure(message)).toBe(false)
+  expect(bare.hosts(message)).toEqual(['own.example'])
+})
+
+test('a trusted proxy tells scheme and host, the nearest one last', () => {
+  const headers = {
+    'x-forwarded-proto': 'http, https',
+    'x-forwarded-host': 'evil.example, gate.example',
+    host: 'inside',
+  }
+  expect(client.isSecure(request('10.0.0.1', headers))).toBe(true)
+  expect(client.hosts(request('10.0.0.1', headers))).toEqual(['inside', 'gate.example'])
+})
+
+test('ranges hold their own family only, and nonsense holds nothing', () => {
+  expect(isInRanges('10.1.2.3', '10.0.0.0/8')).toBe(true)
+  expect(isInRanges('::ffff:10.1.2.3', '10.0.0.0/8')).toBe(true)
+  expect(isInRanges('2001:db8::1', '0.0.0.0/0')).toBe(false)
+  expect(isInRanges('10.1.2.3', 'x, 10.0.0.0/99')).toBe(false)
+  expect(isInRanges('x', '0.0.0.0/0')).toBe(false)
+})

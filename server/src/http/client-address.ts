@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+export type ClientAddress = {
+  /** Who called: the last address of X-Forwarded-For that no trusted proxy vouches for as its own. */
+  read: (request: IncomingMessage) => string
+  /** Whether the client's own connection was encrypted, as far as can be known. */
+  isSecure: (request: IncomingMessage) => boolean
+  /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
+  hosts: (request: IncomingMessage) => string[]
+}
+
+/** Forwarding headers count only when the connection itself comes from a trusted proxy. */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = trustedProxies.join(',')
+  const isProxied = (request: IncomingMessage) =>
+    trusted !== '' && isInRanges(request.socket.remoteAddress ?? '', trusted)
+  return {
+    read: (request) => {
+      const direct = request.socket.remoteAddress ?? ''
+      if (!isProxied(request)) return direct
+      const forwarded = headerList(request, 'x-forwarded-for').filter((hop) => ipaddr.isValid(hop))
+      return forwarded.findLast((hop) => !isInRanges(hop, trusted)) ?? forwarded[0] ?? direct
+    },
+    isSecure: (request) =>
+      'encrypted' in request.socket ||
+      (isProxied(request) && headerList(request, 'x-forwarded-proto').at(-1) === 'https'),
+    hosts: (request) => [
+      ...headerList(request, 'host'),
+      ...(isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []),
+    ],
+  }
+}
+
+function headerList(request: IncomingMessage, name: string): string[] {
+  return String(request.headers[name] ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** Whether an address is in a list of addresses and CIDR ranges; a range that is none holds nothing. */
+export function isInRanges(address: string, ranges: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  // An IPv4 client of a socket for both families shows as ::ffff:a.b.c.d.
+  const parsed = ipaddr.process(address)
+  return ranges
+    .split(/[\s,]+/)
+    .filter((range) => range !== '')
+    .some((range) => isInRange(parsed, range))
+}
+
+function isInRange(address: Address, range: string): boolean {
+  if (ipaddr.isValid(range)) {
+    return ipaddr.process(range).toNormalizedString() === address.toNormalizedString()
+  }
+  if (!ipaddr.isValidCIDR(range)) return false
+  const [network, bits] = ipaddr.parseCIDR(range)
+  return address.kind() === network.kind() && address.match(network, bits)
+}

@@ -1,0 +1,61 @@
+import { AppError, type Failure, ERRORS, errorText, type Language } from '@tollgate/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+
+/** The language of the reader; English unless Chinese comes first. */
+export function readLanguage(request: FastifyRequest): Language {
+  return /^\s*zh/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en'
+}
+
+export type ErrorDeps = {
+  log: Logger
+  bodyBytesMax: number
+  /** Whether the database did not answer, as opposed to refusing what we asked. */
+  isDatabaseAway: (error: unknown) => boolean
+}
+
+/** What is thrown anywhere becomes one sentence for the caller; our own faults are logged here, once. */
+export function createErrorHandler(deps: ErrorDeps) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { code, params } = toAppError(error, request, deps)
+    const { status } = ERRORS[code]
+    if (status >= 500) {
+      const { method, routeOptions } = request
+      deps.log.error({ error, request: request.id, method, path: routeOptions.url }, code)
+    }
+    const seconds = params['seconds']
+    if (status === 429 && seconds !== undefined) reply.header('Retry-After', String(seconds))
+    const failure: Failure = {
+      success: false,
+      message: errorText(code, params, readLanguage(request)),
+    }
+    return reply.code(status).send(failure)
+  }
+}
+
+function toAppError(error: unknown, request: FastifyRequest, deps: ErrorDeps): AppError {
+  if (error instanceof AppError) return error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new AppError('body_too_large', { limit: deps.bodyBytesMax })
+  }
+  // What else Fastify refuses about a body, as a length that does not match, is no JSON to us.
+  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) {
+    return new AppError('malformed_json')
+  }
+  if (deps.isDatabaseAway(error)) return new AppError('database_unavailable', {}, error)
+  return new AppError('internal', { request: request.id }, error)
+}
+
+/** A path under /api that is none; the body has the form OpenAI clients read. */
+export function sendUnknownPath(request: FastifyRequest, reply: FastifyReply) {
+  const path = request.url.split('?')[0] ?? ''
+  return reply.code(404).send({
+    error: {
+      message: `Invalid URL (${request.method} ${path})`,
+      type: 'invalid_request_error',
+      param: '',
+      code: '',
+    },
+  })
+}

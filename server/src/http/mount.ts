@@ -1,0 +1,169 @@
+import {
+  type Access,
+  AppError,
+  changesState,
+  type Endpoint,
+  type EndpointInput,
+  type EndpointTable,
+  isAdmin,
+  isRoot,
+  type Language,
+  TOTAL_COUNT_MAX,
+  USER_STATUS,
+} from '@tollgate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { ClientAddress } from './client-address.ts'
+import { readLanguage } from './errors.ts'
+import { isForeign } from './origin.ts'
+import { readInput } from './read-input.ts'
+import {
+  type Accounts,
+  type Caller,
+  identify,
+  readSessionId,
+  usesAccessToken,
+  writeSessionId,
+} from './session.ts'
+
+/*
+ * From the endpoint table to routes. A request is judged by its headers before its body is read:
+ * the site it came from, then who sends it, then what that person may do. The body is parsed once,
+ * here; a handler gets typed values and gives typed values. The answer is built from the endpoint's
+ * schema, so a column nobody declared cannot leave the server. Nothing beyond this file knows the
+ * envelope, the cookie or the web framework. Whatever is thrown ends in `errors.ts`.
+ */
+
+/** What a handler knows about the request besides its input. */
+export type Context<E extends Endpoint = Endpoint> = {
+  caller: E['access'] extends 'public' ? null : Caller
+  /** The id in the cookie, unchecked. */
+  sessionId: string | null
+  language: Language
+  address: string
+}
+
+type DataOf<E extends Endpoint> = E['parts']['data'] extends z.ZodType
+  ? { data: z.input<E['parts']['data']> }
+  : { data?: undefined }
+
+type BesideOf<E extends Endpoint> = E['parts']['beside'] extends z.ZodType
+  ? { beside: z.input<E['parts']['beside']> }
+  : { beside?: undefined }
+
+export type Reply<E extends Endpoint> = DataOf<E> &
+  BesideOf<E> & {
+    /** How many rows there are in all; beyond TOTAL_COUNT_MAX only that there are more. */
+    total?: number
+    message?: string
+    /** A new session for the browser to hold, or null to make it forget the one it has. */
+    session?: string | null
+  }
+
+export type Handler<E extends Endpoint> = (
+  context: Context<E>,
+  input: EndpointInput<E>,
+) => Promise<Reply<E>>
+
+/** One handler for every endpoint of the table; a missing one does not compile. */
+export type Handlers<Table extends EndpointTable> = {
+  readonly [Name in keyof Table]: Handler<Table[Name]>
+}
+
+export type Door = {
+  accounts: Accounts
+  client: ClientAddress
+  /** Further host names this server is known by. */
+  ownHosts: () => readonly string[]
+}
+
+type AnyReply = {
+  data?: unknown
+  beside?: unknown
+  total?: number
+  message?: string
+  session?: string | null
+}
+type AnyHandler = (context: unknown, input: unknown) => Promise<AnyReply>
+
+/** Serves every endpoint of the table, with and without a trailing slash. */
+export function mount<Table extends EndpointTable>(
+  app: FastifyInstance,
+  door: Door,
+  table: Table,
+  handlers: Handlers<Table>,
+) {
+  for (const [name, endpoint] of Object.entries(table)) {
+    // Safe because the type of `handlers` pairs each handler with the endpoint of its name.
+    const handler = handlers[name as keyof Table] as unknown as AnyHandler
+    const callers = new WeakMap<FastifyRequest, Caller | null>()
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      onRequest: async (request) => {
+        refuseForeign(endpoint, request, door)
+        callers.set(request, await admit(endpoint.access, request, door))
+      },
+      handler: async (request, reply) => {
+        const language = readLanguage(request)
+        const context = {
+          caller: callers.get(request) ?? null,
+          sessionId: readSessionId(request),
+          language,
+          address: door.client.read(request.raw),
+        }
+        const answer = await handler(context, readInput(endpoint, request, language))
+        if (answer.session !== undefined) {
+          writeSessionId(reply, answer.session, door.client.isSecure(request.raw))
+        }
+        return send(endpoint, answer, reply)
+      },
+    })
+  }
+}
+
+function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ownHosts }: Door) {
+  if (!changesState(endpoint) || usesAccessToken(request)) return
+  const fetchSite = request.headers['sec-fetch-site']
+  const headers = {
+    origin: request.headers.origin,
+    fetchSite: Array.isArray(fetchSite) ? fetchSite.join() : fetchSite,
+  }
+  if (isForeign(headers, [...client.hosts(request.raw), ...ownHosts()])) {
+    throw new AppError('foreign_origin')
+  }
+}
+
+async function admit(
+  access: Access,
+  request: FastifyRequest,
+  { accounts }: Door,
+): Promise<Caller | null> {
+  if (access === 'public') return null
+  const identity = await identify(request, accounts)
+  if (identity.type === 'nobody') throw new AppError('not_signed_in')
+  if (identity.type === 'unknown_access_token') throw new AppError('invalid_access_token')
+  const { caller } = identity
+  if (caller.status !== USER_STATUS.enabled) throw new AppError('account_banned')
+  if (!mayCall(access, caller.role)) throw new AppError('not_allowed')
+  return caller
+}
+
+function mayCall(access: Exclude<Access, 'public'>, role: number): boolean {
+  if (access === 'root') return isRoot(role)
+  return access === 'user' || isAdmin(role)
+}
+
+function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
+  if (answer.total !== undefined) {
+    const isExact = answer.total <= TOTAL_COUNT_MAX
+    reply.header('X-Total-Count', isExact ? String(answer.total) : `${TOTAL_COUNT_MAX}+`)
+  }
+  const beside = parts.beside?.parse(answer.beside)
+  return reply.send({
+    success: true,
+    message: answer.message ?? '',
+    ...(typeof beside === 'object' ? beside : {}),
+    ...(parts.data === undefined ? {} : { data: parts.data.parse(answer.data) }),
+  })
+}

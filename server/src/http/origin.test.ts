@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { isForeign } from './origin.ts'
+
+const OWN = ['gate.example:8443', 'other.example']
+
+test.each([
+  [undefined, undefined, false],
+  [undefined, 'same-origin', false],
+  [undefined, 'none', false],
+  [undefined, 'same-site', true],
+  [undefined, 'cross-site', true],
+  [undefined, 'nonsense', true],
+  ['https://gate.example:8443', undefined, false],
+  ['https://GATE.example:8443', undefined, false],
+  ['https://other.example', undefined, false],
+  ['https://gate.example', undefined, true],
+  ['https://evil.example', undefined, true],
+  ['https://gate.example:8443.evil.example', undefined, true],
+  ['null', undefined, true],
+  ['', undefined, true],
+  ['https://other.example', 'cross-site', true],
+  // A proxy that does not pass the host on: the browser knows better than our Host header.
+  ['https://public.example', 'same-origin', false],
+])('origin %s, Sec-Fetch-Site %s: foreign is %s', (origin, fetchSite, foreign) => {
+  expect(isForeign({ origin, fetchSite }, OWN)).toBe(foreign)
+})

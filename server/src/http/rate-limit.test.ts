@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { addressKey, createAttemptLimit } from './rate-limit.ts'
+
+test('attempts count from the first on, also those whose outcome is not known yet', () => {
+  let now = 0
+  const limit = createAttemptLimit({ most: 2, windowMs: 10_000, now: () => now })
+  expect([limit.take('a'), limit.take('a'), limit.take('a')]).toEqual([null, null, 10])
+  expect(limit.take('b')).toBeNull()
+  now = 9500
+  expect(limit.take('a')).toBe(1)
+  now = 10_000
+  expect(limit.take('a')).toBeNull()
+})
+
+test('what is given back can be taken again, and no more than that', () => {
+  const limit = createAttemptLimit({ most: 1, windowMs: 10_000, now: () => 0 })
+  limit.giveBack('a')
+  expect(limit.take('a')).toBeNull()
+  limit.giveBack('a')
+  limit.giveBack('a')
+  expect([limit.take('a'), limit.take('a')]).toEqual([null, 10])
+})
+
+test('a /64 of IPv6 is one caller, an IPv4 address is itself in both forms', () => {
+  expect(addressKey('2001:db8:1:2:3::4')).toBe(addressKey('2001:db8:1:2:ffff::'))
+  expect(addressKey('2001:db8:1:3::1')).not.toBe(addressKey('2001:db8:1:2::1'))
+  expect(addressKey('::ffff:192.0.2.1')).toBe(addressKey('192.0.2.1'))
+  expect(addressKey('192.0.2.1')).not.toBe(addressKey('192.0.2.2'))
+})

@@ -1,0 +1,64 @@
+import {
+  AppError,
+  type Endpoint,
+  type EndpointInput,
+  firstProblem,
+  type Language,
+  parseIn,
+} from '@tollgate/contract'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+
+const PARTS = ['params', 'query', 'body'] as const
+
+/** Parsed by the schemas of the endpoint; throws a sentence that names the field. */
+export function readInput<E extends Endpoint>(
+  endpoint: E,
+  request: FastifyRequest,
+  language: Language,
+): EndpointInput<E> {
+  const parsed = PARTS.map((part) => {
+    const schema = endpoint.parts[part]
+    return [part, schema && parse(schema, given(part, request), part, language)]
+  })
+  return Object.fromEntries(parsed) as EndpointInput<E> // safe because each part came from its schema
+}
+
+function given(part: (typeof PARTS)[number], request: FastifyRequest): unknown {
+  return part === 'body' ? parseJson(request.body) : request[part]
+}
+
+function parse(schema: z.ZodType, value: unknown, part: string, language: Language): unknown {
+  const parsed = parseIn(schema, value, language)
+  if (!parsed.success) {
+    const { field, problem } = firstProblem(parsed.error, language)
+    throw new AppError('invalid_field', { field: field === '' ? part : field, problem })
+  }
+  const field = findUnstorable(parsed.data, part)
+  if (field === null) return parsed.data
+  const problem = language === 'zh' ? '不能包含空字符或残缺字符' : 'no NUL and no broken characters'
+  throw new AppError('invalid_field', { field, problem })
+}
+
+/** PostgreSQL stores no NUL, and half a surrogate pair is stored by neither database. */
+function findUnstorable(value: unknown, name: string): string | null {
+  if (typeof value === 'string') {
+    return value.includes('\0') || !value.isWellFormed() ? name : null
+  }
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const found = findUnstorable(inner, key)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(body: unknown): unknown {
+  try {
+    return JSON.parse(utf8.decode(body instanceof Uint8Array ? body : new Uint8Array()))
+  } catch (error) {
+    throw new AppError('malformed_json', {}, error)
+  }
+}

@@ -1,0 +1,40 @@
+const ORIGINS_MAX = 50
+
+/** Addresses the operator's options name: what pages may show in frames and load as images. */
+export type NamedSources = { frames: readonly string[]; images: readonly string[] }
+
+const CONSTANT = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+/** Scripts are ours only; the style attributes of our components need inline styles. */
+export function securityHeaders({ frames, images }: NamedSources): Record<string, string> {
+  const policy = [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    `img-src 'self' data: ${originsIn(images)}`.trimEnd(),
+    `frame-src 'self' ${originsIn(frames)}`.trimEnd(),
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]
+  return { ...CONSTANT, 'Content-Security-Policy': policy.join('; ') }
+}
+
+/** A host may hold a semicolon, which would end the directive; such an address is left out. */
+const SAFE_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
+
+function originsIn(texts: readonly string[]): string {
+  const addresses = texts.flatMap((text) => text.match(/https?:\/\/[^\s"'<>()\\]+/g) ?? [])
+  const origins = addresses
+    .filter((address) => URL.canParse(address))
+    .map((address) => new URL(address).origin)
+    .filter((origin) => SAFE_ORIGIN.test(origin))
+  return [...new Set(origins)].slice(0, ORIGINS_MAX).join(' ')
+}

@@ -1,0 +1,59 @@
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Who is asking, as the database has it at this moment. */
+export type Caller = {
+  id: number
+  username: string
+  role: number
+  status: number
+}
+
+export type Accounts = {
+  findBySession: (sessionId: string) => Promise<Caller | null>
+  findByAccessToken: (accessToken: string) => Promise<Caller | null>
+}
+
+export type Identity =
+  | { type: 'caller'; caller: Caller }
+  | { type: 'nobody' }
+  | { type: 'unknown_access_token' }
+
+export const SESSION_SECONDS = 30 * 24 * 3600
+
+const COOKIE = 'session'
+const SESSION_ID = /^[\w-]{43}$/
+const ACCESS_TOKEN_LENGTH_MAX = 256
+
+export async function acceptCookies(app: FastifyInstance) {
+  await app.register(fastifyCookie)
+}
+
+/** The session id the browser holds, whether or not there is such a session. */
+export function readSessionId(request: FastifyRequest): string | null {
+  const value = request.cookies[COOKIE]
+  return value !== undefined && SESSION_ID.test(value) ? value : null
+}
+
+export function writeSessionId(reply: FastifyReply, sessionId: string | null, secure: boolean) {
+  const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
+  if (sessionId === null) reply.clearCookie(COOKIE, options)
+  else reply.setCookie(COOKIE, sessionId, { ...options, maxAge: SESSION_SECONDS })
+}
+
+/** Whether a page could not have sent it: scripts of other sites cannot set this header. */
+export const usesAccessToken = (request: FastifyRequest) =>
+  request.headers.authorization !== undefined && readSessionId(request) === null
+
+/** The session decides; an access token counts only when there is none. */
+export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
+  const sessionId = readSessionId(request)
+  const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
+  if (bySession) return { type: 'caller', caller: bySession }
+  const { authorization } = request.headers
+  if (authorization === undefined) return { type: 'nobody' }
+  const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
+  const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
+  const byToken = isPlausible ? await accounts.findByAccessToken(accessToken) : null
+  return byToken ? { type: 'caller', caller: byToken } : { type: 'unknown_access_token' }
+}

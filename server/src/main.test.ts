@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { createPostgresDatabase } from '../testing/postgres.ts'
+import { type RunningServer, runServerToItsEnd, startServer } from '../testing/start-server.ts'
+
+let folder: string
+let running: RunningServer[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-main-'))
+  running = []
+})
+
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.stop('SIGKILL')))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const dataDir = () => join(folder, 'data')
+
+async function start(variables: Record<string, string> = {}) {
+  const server = await startServer({ DATA_DIR: dataDir(), ...variables })
+  running.push(server)
+  return server
+}
+
+/** Without what SQLite keeps beside a database while it is open. */
+const lastingFiles = async () =>
+  (await readdir(dataDir())).filter((name) => !/-(wal|shm|journal)$/.test(name))
+
+const login = async (url: string, password: string) => {
+  const response = await fetch(`${url}/api/user/login`, {
+    method: 'POST',
+    body: JSON.stringify({ username: 'root', password }),
+  })
+  const answer: unknown = await response.json()
+  return answer
+}
+
+/** The sentence, and proof that nothing was left behind. */
+async function expectRefused(variables: Record<string, string>, sentence: RegExp) {
+  const { code, output } = await runServerToItsEnd({ DATA_DIR: dataDir(), ...variables })
+  expect(output.trim()).toMatch(sentence)
+  expect(output.trim().split('\n')).toHaveLength(1)
+  expect(code).toBe(1)
+  expect(existsSync(dataDir())).toBe(false)
+}
+
+test('an empty folder gets a root who can sign in, and the start says how', async () => {
+  const server = await start()
+  expect(server.output()).toContain('root / 123456')
+  expect(await login(server.url, '123456')).toMatchObject({ success: true, data: { role: 100 } })
+})
+
+test('SIGTERM ends the process in order, and a second start finds what the first has written', async () => {
+  const first = await start({ INITIAL_ROOT_PASSWORD: 'another password' })
+  expect(await first.stop('SIGTERM')).toBe(0)
+  const second = await start()
+  expect(second.output()).not.toContain('First login')
+  expect(await login(second.url, 'another password')).toMatchObject({ success: true })
+})
+
+test('a kill -9 does not keep the next process from starting', async () => {
+  const first = await start()
+  await first.stop('SIGKILL')
+  const second = await start()
+  expect(await login(second.url, '123456')).toMatchObject({ success: true })
+})
+
+test.each([
+  [{ PORT: 'eighty' }, /^PORT must be a whole number/],
+  [{ PORT: '70000' }, /^PORT must be a whole number/],
+  [{ DATABASE_URL: 'mysql://localhost/x' }, /^DATABASE_URL must begin with postgres/],
+  [
+    { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    /^DATABASE_URL: the database cannot be opened/,
+  ],
+  [{ SECRET_KEY: 'short' }, /^SECRET_KEY must have at least 16/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8, nonsense' }, /^TRUSTED_PROXIES must be/],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
+])('%o is refused in one sentence and leaves nothing behind', async (variables, sentence) => {
+  await expectRefused(variables, sentence)
+})
+
+test('a port in use is refused by name', async () => {
+  const taken = createServer()
+  taken.listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await expectRefused({ PORT: String(port) }, /^PORT \d+ is in use/)
+  taken.close()
+})
+
+test('a data folder that is a file is refused', async () => {
+  await writeFile(join(folder, 'file'), '')
+  const { code, output } = await runServerToItsEnd({ DATA_DIR: join(folder, 'file') })
+  expect(code).toBe(1)
+  expect(output).toMatch(/^DATA_DIR .* cannot be written/)
+})
+
+test('another SECRET_KEY than the one the database was written with is refused', async () => {
+  const first = await start({ SECRET_KEY: 'the first secret key' })
+  await first.stop()
+  const before = await lastingFiles()
+  const { code, output } = await runServerToItsEnd({
+    DATA_DIR: dataDir(),
+    SECRET_KEY: 'the second secret key',
+  })
+  expect(code).toBe(1)
+  expect(output).toMatch(/^SECRET_KEY /)
+  expect(await lastingFiles()).toEqual(before)
+})
+
+test('a second process on the same data folder is refused', async () => {
+  await start()
+  const { code, output } = await runServerToItsEnd({ DATA_DIR: dataDir() })
+  expect(code).toBe(1)
+  expect(output).toMatch(/^DATA_DIR .* in use/)
+})
+
+test('two first starts at once on one PostgreSQL make one root', async () => {
+  const database = await createPostgresDatabase(inject('postgresUrl'))
+  const shared = { DATABASE_URL: database.url, SECRET_KEY: 'one key for both of them' }
+  const servers = await Promise.all([
+    start({ ...shared, DATA_DIR: join(folder, 'a') }),
+    start({ ...shared, DATA_DIR: join(folder, 'b') }),
+  ])
+  for (const { url } of servers) {
+    expect(await login(url, '123456')).toMatchObject({ success: true })
+  }
+  await Promise.all(servers.map((server) => server.stop()))
+  await database.drop()
+})

@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import pino, { type Logger } from 'pino'
+import { type App, createApp } from './app.ts'
+import { prepareDataDir } from './data-dir.ts'
+import { ConfigurationError, type Env, readEnv } from './env.ts'
+import { closeRuns, registerRun } from './ledger/close.ts'
+import { deriveSecrets } from './secrets.ts'
+import { seed } from './seed.ts'
+import { claimDataFolder, type DataFolder, DataFolderInUseError } from './store/data-folder.ts'
+import { type Database, openDatabase } from './store/database.ts'
+
+const VERSION = 'v0.1.0'
+const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url))
+
+/** A request line, its headers and its body have to arrive within this. */
+const REQUEST_TIMEOUT_MS = 300_000
+const HEADERS_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_TIMEOUT_MS = 75_000
+
+/** Running streams may go on this long after SIGTERM. */
+const DRAIN_MS = 120_000
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void
+
+type Door = { server: Server; open: (serve: Serve) => void }
+
+async function main() {
+  const env = readEnv(process.env)
+  const log = pino({
+    level: env.LOG_LEVEL,
+    redact: ['*.key', '*.password', '*.headers.authorization', '*.headers.cookie'],
+  })
+  const door = await listen(env)
+  try {
+    await start(env, log, door)
+  } catch (error) {
+    door.server.close()
+    throw error
+  }
+}
+
+/** The port is taken first: a port in use leaves nothing behind. */
+async function listen({ PORT, HOST }: Env): Promise<Door> {
+  let serve: Serve = (_request, response) => {
+    response.writeHead(503, { 'retry-after': '1' }).end()
+  }
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      noDelay: true,
+    },
+    (request, response) => serve(request, response),
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, { PORT, HOST })))
+    server.listen(PORT, HOST, resolve)
+  })
+  return { server, open: (ready) => (serve = ready) }
+}
+
+function listenError(error: Error, { PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): ConfigurationError {
+  const code = 'code' in error ? error.code : ''
+  if (code === 'EADDRINUSE') return new ConfigurationError(`PORT ${PORT} is in use on ${HOST}.`)
+  if (code === 'EACCES')
+    return new ConfigurationError(`PORT ${PORT} needs more rights than this user has.`)
+  return new ConfigurationError(`HOST ${HOST} cannot be listened on: ${error.message}.`)
+}
+
+async function start(env: Env, log: Logger, door: Door) {
+  const dataDir = prepareDataDir(env.DATA_DIR, env.SECRET_KEY)
+  let folder: DataFolder | undefined
+  let database: Database | undefined
+  try {
+    folder = claimDataFolder(env.DATA_DIR)
+    database = await connect(env)
+    const secrets = deriveSecrets(dataDir.masterKey)
+    const seeded = await seed({ database, secrets, env, now: Date.now })
+    const run = await registerRun(database, { label: env.NODE_ID, now: Date.now })
+    await closeRuns(database, { runs: folder.addRun(run), now: Date.now })
+    const app = await createApp({
+      env,
+      database,
+      secrets,
+      run,
+      log,
+      version: VERSION,
+      consoleDir: CONSOLE_DIR,
+    })
+    door.open(app.serve)
+    stopOnSignal({ door, app, database, folder, run, log })
+    announce(door.server, env, seeded)
+  } catch (error) {
+    await database?.close()
+    folder?.release()
+    // A folder that another process has claimed is not ours to clear.
+    if (folder) dataDir.undo()
+    throw error
+  }
+}
+
+async function connect(env: Env): Promise<Database> {
+  try {
+    return await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const variable = env.DATABASE_URL === undefined ? 'DATA_DIR' : 'DATABASE_URL'
+    throw new ConfigurationError(`${variable}: the database cannot be opened: ${reason}.`)
+  }
+}
+
+function announce(server: Server, env: Env, seeded: boolean) {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : env.PORT
+  const host = env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST
+  const lines = [`Tollgate ${VERSION} is listening on http://${host}:${port}`]
+  if (seeded) {
+    const isDefault = env.INITIAL_ROOT_PASSWORD === '123456'
+    const password = isDefault ? '123456' : '(the one in INITIAL_ROOT_PASSWORD)'
+    lines.push(`First login: root / ${password}. Change the password at once.`)
+  }
+  console.log(lines.join('\n'))
+}
+
+type Running = {
+  door: Door
+  app: App
+  database: Database
+  /** Named here so that it is not collected, and its lock with it, while the process runs. */
+  folder: DataFolder
+  run: string
+  log: Logger
+}
+
+/** Finishes what is in flight, gives back what this run holds, and exits with 0. */
+function stopOnSignal({ door, app, database, folder, run, log }: Running) {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) return
+    stopping = true
+    const closed = new Promise((resolve) => door.server.close(resolve))
+    door.server.closeIdleConnections()
+    const late = setTimeout(() => door.server.closeAllConnections(), DRAIN_MS)
+    await app.drain()
+    door.server.closeIdleConnections()
+    await app.close()
+    await closed
+    clearTimeout(late)
+    await closeRuns(database, { runs: [run], now: Date.now })
+    await database.close()
+    folder.release()
+    process.exit(0)
+  }
+  const stopAndSay = () => {
+    stop().catch((error: unknown) => {
+      log.fatal({ error }, 'could not stop in order')
+      process.exit(1)
+    })
+  }
+  process.on('SIGTERM', stopAndSay)
+  process.on('SIGINT', stopAndSay)
+  // The launcher holds the other end of this channel; without it nobody could stop us.
+  process.on('disconnect', stopAndSay)
+}
+
+main().catch((error: unknown) => {
+  const isExpected = error instanceof ConfigurationError || error instanceof DataFolderInUseError
+  if (isExpected) console.error(error.message)
+  else console.error(error)
+  process.exit(1)
+})
