@@ -1,0 +1,42 @@
+import { VisuallyHidden } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useMatches } from 'react-router'
+import { z } from 'zod'
+import type { MessageKey } from '../i18n/types.ts'
+import { useSystemName } from '../lib/status.ts'
+
+const titled = z.object({ title: z.string() })
+
+function useTitle(): string {
+  const { t } = useTranslation()
+  const handle = titled.safeParse(useMatches().at(-1)?.handle)
+  // Safe because routes are made by pageRoute, whose titles are message keys.
+  return handle.success ? t(handle.data.title as MessageKey) : t('app.error.title')
+}
+
+/** Names the document, announces each new page, and moves focus to it unless the page took it. */
+export function PageTitle() {
+  const title = useTitle()
+  const system = useSystemName()
+  const { pathname } = useLocation()
+  const previous = useRef(pathname)
+
+  useEffect(() => {
+    document.title = `${title} · ${system}`
+  }, [title, system])
+
+  useEffect(() => {
+    if (previous.current === pathname) return
+    previous.current = pathname
+    const main = document.querySelector<HTMLElement>('main')
+    if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [pathname])
+
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+      {title}
+    </VisuallyHidden>
+  )
+}

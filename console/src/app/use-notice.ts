@@ -1,0 +1,27 @@
+import { createElement, useEffect } from 'react'
+import { toast } from 'react-toastify'
+import { toSafeFragment } from '../lib/html.ts'
+import { useStatus } from '../lib/status.ts'
+import { setPrompted, wasPrompted } from '../lib/storage.ts'
+import { RichText } from '../ui/rich-text.tsx'
+
+/** A short name of a text; the same text gives the same name. */
+function fingerprint(text: string): string {
+  let hash = 0
+  for (const character of text) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) | 0
+  return (hash >>> 0).toString(36)
+}
+
+/** Shows the operator's notice until it is dismissed; each text once per browser. */
+export function useNotice() {
+  const notice = useStatus()?.notice.trim() ?? ''
+  useEffect(() => {
+    const identifier = `notice-${fingerprint(notice)}`
+    if (notice === '' || wasPrompted(identifier)) return
+    toast(createElement(RichText, { source: notice, toFragment: toSafeFragment }), {
+      toastId: identifier,
+      autoClose: false,
+      onClose: () => setPrompted(identifier),
+    })
+  }, [notice])
+}

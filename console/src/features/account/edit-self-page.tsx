@@ -1,0 +1,88 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { z } from 'zod'
+import { displayName, password, selfEndpoints, type User, username } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { checked, useHints, useZodForm } from '../../lib/form.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { selfQuery } from '../../lib/self.ts'
+import { getSession, startSession } from '../../lib/session.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { FormShell } from '../../ui/form-shell.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+
+const selfForm = z.object({
+  username: checked(username, 'account.edit.usernameError'),
+  display_name: checked(displayName, 'account.edit.displayNameError'),
+  password: checked(z.union([z.literal(''), password]), 'account.edit.passwordError'),
+})
+
+export function EditSelfPage() {
+  const { t } = useTranslation()
+  const self = useQuery(selfQuery)
+  if (self.error && !self.data) {
+    return <Failed message={errorText(self.error)} onRetry={() => void self.refetch()} />
+  }
+  if (!self.data) return <Loading page={t('account.edit.title')} />
+  return (
+    <Page title={t('account.edit.title')} width="form">
+      <SelfForm user={self.data} />
+    </Page>
+  )
+}
+
+function SelfForm({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const form = useZodForm(selfForm, {
+    username: user.username,
+    display_name: user.display_name,
+    password: '',
+  })
+  const hints = useHints(form)
+  const allowLeave = useLeaveGuard(form.formState.isDirty)
+  const save = useMutation({
+    mutationFn: (body: z.output<typeof selfForm>) => call(selfEndpoints.updateSelf, { body }),
+    onSuccess: async (_, { username: name, display_name }) => {
+      const session = getSession()
+      if (session) startSession({ ...session, username: name, display_name })
+      allowLeave()
+      await client.invalidateQueries({ queryKey: selfQuery.queryKey })
+      await navigate('/setting')
+      showSuccess(t('account.edit.saved'))
+    },
+  })
+  return (
+    <FormShell
+      onSubmit={form.handleSubmit((values) => save.mutate(values))}
+      onCancel={() => void navigate('/setting')}
+      isSaving={save.isPending}
+    >
+      <TextInput
+        label={t('account.edit.username')}
+        autoComplete="username"
+        {...form.register('username')}
+        {...hints('username', t('account.edit.usernameHint'))}
+      />
+      <TextInput
+        label={t('account.edit.displayName')}
+        autoComplete="nickname"
+        {...form.register('display_name')}
+        {...hints('display_name', t('account.edit.displayNameHint'))}
+      />
+      <PasswordInput
+        label={t('account.edit.password')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.form.showPassword') }}
+        {...form.register('password')}
+        {...hints('password', t('account.edit.passwordHint'))}
+      />
+    </FormShell>
+  )
+}

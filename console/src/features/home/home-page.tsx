@@ -1,0 +1,56 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { curlExample } from '../../lib/curl-example.ts'
+import { toSafeFragment } from '../../lib/html.ts'
+import { useSession } from '../../lib/session.ts'
+import { useServerAddress, useStatus, useSystemName } from '../../lib/status.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Page } from '../../ui/page.tsx'
+import { RichText } from '../../ui/rich-text.tsx'
+import classes from './home-page.module.css'
+
+/** The operator's own page (an address is embedded, anything else is Markdown), or how to begin. */
+export function HomePage() {
+  const { t } = useTranslation()
+  const name = useSystemName()
+  const content = useStatus()?.home_page_content.trim() ?? ''
+  if (/^https:\/\/\S+$/.test(content)) {
+    return <iframe src={content} title={t('home.page.frame')} className={classes['frame']} />
+  }
+  return (
+    <Page title={name} width="text">
+      {content === '' ? <Beginning /> : <RichText source={content} toFragment={toSafeFragment} />}
+    </Page>
+  )
+}
+
+function Beginning() {
+  const { t } = useTranslation()
+  const user = useSession()
+  const address = useServerAddress()
+  return (
+    <Stack gap="xl">
+      <Text>{t('home.page.intro')}</Text>
+      <section>
+        <Title order={2}>{t('home.page.address')}</Title>
+        <Text c="dimmed" mb="sm">
+          {t('home.page.addressHint')}
+        </Text>
+        <Copyable block label={t('home.page.address')} text={`${address}/v1`} />
+      </section>
+      <section>
+        <Title order={2}>{t('home.page.example')}</Title>
+        <Text c="dimmed" mb="sm">
+          {t('home.page.exampleHint')}
+        </Text>
+        <Copyable block label={t('home.page.example')} text={curlExample(address, 'sk-…')} />
+      </section>
+      <div>
+        <Button component={Link} to={user ? '/token' : '/login'}>
+          {t(user ? 'home.page.tokens' : 'home.page.login')}
+        </Button>
+      </div>
+    </Stack>
+  )
+}

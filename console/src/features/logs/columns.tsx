@@ -1,0 +1,138 @@
+import { useTranslation } from 'react-i18next'
+import { type Log, LOG_TYPE } from '@tollgate/contract'
+import { formatDuration, formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import { Cut } from '../../ui/cut.tsx'
+import type { Column } from '../../ui/data-table/column.ts'
+import { Money } from '../../ui/money.tsx'
+import type { TagColor } from '../../ui/palette.ts'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useEndReason } from './use-end-reason.ts'
+
+const TYPES = {
+  [LOG_TYPE.topup]: { color: 'green', label: 'log.type.topup' },
+  [LOG_TYPE.consume]: { color: 'gray', label: 'log.type.consume' },
+  [LOG_TYPE.manage]: { color: 'orange', label: 'log.type.manage' },
+  [LOG_TYPE.system]: { color: 'purple', label: 'log.type.system' },
+} as const satisfies Record<number, { color: TagColor; label: string }>
+
+const isKnown = (type: number): type is keyof typeof TYPES => type in TYPES
+
+function TypeTag({ type }: { type: number }) {
+  const { t } = useTranslation()
+  if (!isKnown(type)) return <Tag color="gray">{t('log.type.unknown')}</Tag>
+  return <Tag color={TYPES[type].color}>{t(TYPES[type].label)}</Tag>
+}
+
+function Outcome({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  const reason = useEndReason(log.end_reason)
+  if (log.outcome === '') return NO_VALUE
+  if (log.outcome === 'settled') return <StateDot tone="good" text={t('log.list.settled')} />
+  return <StateDot tone="off" text={t('log.list.void')} reason={reason} />
+}
+
+function Charged({ log }: { log: Log }) {
+  const money = useMoney()
+  return log.quota === 0 ? NO_VALUE : <Money quota={log.quota} settings={money} digits="receipt" />
+}
+
+const tokens = (log: Log, count: number) =>
+  log.type === LOG_TYPE.consume ? formatNumber(count) : NO_VALUE
+
+const forEveryone: readonly Column<Log>[] = [
+  {
+    id: 'token_name',
+    label: 'log.column.token',
+    shown: 'wide',
+    cell: ({ token_name }) => <Cut text={token_name} width={140} />,
+  },
+  {
+    id: 'type',
+    label: 'log.column.type',
+    shown: 'wide',
+    cell: ({ type }) => <TypeTag type={type} />,
+  },
+  {
+    id: 'model_name',
+    label: 'log.column.model',
+    shown: 'always',
+    cell: ({ model_name }) => <Cut text={model_name} width={220} />,
+  },
+  {
+    id: 'prompt_tokens',
+    label: 'log.column.prompt',
+    align: 'right',
+    shown: 'wide',
+    cell: (log) => tokens(log, log.prompt_tokens),
+  },
+  {
+    id: 'completion_tokens',
+    label: 'log.column.completion',
+    align: 'right',
+    shown: 'wide',
+    cell: (log) => tokens(log, log.completion_tokens),
+  },
+  {
+    id: 'quota',
+    label: 'log.column.quota',
+    align: 'right',
+    shown: 'always',
+    cell: (log) => <Charged log={log} />,
+  },
+  {
+    id: 'elapsed_time',
+    label: 'log.column.elapsed',
+    align: 'right',
+    shown: 'wide',
+    cell: ({ elapsed_time }) => (elapsed_time === 0 ? NO_VALUE : formatDuration(elapsed_time)),
+  },
+  {
+    id: 'outcome',
+    label: 'log.column.outcome',
+    shown: 'wide',
+    cell: (log) => <Outcome log={log} />,
+  },
+  {
+    id: 'content',
+    label: 'log.column.content',
+    shown: 'wide',
+    cell: ({ content }) => <Cut text={content} width={280} />,
+  },
+  {
+    id: 'request_id',
+    label: 'log.column.request',
+    shown: 'optional',
+    cell: ({ request_id }) => <Cut text={request_id} width={200} />,
+  },
+]
+
+const time: Column<Log> = {
+  id: 'id',
+  label: 'log.column.time',
+  sortable: true,
+  shown: 'always',
+  cell: ({ created_at }) => <Time seconds={created_at} />,
+}
+
+const forAdmins: readonly Column<Log>[] = [
+  {
+    id: 'channel',
+    label: 'log.column.channel',
+    align: 'right',
+    shown: 'wide',
+    cell: ({ channel }) => (channel === 0 ? NO_VALUE : channel),
+  },
+  {
+    id: 'username',
+    label: 'log.column.username',
+    shown: 'wide',
+    cell: ({ username }) => <Cut text={username} width={120} />,
+  },
+]
+
+export const ownColumns: readonly Column<Log>[] = [time, ...forEveryone]
+
+export const adminColumns: readonly Column<Log>[] = [time, ...forAdmins, ...forEveryone]

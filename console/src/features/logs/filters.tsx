@@ -1,0 +1,112 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LOG_TYPE } from '@tollgate/contract'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
+import { isFiltered, type LogFilter, RANGES } from './log-search.ts'
+import classes from './logs.module.css'
+import { useFilterDraft } from './use-filter-draft.ts'
+
+const TYPES = ['all', 'topup', 'consume', 'manage', 'system'] as const
+
+type Props = { filter: LogFilter; isAdmin: boolean; onChange: (filter: LogFilter) => void }
+
+/** Type and range act at once; what is typed acts on Enter or with the button. */
+export function Filters({ filter, isAdmin, onChange }: Props) {
+  const { t } = useTranslation()
+  const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false })
+  const [isLong, setIsLong] = useState(!isPhone)
+  const form = useFilterDraft(filter, onChange)
+  const { draft, times } = form
+  const text = (name: 'token_name' | 'model_name' | 'username' | 'channel', label: string) => (
+    <TextInput
+      size="xs"
+      label={label}
+      value={draft[name]}
+      onChange={(event) => form.setDraft({ [name]: event.currentTarget.value })}
+      autoComplete="off"
+      maxLength={200}
+      {...(name === 'channel' && { inputMode: 'numeric' as const })}
+    />
+  )
+  const time = (name: 'start_timestamp' | 'end_timestamp', label: string) => (
+    <DateTimeField
+      size="xs"
+      className={classes['time'] ?? ''}
+      label={label}
+      value={times[name]}
+      onChange={(value) => form.setTimes({ [name]: value })}
+      error={form.isReadable(times[name]) ? undefined : t('log.filter.timeError')}
+    />
+  )
+  return (
+    <form
+      className={classes['filters']}
+      aria-label={t('log.filter.label')}
+      onSubmit={(event) => {
+        event.preventDefault()
+        form.submit()
+      }}
+    >
+      <NativeSelect
+        size="xs"
+        label={t('log.filter.type')}
+        value={TYPES.find((type) => LOG_TYPE[type] === draft.type) ?? 'all'}
+        onChange={(event) => {
+          const type = TYPES.find((name) => name === event.currentTarget.value) ?? 'all'
+          form.apply({ type: LOG_TYPE[type] })
+        }}
+        data={TYPES.map((type) => ({ value: type, label: t(`log.type.${type}`) }))}
+      />
+      {isLong && (
+        <>
+          {text('token_name', t('log.filter.token'))}
+          {text('model_name', t('log.filter.model'))}
+          {isAdmin && text('username', t('log.filter.username'))}
+          {isAdmin && text('channel', t('log.filter.channel'))}
+        </>
+      )}
+      <fieldset className={classes['range']}>
+        <legend>{t('log.filter.range')}</legend>
+        <div className={classes['chips']}>
+          {RANGES.map((range) => (
+            <button
+              key={range}
+              type="button"
+              className={classes['chip']}
+              aria-pressed={draft.range === range}
+              onClick={() => form.pickRange(range)}
+            >
+              {t(`log.filter.${range}`)}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+      {draft.range === 'custom' && time('start_timestamp', t('log.filter.from'))}
+      {draft.range === 'custom' && time('end_timestamp', t('log.filter.to'))}
+      <div className={classes['buttons']}>
+        {isPhone && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-expanded={isLong}
+            onClick={() => setIsLong(!isLong)}
+          >
+            {t('log.filter.more')}
+          </Button>
+        )}
+        {(isLong || draft.range === 'custom') && (
+          <Button type="submit" size="xs">
+            {t('log.filter.apply')}
+          </Button>
+        )}
+        {(isFiltered(filter) || isFiltered(draft)) && (
+          <Button size="xs" variant="default" onClick={form.clear}>
+            {t('log.filter.clear')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

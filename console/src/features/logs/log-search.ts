@@ -1,0 +1,106 @@
+import { LOG_TYPE } from '@tollgate/contract'
+import { oneOf } from '../../lib/table-search.ts'
+
+export const RANGES = ['hour', 'today', 'week', 'month', 'all', 'custom'] as const
+
+export type Range = (typeof RANGES)[number]
+
+/** What the log is filtered by, as its address says it; texts are exact matches. */
+export type LogFilter = {
+  type: number
+  range: Range
+  /** Epoch seconds, read only with the range `custom`; 0 is no bound. */
+  start_timestamp: number
+  end_timestamp: number
+  token_name: string
+  model_name: string
+  username: string
+  channel: string
+}
+
+export const NO_FILTER: LogFilter = {
+  type: LOG_TYPE.all,
+  range: 'all',
+  start_timestamp: 0,
+  end_timestamp: 0,
+  token_name: '',
+  model_name: '',
+  username: '',
+  channel: '',
+}
+
+const TEXTS = ['token_name', 'model_name', 'username', 'channel'] as const
+const NUMBERS = ['type', 'start_timestamp', 'end_timestamp'] as const
+
+export function parseLogFilter(search: URLSearchParams): LogFilter {
+  const filter = { ...NO_FILTER, range: oneOf(RANGES, search.get('range')) ?? 'all' }
+  for (const name of TEXTS) filter[name] = (search.get(name) ?? '').trim()
+  for (const name of NUMBERS) {
+    const value = Number(search.get(name) ?? 0)
+    filter[name] = Number.isSafeInteger(value) && value >= 0 ? value : 0
+  }
+  return filter
+}
+
+/** The address with this filter in place of the old one, on the first page. */
+export function withLogFilter(search: URLSearchParams, filter: LogFilter): URLSearchParams {
+  const next = new URLSearchParams(search)
+  next.delete('p')
+  const isCustom = filter.range === 'custom'
+  const wanted = {
+    ...filter,
+    start_timestamp: isCustom ? filter.start_timestamp : 0,
+    end_timestamp: isCustom ? filter.end_timestamp : 0,
+  }
+  for (const [name, raw] of Object.entries(wanted)) {
+    const value = typeof raw === 'string' ? raw.trim() : raw
+    const isDefault = value === '' || value === 0 || (name === 'range' && value === 'all')
+    if (isDefault) next.delete(name)
+    else next.set(name, String(value))
+  }
+  return next
+}
+
+const addressOf = (filter: LogFilter) => withLogFilter(new URLSearchParams(), filter).toString()
+
+export const isFiltered = (filter: LogFilter) => addressOf(filter) !== ''
+
+export const isSameFilter = (a: LogFilter, b: LogFilter) => addressOf(a) === addressOf(b)
+
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 86_400
+
+const LENGTHS = { hour: HOUR_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS } as const
+
+/** Both ends of a range in epoch seconds; every range but a custom one ends an hour from now. */
+export function rangeBounds(filter: LogFilter, now: number): { start: number; end: number } {
+  const end = now + HOUR_SECONDS
+  switch (filter.range) {
+    case 'custom':
+      return { start: filter.start_timestamp, end: filter.end_timestamp || end }
+    case 'all':
+      return { start: 0, end }
+    case 'today':
+      return { start: Math.floor(new Date(now * 1000).setHours(0, 0, 0, 0) / 1000), end }
+    case 'hour':
+    case 'week':
+    case 'month':
+      return { start: now - LENGTHS[filter.range], end }
+  }
+}
+
+/** The filter in the words of the endpoints. */
+export function filterQuery(filter: LogFilter, now: number) {
+  const { type, token_name, model_name, username } = filter
+  const { start, end } = rangeBounds(filter, now)
+  const id = Number(filter.channel)
+  return {
+    type,
+    token_name,
+    model_name,
+    username,
+    channel: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+    start_timestamp: start,
+    end_timestamp: end,
+  }
+}

@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core'
+import { RefreshCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { formatQuota, formatTime } from '../../lib/format.ts'
+import { useIsAdmin } from '../../lib/session.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useTableSearch } from '../../lib/use-table-search.ts'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { totalText } from '../../ui/data-table/pager.tsx'
+import { useHiddenColumns } from '../../ui/data-table/use-hidden-columns.ts'
+import { ViewMenu } from '../../ui/data-table/view-menu.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { adminColumns, ownColumns } from './columns.tsx'
+import { Filters } from './filters.tsx'
+import {
+  isFiltered,
+  type LogFilter,
+  NO_FILTER,
+  parseLogFilter,
+  withLogFilter,
+} from './log-search.ts'
+import classes from './logs.module.css'
+import { useLogs, useLogSum } from './queries.ts'
+import { Receipt } from './receipt.tsx'
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+export function LogsPage() {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const money = useMoney()
+  const { search, change } = useTableSearch()
+  const [params, setParams] = useSearchParams()
+  const [now, setNow] = useState(nowSeconds)
+  const filter = useMemo(() => parseLogFilter(params), [params])
+  const asked = { isAdmin, filter, now }
+  const state = useLogs(search, asked)
+  const sum = useLogSum(asked)
+  const columns = isAdmin ? adminColumns : ownColumns
+  const hidden = useHiddenColumns(columns, search)
+  const setFilter = (next: LogFilter) => {
+    setNow(nowSeconds())
+    setParams((current) => withLogFilter(current, next))
+  }
+  return (
+    <Page
+      title={t('log.list.title')}
+      width="table"
+      {...(state.total && { count: totalText(state.total) })}
+      actions={
+        <>
+          <span className={classes['sum']} aria-live="polite">
+            {sum !== undefined && t('log.list.sum', { quota: formatQuota(sum, money) })}
+          </span>
+          <IconButton
+            size={32}
+            variant="default"
+            aria-label={t('common.action.refresh')}
+            onClick={() => setNow(nowSeconds())}
+          >
+            <RefreshCw size={14} aria-hidden />
+          </IconButton>
+          <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => change({ hidden: ids })} />
+        </>
+      }
+    >
+      <Filters filter={filter} isAdmin={isAdmin} onChange={setFilter} />
+      <DataTable
+        label={t('log.list.label')}
+        columns={columns}
+        state={state}
+        search={{ ...search, sort: search.sort ?? 'id' }}
+        onSearch={change}
+        rowId={(log) => String(log.id)}
+        rowName={(log) =>
+          t('log.list.rowName', { time: formatTime(log.created_at), model: log.model_name })
+        }
+        detail={(log) => <Receipt log={log} />}
+        isFiltered={isFiltered(filter)}
+        onClearFilters={() => setFilter(NO_FILTER)}
+        empty={
+          <Empty
+            title={t('log.list.emptyTitle')}
+            body={t('log.list.emptyBody')}
+            action={
+              <Button component={Link} to="/token">
+                {t('log.list.emptyAction')}
+              </Button>
+            }
+          />
+        }
+      />
+    </Page>
+  )
+}

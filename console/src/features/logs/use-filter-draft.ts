@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { formatTime, parseTime } from '../../lib/format.ts'
+import { isSameFilter, type LogFilter, NO_FILTER, type Range } from './log-search.ts'
+
+const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== null
+
+/** What is typed but not asked for yet, and the ways to ask. */
+export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) => void) {
+  const [shown, setShown] = useState(filter)
+  const [draft, setDraft] = useState(filter)
+  const [times, setTimes] = useState(() => timesOf(filter))
+  // The address may change without this form, by the back button or a link.
+  if (!isSameFilter(shown, filter)) {
+    setShown(filter)
+    setDraft(filter)
+    setTimes(timesOf(filter))
+  }
+  const apply = (part: Partial<LogFilter>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    onChange(next)
+  }
+  return {
+    draft,
+    times,
+    isReadable,
+    setDraft: (part: Partial<LogFilter>) => setDraft({ ...draft, ...part }),
+    setTimes: (part: Partial<Times>) => setTimes({ ...times, ...part }),
+    apply,
+    pickRange: (range: Range) => {
+      if (range === 'custom') setDraft({ ...draft, range })
+      else apply({ range })
+    },
+    clear: () => {
+      setTimes(timesOf(NO_FILTER))
+      apply(NO_FILTER)
+    },
+    submit: () => {
+      if (!Object.values(times).every(isReadable)) return
+      apply({
+        start_timestamp: parseTime(times.start_timestamp) ?? 0,
+        end_timestamp: parseTime(times.end_timestamp) ?? 0,
+      })
+    },
+  }
+}
+
+type Times = { start_timestamp: string; end_timestamp: string }
+
+const timesOf = ({ start_timestamp, end_timestamp }: LogFilter): Times => ({
+  start_timestamp: timeText(start_timestamp),
+  end_timestamp: timeText(end_timestamp),
+})
+
+const timeText = (seconds: number) => (seconds === 0 ? '' : formatTime(seconds))

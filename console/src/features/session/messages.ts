@@ -1,0 +1,32 @@
+import { messages } from '../../i18n/types.ts'
+
+export const sessionMessages = messages({
+  en: {
+    login: {
+      title: 'Log in',
+      username: 'Username',
+      password: 'Password',
+      submit: 'Log in',
+      expired: 'Not logged in or login expired, please log in again.',
+      done: 'Logged in.',
+      defaultPassword: 'Please change the default password immediately!',
+    },
+  },
+  zh: {
+    login: {
+      title: '登录',
+      username: '用户名',
+      password: '密码',
+      submit: '登录',
+      expired: '未登录或登录已过期，请重新登录！',
+      done: '登录成功！',
+      defaultPassword: '请立刻修改默认密码！',
+    },
+  },
+})
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    session: typeof sessionMessages.en
+  }
+}

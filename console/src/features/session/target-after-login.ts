@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+/** The pair every new installation is delivered with. */
+const DEFAULT_PAIR = { username: 'root', password: '123456' } as const
+
+const remembered = z.object({
+  from: z.object({ pathname: z.string().startsWith('/'), search: z.string().default('') }),
+})
+
+/** Where a login leads: to the password form with the default pair, else where the user came from. */
+export function targetAfterLogin(
+  { username, password }: { username: string; password: string },
+  state: unknown,
+): { to: string; isDefaultPassword: boolean } {
+  if (username === DEFAULT_PAIR.username && password === DEFAULT_PAIR.password) {
+    return { to: '/user/edit', isDefaultPassword: true }
+  }
+  const origin = remembered.safeParse(state).data?.from
+  return { to: origin ? origin.pathname + origin.search : '/token', isDefaultPassword: false }
+}

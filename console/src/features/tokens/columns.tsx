@@ -1,0 +1,90 @@
+import { useTranslation } from 'react-i18next'
+import { NEVER, type Token } from '@tollgate/contract'
+import { useMoney } from '../../lib/status.ts'
+import { Cut } from '../../ui/cut.tsx'
+import type { Column } from '../../ui/data-table/column.ts'
+import { Money } from '../../ui/money.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { Time } from '../../ui/time.tsx'
+import { KeyCell } from './key-cell.tsx'
+import { tokenState } from './token-state.ts'
+
+const TONES = { enabled: 'good', disabled: 'off', expired: 'slow', exhausted: 'bad' } as const
+
+function Status({ token }: { token: Token }) {
+  const { t } = useTranslation()
+  const state = tokenState(token, Date.now() / 1000)
+  return <StateDot tone={TONES[state]} text={t(`token.list.${state}`)} />
+}
+
+function Quota({ quota }: { quota: number }) {
+  return <Money quota={quota} settings={useMoney()} />
+}
+
+function Remaining({ token }: { token: Token }) {
+  const { t } = useTranslation()
+  return token.unlimited_quota ? t('common.state.unlimited') : <Quota quota={token.remain_quota} />
+}
+
+function Expiry({ time }: { time: number }) {
+  const { t } = useTranslation()
+  return time === NEVER ? t('common.state.never') : <Time seconds={time} />
+}
+
+export const columns: readonly Column<Token>[] = [
+  { id: 'id', label: 'token.column.id', sortable: true, shown: 'wide', cell: ({ id }) => id },
+  {
+    id: 'name',
+    label: 'token.column.name',
+    sortable: true,
+    shown: 'always',
+    cell: ({ name }) => <Cut text={name} width={200} />,
+  },
+  {
+    id: 'status',
+    label: 'token.column.status',
+    sortable: true,
+    cell: (token) => <Status token={token} />,
+  },
+  { id: 'key', label: 'token.column.key', cell: (token) => <KeyCell token={token} /> },
+  {
+    id: 'used_quota',
+    label: 'token.column.used',
+    align: 'right',
+    sortable: true,
+    cell: ({ used_quota }) => <Quota quota={used_quota} />,
+  },
+  {
+    id: 'remain_quota',
+    label: 'token.column.remain',
+    align: 'right',
+    sortable: true,
+    cell: (token) => <Remaining token={token} />,
+  },
+  {
+    id: 'models',
+    label: 'token.column.models',
+    shown: 'optional',
+    cell: ({ models }) => <Cut text={models} />,
+  },
+  {
+    id: 'created_time',
+    label: 'token.column.created',
+    sortable: true,
+    shown: 'wide',
+    cell: ({ created_time }) => <Time seconds={created_time} />,
+  },
+  {
+    id: 'expired_time',
+    label: 'token.column.expires',
+    sortable: true,
+    shown: 'wide',
+    cell: ({ expired_time }) => <Expiry time={expired_time} />,
+  },
+  {
+    id: 'accessed_time',
+    label: 'token.column.accessed',
+    shown: 'optional',
+    cell: ({ accessed_time }) => <Time seconds={accessed_time} />,
+  },
+]

@@ -1,0 +1,36 @@
+import type { MessageKey } from '../../i18n/types.ts'
+import { curlExample } from '../../lib/curl-example.ts'
+
+export type CopyFormat = { id: string; label: MessageKey; text: string }
+
+type Place = { serverAddress: string; chatLink: string; model: string | undefined }
+
+/** The forms a key can be taken away in; clients know the links by their schemes. */
+export function copyFormats(key: string, { serverAddress, chatLink, model }: Place): CopyFormat[] {
+  const full = `sk-${key}`
+  const server = encodeURIComponent(serverAddress)
+  const settings = JSON.stringify({ key: full, url: serverAddress })
+  return [
+    { id: 'key', label: 'token.copy.key', text: full },
+    { id: 'curl', label: 'token.copy.curl', text: curlExample(serverAddress, full, model) },
+    {
+      id: 'ama',
+      label: 'token.copy.ama',
+      text: `ama://set-api-key?server=${server}&key=${full}`,
+    },
+    {
+      id: 'opencat',
+      label: 'token.copy.opencat',
+      text: `opencat://team/join?domain=${server}&token=${full}`,
+    },
+    ...(chatLink === ''
+      ? []
+      : [
+          {
+            id: 'chat',
+            label: 'token.copy.chat' as const,
+            text: `${chatLink}/#/?settings=${settings}`,
+          },
+        ]),
+  ]
+}

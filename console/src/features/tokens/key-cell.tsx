@@ -1,0 +1,67 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { ChevronDown, Copy, Eye, EyeOff } from 'lucide-react'
+import { createContext, useContext, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Token } from '@tollgate/contract'
+import { copyText } from '../../lib/clipboard.ts'
+import { maskKey, splitList } from '../../lib/format.ts'
+import { useServerAddress, useStatus } from '../../lib/status.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { copyFormats } from './copy-formats.ts'
+import classes from './tokens.module.css'
+
+const REVEALED_MS = 30_000
+
+/** Where a key goes that the browser refused to copy. */
+export const ManualCopy = createContext<(text: string) => void>(() => {})
+
+/** The key masked; it can be copied without being shown, and shown for half a minute. */
+export function KeyCell({ token }: { token: Token }) {
+  const { t } = useTranslation()
+  const onManual = useContext(ManualCopy)
+  const [isShown, setIsShown] = useState(false)
+  const serverAddress = useServerAddress()
+  const chatLink = useStatus()?.chat_link ?? ''
+  const { key, name } = token
+  const model = splitList(token.models)[0]
+
+  useEffect(() => {
+    if (!isShown) return
+    const timer = setTimeout(() => setIsShown(false), REVEALED_MS)
+    return () => clearTimeout(timer)
+  }, [isShown])
+
+  return (
+    <span className={classes['key']}>
+      <code className={classes['code']}>{isShown ? `sk-${key}` : maskKey(key)}</code>
+      <IconButton
+        size={24}
+        aria-label={t(isShown ? 'token.list.conceal' : 'token.list.reveal', { name })}
+        onClick={() => setIsShown(!isShown)}
+      >
+        {isShown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
+      </IconButton>
+      <IconButton
+        size={24}
+        aria-label={t('token.list.copy', { name })}
+        onClick={() => void copyText(`sk-${key}`, onManual)}
+      >
+        <Copy size={14} aria-hidden />
+      </IconButton>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon size={24} aria-label={t('token.list.formats', { name })}>
+            <ChevronDown size={14} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {copyFormats(key, { serverAddress, chatLink, model }).map(({ id, label, text }) => (
+            <Menu.Item key={id} onClick={() => void copyText(text, onManual)}>
+              {t(label)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </span>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { type Token, tokenEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+import { tokenQuery, useTokenChange } from './queries.ts'
+import { TokenForm } from './token-form.tsx'
+import { draftOf, newTokenValues, type TokenValues, valuesOf } from './token-values.ts'
+
+export function TokenFormPage() {
+  const id = useParams()['id']
+  return id === undefined ? <AddToken /> : <LoadToken key={id} id={Number(id)} />
+}
+
+function AddToken() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const create = useTokenChange((values: TokenValues) =>
+    call(tokenEndpoints.createToken, { body: draftOf(values) }),
+  )
+  return (
+    <Page title={t('token.form.addTitle')} width="form">
+      <TokenForm
+        initial={newTokenValues}
+        isSaving={create.isPending}
+        onSave={(values, allowLeave) =>
+          create.mutate(values, {
+            onSuccess: () => {
+              allowLeave()
+              void navigate('/token')
+              showSuccess(t('token.form.created'))
+            },
+          })
+        }
+      />
+    </Page>
+  )
+}
+
+function LoadToken({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const token = useQuery(tokenQuery(id))
+  if (token.error && !token.data) {
+    return <Failed message={errorText(token.error)} onRetry={() => void token.refetch()} />
+  }
+  if (!token.data) return <Loading page={t('token.form.editTitle')} />
+  return <EditToken token={token.data} />
+}
+
+function EditToken({ token }: { token: Token }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const save = useTokenChange((values: TokenValues) =>
+    call(tokenEndpoints.updateToken, {
+      query: {},
+      body: { id: token.id, ...draftOf(values), quota_seen: token.remain_quota },
+    }),
+  )
+  return (
+    <Page title={t('token.form.editTitleNamed', { name: token.name })} width="form">
+      <TokenForm
+        initial={valuesOf(token)}
+        isSaving={save.isPending}
+        onSave={(values, allowLeave) =>
+          save.mutate(values, {
+            onSuccess: () => {
+              allowLeave()
+              void navigate('/token')
+              showSuccess(t('token.form.saved'))
+            },
+          })
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Switch, TagsInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Controller } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useHints, useZodForm } from '../../lib/form.ts'
+import { formatTime } from '../../lib/format.ts'
+import { allModels, modelsQuery } from '../../lib/models.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
+import { FormShell } from '../../ui/form-shell.tsx'
+import { QuotaField } from '../../ui/quota-field.tsx'
+import { tokenForm, type TokenValues } from './token-values.ts'
+import classes from './tokens.module.css'
+
+const QUICK = [
+  { label: 'token.form.never', seconds: null },
+  { label: 'token.form.month', seconds: 30 * 86_400 },
+  { label: 'token.form.day', seconds: 86_400 },
+  { label: 'token.form.hour', seconds: 3600 },
+  { label: 'token.form.minute', seconds: 60 },
+] as const
+
+type Props = {
+  initial: TokenValues
+  isSaving: boolean
+  onSave: (values: TokenValues, allowLeave: () => void) => void
+}
+
+export function TokenForm({ initial, isSaving, onSave }: Props) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const money = useMoney()
+  const models = useQuery(modelsQuery)
+  const form = useZodForm(tokenForm, initial)
+  const hints = useHints(form)
+  const allowLeave = useLeaveGuard(form.formState.isDirty)
+  const isUnlimited = form.watch('unlimited_quota')
+  return (
+    <FormShell
+      onSubmit={form.handleSubmit((values) => onSave(values, allowLeave))}
+      onCancel={() => void navigate('/token')}
+      isSaving={isSaving}
+    >
+      <TextInput
+        label={t('token.form.name')}
+        autoComplete="off"
+        autoFocus={initial.name === ''}
+        {...form.register('name')}
+        {...hints('name', t('token.form.nameHint'))}
+      />
+      <Switch
+        label={t('token.form.unlimited')}
+        description={t('token.form.unlimitedHint')}
+        {...form.register('unlimited_quota')}
+      />
+      {!isUnlimited && (
+        <Controller
+          control={form.control}
+          name="remain_quota"
+          render={({ field }) => (
+            <QuotaField
+              label={t('token.form.remain')}
+              money={money}
+              {...field}
+              {...hints('remain_quota', t('token.form.remainHint'))}
+            />
+          )}
+        />
+      )}
+      <div>
+        <Controller
+          control={form.control}
+          name="expires"
+          render={({ field }) => (
+            <DateTimeField
+              label={t('token.form.expires')}
+              {...field}
+              {...hints('expires', t('token.form.expiresHint'))}
+            />
+          )}
+        />
+        <div className={classes['quick']} role="group" aria-label={t('token.form.quick')}>
+          {QUICK.map(({ label, seconds }) => (
+            <Button
+              key={label}
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                const text = seconds === null ? '' : formatTime(Date.now() / 1000 + seconds)
+                form.setValue('expires', text, { shouldDirty: true, shouldValidate: true })
+              }}
+            >
+              {t(label)}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <Controller
+        control={form.control}
+        name="models"
+        render={({ field }) => (
+          <TagsInput
+            label={t('token.form.models')}
+            data={allModels(models.data)}
+            limit={100}
+            clearable
+            splitChars={[',']}
+            {...field}
+            {...hints('models', t('token.form.modelsHint'))}
+          />
+        )}
+      />
+      <TextInput
+        label={t('token.form.subnet')}
+        autoComplete="off"
+        {...form.register('subnet')}
+        {...hints('subnet', t('token.form.subnetHint'))}
+      />
+    </FormShell>
+  )
+}

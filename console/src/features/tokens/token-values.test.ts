@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { draftOf, newTokenValues, tokenForm } from './token-values.ts'
+
+test('sends an empty expiry as never and a local time as its seconds', () => {
+  expect(draftOf(newTokenValues).expired_time).toBe(-1)
+  const expires = '2030-01-02 03:04:05'
+  const seconds = Math.floor(new Date(2030, 0, 2, 3, 4, 5).getTime() / 1000)
+  expect(draftOf({ ...newTokenValues, expires }).expired_time).toBe(seconds)
+})
+
+test('refuses an unreadable expiry, a missing name and a fraction of quota', () => {
+  const bad = { ...newTokenValues, name: '', expires: '2030-13-01', remain_quota: 1.5 }
+  const issues = tokenForm.safeParse(bad).error?.issues.map((issue) => issue.message)
+  expect(issues).toEqual([
+    'token.form.nameError',
+    'token.form.remainError',
+    'token.form.expiresError',
+  ])
+})
+
+test('joins the models with commas', () => {
+  expect(draftOf({ ...newTokenValues, models: ['a', 'b'] }).models).toBe('a,b')
+})

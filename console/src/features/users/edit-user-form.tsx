@@ -1,0 +1,144 @@
+import { MultiSelect, PasswordInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Controller } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { z } from 'zod'
+import {
+  displayName,
+  password,
+  quota,
+  type User,
+  userEdit,
+  userEndpoints,
+  username,
+} from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { checked, useHints, useZodForm } from '../../lib/form.ts'
+import { splitList } from '../../lib/format.ts'
+import { groupsQuery } from '../../lib/groups.ts'
+import { useMoney } from '../../lib/status.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { FormShell } from '../../ui/form-shell.tsx'
+import { QuotaField } from '../../ui/quota-field.tsx'
+import { useUserChange } from './queries.ts'
+
+const editForm = z.object({
+  username: checked(username, 'user.form.usernameError'),
+  display_name: checked(displayName, 'user.form.displayNameError'),
+  password: checked(z.union([z.literal(''), password]), 'user.form.passwordError'),
+  groups: z.array(z.string()),
+  quota: checked(quota, 'user.form.quotaError'),
+  github_id: checked(userEdit.shape.github_id.unwrap(), 'user.form.boundError'),
+  wechat_id: checked(userEdit.shape.wechat_id.unwrap(), 'user.form.boundError'),
+})
+
+type Values = z.output<typeof editForm>
+
+const valuesOf = (user: User): Values => ({
+  username: user.username,
+  display_name: user.display_name,
+  password: '',
+  groups: splitList(user.group),
+  quota: user.quota,
+  github_id: user.github_id,
+  wechat_id: user.wechat_id,
+})
+
+/** The balance is sent only when it was changed, together with what the form showed. */
+function bodyOf(user: User, { groups, quota: wanted, ...rest }: Values) {
+  const isQuotaChanged = wanted !== user.quota
+  return {
+    id: user.id,
+    ...rest,
+    group: groups.length === 0 ? 'default' : groups.join(','),
+    ...(isQuotaChanged && { quota: wanted, quota_seen: user.quota }),
+  }
+}
+
+export function EditUserForm({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const money = useMoney()
+  const groups = useQuery(groupsQuery)
+  const form = useZodForm(editForm, valuesOf(user))
+  const hints = useHints(form)
+  const allowLeave = useLeaveGuard(form.formState.isDirty)
+  const save = useUserChange((values: Values) =>
+    call(userEndpoints.updateUser, { body: bodyOf(user, values) }),
+  )
+  const onSaved = () => {
+    allowLeave()
+    void navigate('/user')
+    showSuccess(t('user.form.saved'))
+  }
+  const known = [...new Set([...(groups.data ?? []), ...splitList(user.group)])]
+  return (
+    <FormShell
+      onSubmit={form.handleSubmit((values) => save.mutate(values, { onSuccess: onSaved }))}
+      onCancel={() => void navigate('/user')}
+      isSaving={save.isPending}
+    >
+      <TextInput
+        label={t('user.form.username')}
+        autoComplete="off"
+        {...form.register('username')}
+        {...hints('username', t('user.form.usernameHint'))}
+      />
+      <TextInput
+        label={t('user.form.displayName')}
+        autoComplete="off"
+        {...form.register('display_name')}
+        {...hints('display_name', t('user.form.displayNameHint'))}
+      />
+      <PasswordInput
+        label={t('user.form.password')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.form.showPassword') }}
+        {...form.register('password')}
+        {...hints('password', t('user.form.passwordKeep'))}
+      />
+      <Controller
+        control={form.control}
+        name="quota"
+        render={({ field }) => (
+          <QuotaField
+            label={t('user.form.quota')}
+            money={money}
+            {...field}
+            {...hints('quota', t('user.form.quotaHint'))}
+          />
+        )}
+      />
+      <Controller
+        control={form.control}
+        name="groups"
+        render={({ field }) => (
+          <MultiSelect
+            label={t('user.form.group')}
+            data={known}
+            {...field}
+            {...hints('groups', t('user.form.groupHint'))}
+          />
+        )}
+      />
+      <TextInput
+        label={t('user.form.github')}
+        {...form.register('github_id')}
+        {...hints('github_id')}
+      />
+      <TextInput
+        label={t('user.form.wechat')}
+        {...form.register('wechat_id')}
+        {...hints('wechat_id')}
+      />
+      <TextInput
+        label={t('user.form.email')}
+        description={t('user.form.emailHint')}
+        value={user.email}
+        readOnly
+      />
+    </FormShell>
+  )
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router'
+import { errorText } from '../../lib/report-error.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+import { EditUserForm } from './edit-user-form.tsx'
+import { userQuery } from './queries.ts'
+
+export function EditUserPage() {
+  const { t } = useTranslation()
+  const id = Number(useParams()['id'])
+  const user = useQuery(userQuery(id))
+  if (user.error && !user.data) {
+    return <Failed message={errorText(user.error)} onRetry={() => void user.refetch()} />
+  }
+  if (!user.data) return <Loading page={t('user.form.editTitle')} />
+  return (
+    <Page title={t('user.form.editTitleNamed', { name: user.data.username })} width="form">
+      <EditUserForm key={id} user={user.data} />
+    </Page>
+  )
+}

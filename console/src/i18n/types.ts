@@ -1,0 +1,38 @@
+/** All texts by feature; each feature adds its own part where it declares its messages. */
+// oxlint-disable-next-line typescript/no-empty-interface -- filled by declaration merging
+export interface MessageTree {}
+
+type Texts = { [key: string]: string | Texts }
+
+/** The same keys as the source, with texts of another language. */
+export type Translated<Source> = {
+  [Key in keyof Source]: Source[Key] extends string ? string : Translated<Source[Key]>
+}
+
+export type Messages<Source = unknown> = { en: Source; zh: Translated<Source> }
+
+/** Keys of texts without placeholders, which can stand where only a key is passed on. */
+export type MessageKey = PlainKey<MessageTree>
+
+type PlainKey<Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string
+    ? Tree[Key] extends `${string}{{${string}`
+      ? never
+      : Key
+    : `${Key}.${PlainKey<Tree[Key]>}`
+}[keyof Tree & string]
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: MessageTree }
+    returnNull: false
+  }
+}
+
+/** English is the source; a text missing in Chinese does not compile. */
+export function messages<const Source extends Texts>(texts: {
+  en: Source
+  zh: NoInfer<Translated<Source>>
+}): Messages<Source> {
+  return texts
+}

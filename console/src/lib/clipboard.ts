@@ -1,0 +1,25 @@
+import i18next from 'i18next'
+import { showSuccess, showWarning } from './toast.ts'
+
+/** False when the browser refuses, which is written to its console. */
+export async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch (error) {
+    // oxlint-disable-next-line eslint/no-console -- the only trace of why copying failed
+    console.error(error)
+    return false
+  }
+}
+
+/** Copies and says so. When that fails, warns and hands the text to `onManual`, or shows it. */
+export async function copyText(text: string, onManual?: (text: string) => void) {
+  if (await writeClipboard(text)) {
+    showSuccess(i18next.t('common.toast.copied'))
+    return
+  }
+  const warning = i18next.t('common.toast.copyManually')
+  showWarning(onManual ? warning : `${warning} ${text}`)
+  onManual?.(text)
+}

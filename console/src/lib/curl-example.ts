@@ -1,0 +1,10 @@
+/** A first call to the gateway, ready to paste into a shell. */
+export function curlExample(serverAddress: string, key: string, model = 'gpt-4o-mini'): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
+  return [
+    `curl ${serverAddress}/v1/chat/completions \\`,
+    `  -H "Authorization: Bearer ${key}" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '${body}'`,
+  ].join('\n')
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import {
+  formatCount,
+  formatDuration,
+  formatMoney,
+  formatNumber,
+  formatQuota,
+  formatRelative,
+  formatTime,
+  maskKey,
+  parseTime,
+  splitList,
+  truncate,
+} from './format.ts'
+
+test('a time that was written is read back to the same second', () => {
+  const seconds = Math.floor(new Date(2026, 1, 28, 23, 59, 58).getTime() / 1000)
+  expect(formatTime(seconds)).toBe('2026-02-28 23:59:58')
+  expect(parseTime(formatTime(seconds))).toBe(seconds)
+  expect(parseTime(' 2026-02-28 23:59 ')).toBe(seconds - 58)
+  expect(parseTime('2026-03-01')).toBe(seconds + 2)
+  expect(formatTime(0)).toBe('—')
+})
+
+test('refuses days and hours that do not exist instead of rolling over', () => {
+  for (const text of [
+    '',
+    'tomorrow',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-01-01 24:00',
+    '1e3-01-01',
+  ]) {
+    expect(parseTime(text)).toBeNull()
+  }
+})
+
+test('abbreviates counts from ten thousand, a million and a thousand million', () => {
+  const counts = [0, 9999, 10_000, 12_345, 1e6, 2.5e9].map(formatCount)
+  expect(counts).toEqual(['0', '9999', '10.0k', '12.3k', '1.0M', '2.5B'])
+})
+
+test('shows a quota as dollars only with currency display on', () => {
+  expect(formatQuota(1_234_567, { quotaPerUnit: 500_000, inCurrency: true })).toBe('$2.47')
+  expect(formatQuota(1_234_567, { quotaPerUnit: 500_000, inCurrency: false })).toBe('1,234,567')
+  expect(formatMoney(2052, 500_000, 6)).toBe('$0.004104')
+  expect(formatMoney(-500_000, 500_000, 2)).toBe('-$1.00')
+  expect(formatNumber(1248.5)).toBe('1,248.5')
+})
+
+test('cuts by characters, not by UTF-16 units', () => {
+  expect(truncate('123456789012345', 15)).toBe('123456789012345')
+  expect(truncate('1234567890123456', 15)).toBe('123456789012345…')
+  expect(truncate('😀😀😀', 2)).toBe('😀😀…')
+})
+
+test('says how long ago in the largest whole unit', () => {
+  expect(formatRelative(1000, 1000, 'en')).toBe('now')
+  expect(formatRelative(1000 - 3 * 3600 - 59, 1000, 'en')).toBe('3 hours ago')
+  expect(formatRelative(1000 + 86_400, 1000, 'en')).toBe('tomorrow')
+})
+
+test('shows of a key no more than its ends', () => {
+  expect(maskKey('abcdefghijkl9f')).toBe('sk-ab…9f')
+})
+
+test('reads a list without blanks and doubles', () => {
+  expect(splitList(' a, b,,a ')).toEqual(['a', 'b'])
+  expect(splitList('')).toEqual([])
+})
+
+test('shows durations in seconds', () => {
+  expect(formatDuration(843)).toBe('0.84 s')
+})

@@ -1,0 +1,11 @@
+/** Markdown or HTML of the operator as nodes that can do no harm; both libraries load on first use. */
+export async function toSafeFragment(source: string): Promise<DocumentFragment> {
+  const [{ default: dompurify }, { marked }] = await Promise.all([
+    import('dompurify'),
+    import('marked'),
+  ])
+  return dompurify.sanitize(await marked.parse(source), {
+    RETURN_DOM_FRAGMENT: true,
+    FORBID_TAGS: ['style', 'form', 'input', 'button'],
+  })
+}

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query'
+import { selfEndpoints } from '@tollgate/contract'
+import { call } from './api.ts'
+
+/** The signed-in user as the server knows them now. */
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: async ({ signal }) => (await call(selfEndpoints.getSelf, {}, signal)).data,
+})

@@ -1,0 +1,47 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type Status, statusEndpoints, statusSchema } from '@tollgate/contract'
+import { call } from './api.ts'
+import type { MoneySettings } from './format.ts'
+import { getStoredJson, setStored, setStoredJson } from './storage.ts'
+
+const QUOTA_PER_UNIT_DEFAULT = 500_000
+
+/** Copies what the server says about itself to the browser's keys. */
+export function storeStatus(status: Status) {
+  setStoredJson('status', status)
+  setStored('system_name', status.system_name)
+  setStored('logo', status.logo)
+  setStored('footer_html', status.footer_html)
+  setStored('quota_per_unit', String(status.quota_per_unit))
+  setStored('display_in_currency', String(status.display_in_currency))
+  setStored('chat_link', status.chat_link)
+}
+
+/** Asked once per start; until the answer is there, what was stored last time is shown. */
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: async ({ signal }) => {
+    const { data } = await call(statusEndpoints.getStatus, {}, signal)
+    storeStatus(data)
+    return data
+  },
+  staleTime: Infinity,
+  refetchOnWindowFocus: false,
+  meta: { quiet: true },
+  placeholderData: () => statusSchema.safeParse(getStoredJson('status')).data,
+})
+
+export const useStatus = (): Status | undefined => useQuery(statusQuery).data
+
+export const useSystemName = () => useStatus()?.system_name || 'Tollgate'
+
+export function useMoney(): MoneySettings {
+  const status = useStatus()
+  const quotaPerUnit = status?.quota_per_unit ?? QUOTA_PER_UNIT_DEFAULT
+  const inCurrency = status?.display_in_currency ?? true
+  return useMemo(() => ({ quotaPerUnit, inCurrency }), [quotaPerUnit, inCurrency])
+}
+
+/** Where clients of this gateway send their requests, without a path. */
+export const useServerAddress = () => useStatus()?.server_address || window.location.origin

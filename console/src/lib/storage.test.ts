@@ -1,0 +1,64 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+  getStored,
+  getStoredJson,
+  onStored,
+  setPrompted,
+  setStored,
+  setStoredJson,
+  wasPrompted,
+} from './storage.ts'
+
+function browserStorage() {
+  const kept = new Map<string, string>()
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('keeps texts and JSON, and null forgets', () => {
+  vi.stubGlobal('localStorage', browserStorage())
+  setStoredJson('user', { id: 1 })
+  expect(getStoredJson('user')).toEqual({ id: 1 })
+  setStored('user', null)
+  expect(getStored('user')).toBeNull()
+  expect(getStoredJson('user')).toBeUndefined()
+})
+
+test('broken JSON reads as nothing', () => {
+  vi.stubGlobal('localStorage', browserStorage())
+  setStored('status', '{')
+  expect(getStoredJson('status')).toBeUndefined()
+})
+
+test('a browser that refuses storage only forgets', () => {
+  const refuse = () => {
+    throw new DOMException('denied', 'SecurityError')
+  }
+  vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+  expect(() => setStored('theme', 'dark')).not.toThrow()
+  expect(getStored('theme')).toBeNull()
+})
+
+test('remembers under prompt-{identifier} what was shown', () => {
+  vi.stubGlobal('localStorage', browserStorage())
+  expect(wasPrompted('x')).toBe(false)
+  setPrompted('x')
+  expect(wasPrompted('x')).toBe(true)
+  expect(getStored('prompt-x')).toBe('true')
+})
+
+test('tells listeners of their key only, until they stop', () => {
+  vi.stubGlobal('localStorage', browserStorage())
+  let count = 0
+  const stop = onStored('theme', () => (count += 1))
+  setStored('theme', 'dark')
+  setStored('density', 'compact')
+  stop()
+  setStored('theme', 'light')
+  expect(count).toBe(1)
+})

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useBlocker } from 'react-router'
+import { confirm } from './confirm.ts'
+
+/** Asks before changes are lost; the function it returns lets the next navigation pass. */
+export function useLeaveGuard(isDirty: boolean): () => void {
+  const { t } = useTranslation()
+  const isAllowed = useRef(false)
+  const blocker = useBlocker(
+    useCallback(
+      ({ currentLocation, nextLocation }) =>
+        isDirty && !isAllowed.current && currentLocation.pathname !== nextLocation.pathname,
+      [isDirty],
+    ),
+  )
+
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return
+    const question = {
+      title: t('common.form.unsavedTitle'),
+      body: t('common.form.unsavedBody'),
+      verb: t('common.action.leave'),
+      danger: true,
+    }
+    void confirm(question).then((yes) => (yes ? blocker.proceed() : blocker.reset()))
+  }, [blocker, t])
+
+  useEffect(() => {
+    if (!isDirty) return
+    const warn = (event: BeforeUnloadEvent) => {
+      if (!isAllowed.current) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isDirty])
+
+  return useCallback(() => {
+    isAllowed.current = true
+  }, [])
+}

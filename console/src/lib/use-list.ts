@@ -1,0 +1,40 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Total } from './call.ts'
+import { errorText } from './report-error.ts'
+import { pageOf, type TableSearch } from './table-search.ts'
+
+type Rows<Row> = { data: Row[]; total: Total | null }
+
+type Settings<Row> = {
+  key: readonly unknown[]
+  search: TableSearch
+  list: (signal: AbortSignal) => Promise<Rows<Row>>
+  /** Searches answer unpaged; they are sorted and cut here. */
+  find: (keyword: string, signal: AbortSignal) => Promise<Rows<Row>>
+  sortValue: (row: Row, column: string) => string | number | boolean | undefined
+}
+
+/** The rows of a list, or of a search when a keyword stands in the address. */
+export function useList<Row>({ key, search, list, find, sortValue }: Settings<Row>) {
+  const { keyword, p, size, sort, order } = search
+  const isSearch = keyword !== ''
+  const query = useQuery({
+    queryKey: [...key, isSearch ? { keyword } : { p, size, sort, order }],
+    queryFn: ({ signal }) => (isSearch ? find(keyword, signal) : list(signal)),
+    placeholderData: keepPreviousData,
+  })
+  const { data, error } = query
+  const rows = useMemo(
+    () => (isSearch && data ? pageOf(data.data, { p, size, sort, order }, sortValue) : data?.data),
+    [isSearch, data, p, size, sort, order, sortValue],
+  )
+  const total = isSearch && data ? { count: data.data.length, more: false } : (data?.total ?? null)
+  return {
+    rows,
+    total,
+    error: error === null ? null : errorText(error),
+    isStale: query.isPlaceholderData,
+    retry: () => void query.refetch(),
+  }
+}

@@ -1,0 +1,12 @@
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { parseTableSearch, type TableSearch, withTableSearch } from './table-search.ts'
+
+/** The table state of the current address and how to change it. */
+export function useTableSearch() {
+  const [params, setParams] = useSearchParams()
+  const search = useMemo(() => parseTableSearch(params), [params])
+  const change = (part: Partial<TableSearch>) =>
+    setParams((current) => withTableSearch(current, part), { replace: part.p === undefined })
+  return { search, change }
+}

@@ -1,0 +1,26 @@
+import { Copy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { copyText } from '../lib/clipboard.ts'
+import classes from './copyable.module.css'
+import { IconButton } from './icon-button.tsx'
+
+type Props = { text: string; label: string; block?: boolean }
+
+/** An address, id or command in monospace, with a button that copies it. */
+export function Copyable({ text, label, block = false }: Props) {
+  const { t } = useTranslation()
+  return (
+    <span className={classes['copyable']} data-block={block || undefined}>
+      <code className={classes['code']} aria-label={label}>
+        {text}
+      </code>
+      <IconButton
+        size={24}
+        aria-label={`${t('common.action.copy')}: ${label}`}
+        onClick={() => void copyText(text)}
+      >
+        <Copy size={14} aria-hidden />
+      </IconButton>
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { type ReactNode, useState } from 'react'
+import type { TableSearch } from '../../lib/table-search.ts'
+import { SearchField } from '../search-field.tsx'
+import type { Column } from './column.ts'
+import { useHiddenColumns } from './use-hidden-columns.ts'
+import { ViewMenu } from './view-menu.tsx'
+
+type Props<Row> = {
+  columns: readonly Column<Row>[]
+  search: TableSearch
+  onSearch: (change: Partial<TableSearch>) => void
+  /** A text that could not be copied is put into the search field, to be copied from there. */
+  manualCopy?: string
+  children: ReactNode
+}
+
+/** The row of a list page: search, view, and the page's own buttons. */
+export function ListActions<Row>(props: Props<Row>) {
+  const { columns, search, onSearch, manualCopy, children } = props
+  const hidden = useHiddenColumns(columns, search)
+  return (
+    <>
+      <KeywordField
+        key={`${search.keyword}\n${manualCopy}`}
+        initial={manualCopy ?? search.keyword}
+        onSearch={(keyword) => onSearch({ keyword })}
+      />
+      <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => onSearch({ hidden: ids })} />
+      {children}
+    </>
+  )
+}
+
+type FieldProps = { initial: string; onSearch: (keyword: string) => void }
+
+function KeywordField({ initial, onSearch }: FieldProps) {
+  const [draft, setDraft] = useState(initial)
+  return <SearchField draft={draft} onDraft={setDraft} onSearch={onSearch} />
+}

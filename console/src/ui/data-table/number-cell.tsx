@@ -1,0 +1,31 @@
+import { type KeyboardEvent, useState } from 'react'
+import classes from './data-table.module.css'
+
+type Props = { label: string; value: number; min?: number; onSave: (value: number) => void }
+
+/** A number that is edited in its row: saved by Enter or by leaving it, put back by Escape. */
+export function NumberCell({ label, value, min, onSave }: Props) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const save = () => {
+    const next = draft === null || draft.trim() === '' ? value : Number(draft)
+    setDraft(null)
+    if (Number.isSafeInteger(next) && next !== value) onSave(Math.max(next, min ?? next))
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter') event.currentTarget.blur()
+    if (event.key === 'Escape') setDraft(null)
+  }
+  return (
+    <input
+      type="text"
+      inputMode="numeric"
+      className={classes['number']}
+      aria-label={label}
+      value={draft ?? String(value)}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={save}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

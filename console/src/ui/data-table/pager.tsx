@@ -1,0 +1,60 @@
+import { NativeSelect, Pagination } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Total } from '../../lib/call.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { PAGE_SIZES, type TableSearch } from '../../lib/table-search.ts'
+import classes from './data-table.module.css'
+
+type Props = {
+  search: TableSearch
+  total: Total | null
+  rowCount: number
+  onChange: (change: Partial<TableSearch>) => void
+}
+
+export const totalText = ({ count, more }: Total) => `${formatNumber(count)}${more ? '+' : ''}`
+
+export function Pager({ search, total, rowCount, onChange }: Props) {
+  const { t } = useTranslation()
+  const { p, size } = search
+  const known = total ? Math.ceil(total.count / size) : 0
+  // Past the counted rows a full page may have a next one.
+  const beyond = total?.more === false || rowCount < size ? 0 : p + 2
+  const pageCount = Math.max(1, p + 1, known, beyond)
+  const controls = { previous: t('common.table.previous'), next: t('common.table.next') }
+  return (
+    <nav className={classes['pager']} aria-label={t('common.table.pages')}>
+      <span className={classes['range']}>
+        {total &&
+          rowCount > 0 &&
+          t('common.table.range', {
+            from: formatNumber(p * size + 1),
+            to: formatNumber(p * size + rowCount),
+            total: totalText(total),
+          })}
+      </span>
+      <Pagination
+        size="sm"
+        total={pageCount}
+        value={p + 1}
+        siblings={1}
+        boundaries={1}
+        onChange={(page) => onChange({ p: page - 1 })}
+        getItemProps={(page) => ({ 'aria-label': t('common.table.page', { page }) })}
+        getControlProps={(control) =>
+          control === 'next' || control === 'previous' ? { 'aria-label': controls[control] } : {}
+        }
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t('common.table.size')}
+        value={String(size)}
+        onChange={(event) => onChange({ size: Number(event.currentTarget.value) })}
+        data={PAGE_SIZES.map((value) => ({
+          value: String(value),
+          label: t('common.table.sizeOption', { size: value }),
+        }))}
+      />
+    </nav>
+  )
+}

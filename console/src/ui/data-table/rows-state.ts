@@ -1,0 +1,11 @@
+import type { Total } from '../../lib/call.ts'
+
+/** How the rows came; `rows` is undefined until the first answer. */
+export type RowsState<Row> = {
+  rows: readonly Row[] | undefined
+  total: Total | null
+  error: string | null
+  /** Whether the rows shown are those of an earlier question. */
+  isStale: boolean
+  retry: () => void
+}

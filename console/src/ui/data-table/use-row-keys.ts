@@ -1,0 +1,50 @@
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react'
+
+const MOVES: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last'>> = {
+  ArrowDown: 'next',
+  j: 'next',
+  ArrowUp: 'previous',
+  k: 'previous',
+  Home: 'first',
+  End: 'last',
+}
+
+const INTERACTIVE = 'a, button, input, select, textarea, label, [role="menuitem"]'
+
+const rowsOf = (body: HTMLElement) => [...body.querySelectorAll<HTMLElement>('tr[data-row]')]
+
+/** One row is in the tab order; arrows or j and k move it, Enter opens, a full stop opens the actions. */
+export function useRowKeys(onOpen: ((index: number) => void) | undefined) {
+  const [active, setActive] = useState(0)
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { target, currentTarget } = event
+    if (!(target instanceof HTMLElement) || !target.matches('tr[data-row]')) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const rows = rowsOf(currentTarget)
+    const index = rows.indexOf(target)
+    const move = MOVES[event.key]
+    if (move) {
+      const to = { next: index + 1, previous: index - 1, first: 0, last: rows.length - 1 }[move]
+      rows[Math.min(Math.max(to, 0), rows.length - 1)]?.focus()
+    } else if (event.key === 'Enter' && onOpen) onOpen(index)
+    else if (event.key === '.') target.querySelector<HTMLElement>('[data-row-menu]')?.click()
+    else return
+    event.preventDefault()
+  }
+
+  const onFocus = (event: FocusEvent<HTMLElement>) => {
+    const row = event.target.closest<HTMLElement>('tr[data-row]')
+    if (row) setActive(Math.max(rowsOf(event.currentTarget).indexOf(row), 0))
+  }
+
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const { target, currentTarget } = event
+    if (!onOpen || !(target instanceof Element) || !currentTarget.contains(target)) return
+    if (target.closest(INTERACTIVE) || window.getSelection()?.isCollapsed === false) return
+    const row = target.closest<HTMLElement>('tr[data-row]')
+    if (row) onOpen(rowsOf(currentTarget).indexOf(row))
+  }
+
+  return { active, body: { onKeyDown, onFocus, onClick } }
+}

@@ -1,0 +1,56 @@
+import { Button, Checkbox, Popover, Radio, Stack, Text } from '@mantine/core'
+import { Settings2 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useStored } from '../../lib/use-stored.ts'
+import type { Column } from './column.ts'
+
+type Props<Row> = {
+  columns: readonly Column<Row>[]
+  hidden: readonly string[]
+  onChange: (hidden: string[]) => void
+}
+
+/** Which columns are shown, and how dense all tables of this browser are. */
+export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
+  const { t } = useTranslation()
+  const [density, setDensity] = useStored('density')
+  const toggle = (id: string, isShown: boolean) =>
+    onChange(isShown ? hidden.filter((other) => other !== id) : [...hidden, id])
+  return (
+    <Popover position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Settings2 size={14} aria-hidden />}>
+          {t('common.table.view')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('common.table.view')}>
+        <Stack gap="md">
+          <Radio.Group
+            size="xs"
+            label={t('common.table.density')}
+            value={density ?? 'normal'}
+            onChange={setDensity}
+          >
+            <Stack gap="xs" mt={4}>
+              <Radio size="xs" value="normal" label={t('common.table.densityNormal')} />
+              <Radio size="xs" value="compact" label={t('common.table.densityCompact')} />
+            </Stack>
+          </Radio.Group>
+          <Stack gap="xs" role="group" aria-label={t('common.table.columns')}>
+            <Text size="xs">{t('common.table.columns')}</Text>
+            {columns.map(({ id, label, shown }) => (
+              <Checkbox
+                key={id}
+                size="xs"
+                label={t(label)}
+                checked={!hidden.includes(id)}
+                disabled={shown === 'always'}
+                onChange={(event) => toggle(id, event.currentTarget.checked)}
+              />
+            ))}
+          </Stack>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

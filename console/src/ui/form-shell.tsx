@@ -1,0 +1,45 @@
+import { Button, Stack } from '@mantine/core'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './form-shell.module.css'
+
+type Props = {
+  children: ReactNode
+  onSubmit: () => void
+  onCancel: () => void
+  isSaving: boolean
+  saveLabel?: string
+}
+
+/** The fields, and a bar with Save that stays in view; Ctrl or ⌘ + Enter saves from everywhere. */
+export function FormShell({ children, onSubmit, onCancel, isSaving, saveLabel }: Props) {
+  const { t } = useTranslation()
+  const form = useRef<HTMLFormElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut beside the Save button
+    <form
+      ref={form}
+      noValidate
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isSaving) onSubmit()
+      }}
+    >
+      <Stack gap="lg">{children}</Stack>
+      <div className={classes['bar']}>
+        <Button type="submit" loading={isSaving} title={t('common.form.shortcut')}>
+          {saveLabel ?? t('common.action.save')}
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          {t('common.action.cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next'
+import classes from './empty.module.css'
+import { useDelayed } from './use-delayed.ts'
+
+/** Stands in for a page whose code or data is on its way. */
+export function Loading({ page }: { page: string }) {
+  const { t } = useTranslation()
+  const late = useDelayed(true)
+  return (
+    <div className={classes['empty']} role="status" aria-busy>
+      <p className={classes['body']}>{late && t('common.state.loading', { page })}</p>
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+import { formatMoney, formatNumber, MONEY_DIGITS, type MoneySettings } from '../lib/format.ts'
+
+type Props = { quota: number; settings: MoneySettings; digits?: keyof typeof MONEY_DIGITS }
+
+/** A quota as lists show it, with the exact units on hover. */
+export function Money({ quota, settings, digits = 'list' }: Props) {
+  const { inCurrency, quotaPerUnit } = settings
+  return (
+    <span className="numbers" title={formatNumber(quota)}>
+      {inCurrency ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS[digits]) : formatNumber(quota)}
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+import { Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './page.module.css'
+
+type Props = {
+  title: string
+  /** How many there are, beside the title. */
+  count?: string
+  width: 'table' | 'form' | 'text' | 'narrow'
+  /** The page's buttons, the primary one last. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** One title, its buttons, and the content as wide as its kind reads best. */
+export function Page({ title, count, width, actions, children }: Props) {
+  return (
+    <div className={classes['page']} data-width={width}>
+      <div className={classes['head']}>
+        <Title order={1} className={classes['title']}>
+          {title}
+          {count !== undefined && <span className={classes['count']}>{count}</span>}
+        </Title>
+        {actions !== undefined && <div className={classes['actions']}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
