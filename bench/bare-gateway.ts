@@ -1,0 +1,55 @@
+// The floor of our own code: the server's transport from socket to socket, without token, hold, ledger and log.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { BodyCollector } from '../server/src/upstream/collect.ts'
+import { createUpstream, type Exchange } from '../server/src/upstream/send.ts'
+
+const BODY_BYTES_MAX = 32 * 1024 * 1024
+const upstream = createUpstream()
+const headers = {
+  authorization: 'Bearer sk-upstream-0123456789',
+  'content-type': 'application/json',
+  'accept-encoding': 'identity',
+}
+
+function serve(request: IncomingMessage, response: ServerResponse) {
+  const collector = new BodyCollector()
+  request.on('data', (chunk: Buffer) => {
+    collector.add(chunk)
+    if (collector.size > BODY_BYTES_MAX) request.destroy()
+  })
+  request.on('end', () => {
+    const url = `${process.env['UPSTREAM']}${request.url}`
+    relay({ url, headers, body: collector.body() }, response)
+  })
+}
+
+function relay(
+  call: { url: string; headers: typeof headers; body: Buffer },
+  response: ServerResponse,
+) {
+  const exchange: Exchange = upstream.send(call, {
+    head: (status, { 'content-type': type, 'content-length': length }) => {
+      response.writeHead(status, {
+        'content-type': type,
+        ...(length !== undefined && { 'content-length': length }),
+      })
+    },
+    data: (chunk) => {
+      if (!response.write(chunk)) exchange.pause()
+    },
+    end: () => response.end(),
+    fail: () => {
+      if (response.headersSent) response.destroy()
+      else response.writeHead(502).end()
+    },
+  })
+  response.on('drain', () => exchange.resume())
+  response.on('close', () => {
+    if (!response.writableEnded) exchange.abort()
+  })
+}
+
+createServer({ noDelay: true, keepAliveTimeout: 75_000 }, serve).listen(
+  Number(process.env['PORT']),
+  '127.0.0.1',
+)

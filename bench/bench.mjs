@@ -1,0 +1,213 @@
+// Measures the gateway against nginx: see README.md.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
+import { findCpus, freePort, killAll, run, start, stop, untilAnswering } from './processes.mjs'
+import { formatTables, median } from './report.mjs'
+import { ROWS } from './rows.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const root = dirname(here)
+const QUICK = { rounds: 1, scale: 1, deadlineMs: 59_000 }
+const FULL = { rounds: 5, scale: 2.5, deadlineMs: 20 * 60_000 }
+
+// Warm-up and measured seconds are for --quick; a full run takes `scale` times as long.
+const SCENARIOS = {
+  json: { body: 'json', connections: 32, warmUp: 0.3, seconds: 2 },
+  rate: { body: 'json', connections: 64, rate: 500, warmUp: 0.3, seconds: 2 },
+  stream50: { body: 'stream-50', connections: 128, rate: 100, events: 52, warmUp: 0.5, seconds: 2 },
+  stream500: {
+    body: 'stream-500',
+    connections: 64,
+    rate: 10,
+    events: 502,
+    warmUp: 1.3,
+    seconds: 2,
+  },
+}
+const WARM_UP = [
+  { body: 'json', connections: 32, warmUp: 0, seconds: 2 },
+  { body: 'stream-50', connections: 32, events: 52, warmUp: 0, seconds: 1 },
+]
+// A stream ten times as long may cost ten times as much, and a little for noise.
+const LENGTH_FACTOR_MAX = 15
+const USED_ONCE_SHARE_MAX = 0.1
+const BUSY_PERCENT = 90
+
+const print = (text) => process.stdout.write(`${text}\n`)
+
+async function offerLoad(bench, scenario, target) {
+  const { body, connections, rate, events } = scenario
+  const command = [join(bench.bin, 'loadgen'), '-p', target.port, '-c', connections]
+  command.push('-b', join(bench.folder, `${body}.json`))
+  command.push('-w', scenario.warmUp * bench.scale, '-d', scenario.seconds * bench.scale)
+  if (rate) command.push('-r', rate)
+  if (events) command.push('-e', events)
+  if (target.key) command.push('-k', target.key)
+  if (target.pid) command.push('-P', target.pid)
+  const output = await run(command.map(String), { cpu: bench.cpus?.load })
+  return JSON.parse(output)
+}
+
+async function readCounters(port) {
+  const response = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(5_000) })
+  return response.json()
+}
+
+async function startMock(bench) {
+  const port = await freePort()
+  const mock = start([join(bench.bin, 'mockup'), String(port)], { cpu: bench.cpus?.load })
+  await untilAnswering(mock, `http://127.0.0.1:${port}`)
+  return { mock, port }
+}
+
+async function measureDirect(bench) {
+  const { mock, port } = await startMock(bench)
+  const figures = await offerLoad(bench, SCENARIOS.rate, { port })
+  await stop(mock)
+  return figures
+}
+
+/** The figures of one row, and in words what was wrong with them. */
+async function measureRow(bench, row) {
+  const folder = mkdtempSync(join(bench.folder, 'row-'))
+  const { mock, port: mockPort } = await startMock(bench)
+  const port = await freePort()
+  const setup = { ...bench, folder, port, mockPort, cpu: bench.cpus?.gateway }
+  const { gateway, key, checkBooks } = await row.start(setup)
+  const target = { port, key, pid: gateway.child.pid }
+  await untilAnswering(gateway, `http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}',
+  })
+  const figures = {}
+  const faults = []
+  let answers = 0
+  for (const scenario of WARM_UP) answers += (await offerLoad(bench, scenario, target)).good_ever
+  for (const [name, scenario] of Object.entries(SCENARIOS)) {
+    const before = await readCounters(mockPort)
+    figures[name] = await offerLoad(bench, scenario, target)
+    const after = await readCounters(mockPort)
+    answers += figures[name].good_ever
+    faults.push(...findFaults(name, figures[name], before, after))
+  }
+  const books = await checkBooks?.(answers)
+  const { requests, connections, used_once } = await readCounters(mockPort)
+  const upstream = `upstream ${requests} requests on ${connections} connections`
+  const booked = books ? `; ${books.booked} requests booked` : ''
+  print(`${row.name}: ${answers} whole answers; ${upstream}, ${used_once} used once${booked}`)
+  if (books && (books.booked < answers || books.charged <= 0)) faults.push('answers not charged')
+  await stop(gateway)
+  await stop(mock)
+  return { figures, faults: faults.map((fault) => `${row.name}: ${fault}`) }
+}
+
+function findFaults(name, { good, bad }, before, after) {
+  const faults = []
+  if (good === 0 || bad > 0) faults.push(`${name}: ${bad} bad answers, ${good} good ones`)
+  const requests = after.requests - before.requests
+  const usedOnce = after.used_once - before.used_once
+  if (usedOnce > requests * USED_ONCE_SHARE_MAX) {
+    faults.push(`${name}: ${usedOnce} upstream connections used once for ${requests} requests`)
+  }
+  return faults
+}
+
+function findLengthFaults(rounds) {
+  return Object.keys(rounds[0].rows).flatMap((name) => {
+    const factor = median(
+      rounds.map(({ rows }) => rows[name].stream500.cpu_us / rows[name].stream50.cpu_us),
+    )
+    print(`${name}: a stream of 500 costs ${factor.toFixed(1)} × a stream of 50`)
+    return factor <= LENGTH_FACTOR_MAX ? [] : [`${name}: cost grows faster than a stream's length`]
+  })
+}
+
+/** Where the load side was the bottleneck the gateway could have answered more. */
+function printHeldBack(rounds) {
+  for (const name of Object.keys(rounds[0].rows)) {
+    const percent = median(rounds.map(({ rows }) => rows[name].json.cpu_percent))
+    if (percent >= BUSY_PERCENT) continue
+    print(
+      `${name}: requests/s was limited by the load side, its core was ${percent.toFixed(0)} % busy`,
+    )
+  }
+}
+
+async function measure(bench, rows) {
+  const rounds = []
+  const faults = []
+  for (let i = 0; i < bench.rounds; i += 1) {
+    // A noisy minute of the machine falls on all rows, since each round goes through them.
+    const round = { direct: await measureDirect(bench), rows: {} }
+    for (const row of rows) {
+      const result = await measureRow(bench, row)
+      round.rows[row.name] = result.figures
+      faults.push(...result.faults)
+    }
+    rounds.push(round)
+  }
+  faults.push(...findLengthFaults(rounds))
+  printHeldBack(rounds)
+  return { rounds, faults }
+}
+
+function chooseRows(only) {
+  const rows = ROWS.filter(({ name }) => !only || only.split(',').includes(name))
+  if (rows[0] !== ROWS[0]) throw new Error(`--only takes nginx and any of the other rows' names`)
+  return rows
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean' }, only: { type: 'string' } },
+  })
+  if (process.platform !== 'linux') throw new Error('the bench reads /proc and needs Linux')
+  const rows = chooseRows(values.only)
+  const programs = { node: findNode(root), ...(await findPrograms()) }
+  const mode = values.quick ? QUICK : FULL
+  setTimeout(() => {
+    print(`not done within ${mode.deadlineMs / 1000} s: given up`)
+    process.exit(1)
+  }, mode.deadlineMs).unref()
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
+  process.on('exit', () => {
+    killAll()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  const bench = {
+    ...mode,
+    ...programs,
+    root,
+    here,
+    folder,
+    bin: join(here, 'bin'),
+    cpus: findCpus(),
+  }
+  mkdirSync(bench.bin, { recursive: true })
+  if (rows.some(({ needsServer }) => needsServer)) await buildServer({ node: programs.node, root })
+  await buildBinaries({ gcc: programs.gcc, sources: here, folder: bench.bin })
+  writeBodies(folder)
+  print(
+    bench.cpus
+      ? `gateway on CPU ${bench.cpus.gateway}, mock and load on CPU ${bench.cpus.load}`
+      : 'one CPU only: nothing is pinned, gateway and load share it',
+  )
+  const { rounds, faults } = await measure(bench, rows)
+  print(`\n${formatTables(rounds)}`)
+  for (const fault of faults) print(`FAULT ${fault}`)
+  if (faults.length === 0) print('Checks passed: answers whole, connections reused, cost linear.')
+  return faults.length === 0 ? 0 : 1
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+try {
+  process.exit(await main())
+} catch (error) {
+  print(`bench: ${error.message}`)
+  process.exit(1)
+}

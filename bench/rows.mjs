@@ -1,0 +1,93 @@
+// The rows of the table: how each gateway is started in front of the mock.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { start, stop, untilAnswering } from './processes.mjs'
+
+const MODEL = 'gpt-4o-mini'
+const BOOKED_TRIES = 50
+
+/** Every row starts as `start(setup)` and gives `{ gateway, key, checkBooks }`, the last two optional. */
+export const ROWS = [
+  { name: 'nginx', start: startNginx },
+  { name: 'gateway bare', start: startBare },
+  { name: 'gateway, everything on', start: startServer, needsServer: true },
+]
+
+async function startNginx({ here, folder, nginx, port, mockPort, cpu }) {
+  const text = readFileSync(join(here, 'nginx.conf'), 'utf8')
+    .replaceAll('@FOLDER@', folder)
+    .replaceAll('@PORT@', String(port))
+    .replaceAll('@MOCK_PORT@', String(mockPort))
+  const config = join(folder, 'nginx.conf')
+  writeFileSync(config, text)
+  return { gateway: start([nginx, '-c', config, '-p', folder], { cpu }) }
+}
+
+async function startBare({ here, node, port, mockPort, cpu }) {
+  const env = { PORT: String(port), UPSTREAM: `http://127.0.0.1:${mockPort}` }
+  return { gateway: start([node, join(here, 'bare-gateway.ts')], { cpu, env }) }
+}
+
+async function startServer({ root, node, folder, port, mockPort, cpu }) {
+  const dataFolder = join(folder, 'data')
+  mkdirSync(dataFolder)
+  const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
+  const gateway = start([node, join(root, 'server/dist/main.js')], { cpu, env })
+  try {
+    const call = await signIn(gateway, `http://127.0.0.1:${port}`)
+    await call('POST', '/api/channel/', {
+      type: 8,
+      name: 'bench',
+      key: 'sk-upstream-0123456789',
+      base_url: `http://127.0.0.1:${mockPort}`,
+      models: MODEL,
+      group: 'default',
+    })
+    const { key } = await call('POST', '/api/token/', {
+      name: 'bench',
+      unlimited_quota: true,
+      expired_time: -1,
+      remain_quota: 0,
+    })
+    const checkBooks = (answers) => checkBooked(call, answers)
+    return { gateway, key: `sk-${key.replace(/^sk-/, '')}`, checkBooks }
+  } catch (error) {
+    await stop(gateway)
+    throw error
+  }
+}
+
+/** A caller of the control plane with root's session. */
+async function signIn(gateway, address) {
+  await untilAnswering(gateway, `${address}/api/status`)
+  let cookie = ''
+  const call = async (method, path, body) => {
+    const response = await fetch(address + path, {
+      method,
+      headers: { 'content-type': 'application/json', cookie },
+      signal: AbortSignal.timeout(10_000),
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const answer = await response.json()
+    if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`)
+    cookie ||= response.headers
+      .getSetCookie()
+      .map((text) => text.split(';')[0])
+      .join('; ')
+    return answer.data
+  }
+  await call('POST', '/api/user/login', { username: 'root', password: '123456' })
+  return call
+}
+
+/** Proves that what was measured was also charged: one booked request, at least, per answer. */
+async function checkBooked(call, answers) {
+  let user
+  for (let left = BOOKED_TRIES; left > 0; left -= 1) {
+    user = await call('GET', '/api/user/self')
+    if (user.request_count >= answers && user.used_quota > 0) break
+    await sleep(100)
+  }
+  return { booked: user.request_count, charged: user.used_quota }
+}
