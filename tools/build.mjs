@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { findCommand, ROOT } from './install.mjs'
 
 const STAMP = '.built-from'
@@ -111,5 +112,16 @@ async function buildServer(outdir) {
 function buildConsole(outDir) {
   const vite = findCommand('vite')
   const options = ['build', 'console', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
-  return spawnSync(process.execPath, [vite, ...options], { stdio: 'inherit' }).status === 0
+  const isBuilt = spawnSync(process.execPath, [vite, ...options], { stdio: 'inherit' }).status === 0
+  if (isBuilt) compressFiles(outDir)
+  return isBuilt
+}
+
+/** Beside each file its compressed form, which the server sends to browsers that take it. */
+function compressFiles(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!/\.(?:js|css|svg|html)$/.test(name)) continue
+    const file = path.join(folder, name)
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+  }
 }

@@ -1,0 +1,86 @@
+import { type Kysely, sql } from 'kysely'
+import { LOG_TYPE } from '@tollgate/contract'
+import { filtered, type LogFilter } from './logs.ts'
+import type { Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+const SECONDS_PER_HOUR = 3600
+
+type Span = { start: number; end: number }
+
+/**
+ * What requests that match were charged, whatever type the filter names. Names that can be changed
+ * are looked up in the log; all else comes from sums that were kept as the charges were made.
+ */
+export async function sumCharged(db: Db, filter: LogFilter, nowSeconds: number): Promise<number> {
+  const { userId, username = '', token_name, model_name, channel = 0 } = filter
+  const end = filter.end_timestamp === 0 ? Infinity : filter.end_timestamp
+  const span = { start: filter.start_timestamp, end }
+  if (username !== '' || token_name !== '') return sumOfLog(db, filter)
+  const isEverything = span.start === 0 && end >= nowSeconds && model_name === '' && channel === 0
+  if (isEverything) return sumOfUsers(db, userId)
+
+  const firstHour = Math.ceil(span.start / SECONDS_PER_HOUR)
+  const endHour = end === Infinity ? Infinity : Math.floor((end + 1) / SECONDS_PER_HOUR)
+  if (firstHour >= endHour) return sumOfSpan(db, filter, span)
+  const head = { start: span.start, end: firstHour * SECONDS_PER_HOUR - 1 }
+  const tail = { start: endHour * SECONDS_PER_HOUR, end }
+  const parts = await Promise.all([
+    sumOfSpan(db, filter, head),
+    sumOfHours(db, filter, { firstHour, endHour }),
+    sumOfSpan(db, filter, tail),
+  ])
+  return parts.reduce((sum, part) => sum + part, 0)
+}
+
+const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as('sum')
+
+async function sumOfLog(db: Db, filter: LogFilter): Promise<number> {
+  const charges = db.selectFrom('logs').select(sumOf('quota'))
+  const { sum } = await filtered(charges, {
+    ...filter,
+    type: LOG_TYPE.consume,
+  }).executeTakeFirstOrThrow()
+  return sum
+}
+
+async function sumOfUsers(db: Db, userId: number | undefined): Promise<number> {
+  let query = db.selectFrom('users').select(sumOf('used_quota'))
+  if (userId !== undefined) query = query.where('id', '=', userId)
+  return (await query.executeTakeFirstOrThrow()).sum
+}
+
+async function sumOfHours(
+  db: Db,
+  { userId, model_name, channel = 0 }: LogFilter,
+  { firstHour, endHour }: { firstHour: number; endHour: number },
+): Promise<number> {
+  let query = db.selectFrom('rollups').select(sumOf('quota')).where('hour', '>=', firstHour)
+  if (endHour !== Infinity) query = query.where('hour', '<', endHour)
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (model_name !== '') query = query.where('model_name', '=', model_name)
+  if (channel !== 0) query = query.where('channel_id', '=', channel)
+  return (await query.executeTakeFirstOrThrow()).sum
+}
+
+/** Less than two hours of the log, found by their time. */
+async function sumOfSpan(
+  db: Db,
+  { userId = 0, model_name, channel = 0 }: LogFilter,
+  { start, end }: Span,
+): Promise<number> {
+  if (end < start || start === Infinity) return 0
+  const wanted = { type: LOG_TYPE.consume, user_id: userId, model_name, channel }
+  let query = db
+    .selectFrom('logs')
+    .select(sumOf('quota'))
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+  for (const [column, value] of Object.entries(wanted)) {
+    if (value === 0 || value === '') continue
+    // Only the time may choose the index.
+    query = query.where(sql<boolean>`coalesce(${sql.ref(column)}, ${value}) = ${value}`)
+  }
+  return (await query.executeTakeFirstOrThrow()).sum
+}
