@@ -65,7 +65,7 @@ export type EndpointData<E extends Endpoint> = Out<E['parts']['data']>
 export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
 
 export const PAGE_SIZE_DEFAULT = 10
-export const PAGE_SIZE_MAX = 100
+const PAGE_SIZE_MAX = 100
 export const SEARCH_ROWS_MAX = 100
 /** `X-Total-Count` is exact up to here and reads "10000+" beyond. */
 export const TOTAL_COUNT_MAX = 10_000

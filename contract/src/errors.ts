@@ -7,6 +7,11 @@ export const ERRORS = {
     en: 'The field "{field}" is not valid: {problem}',
     zh: '字段“{field}”无效：{problem}',
   },
+  field_missing: {
+    status: 200,
+    en: 'The field "{field}" is missing.',
+    zh: '缺少字段“{field}”。',
+  },
   malformed_json: {
     status: 200,
     en: 'The request body is not valid JSON.',
@@ -125,6 +130,21 @@ export const ERRORS = {
     en: 'This token has no quota left. Raise its quota before you enable it.',
     zh: '令牌额度已用尽，请先修改剩余额度，再启用。',
   },
+  subnet_invalid: {
+    status: 200,
+    en: '"{range}" is no address range. Write one as 10.0.0.0/8, several with commas between.',
+    zh: '“{range}”不是有效的网段，请使用 10.0.0.0/8 这样的格式，多个网段用逗号分隔。',
+  },
+  status_invalid: {
+    status: 200,
+    en: 'The field "status" must be 1 (enabled) or 2 (disabled).',
+    zh: '字段“status”只能是 1（启用）或 2（禁用）。',
+  },
+  page_too_deep: {
+    status: 200,
+    en: 'Pages beyond row {limit} are read with before=<id>, not with p.',
+    zh: '第 {limit} 行之后的数据请使用 before=<id> 读取，不要使用 p。',
+  },
   too_many_tokens: {
     status: 200,
     en: 'An account can hold at most {limit} tokens. Delete one first.',
@@ -149,6 +169,16 @@ export const ERRORS = {
     status: 200,
     en: 'Channels of this type need a base URL.',
     zh: '该类型的渠道必须填写接口地址。',
+  },
+  one_key_only: {
+    status: 200,
+    en: 'An edit takes one key, without spaces. Create a channel for each further key.',
+    zh: '编辑时只能填写一个不含空格的密钥，其他密钥请新建渠道。',
+  },
+  too_many_items: {
+    status: 200,
+    en: 'The field "{field}" asks for more than {limit} at once.',
+    zh: '字段“{field}”一次最多 {limit} 项。',
   },
   channel_test_failed: {
     status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, PAGE_SIZE_DEFAULT, pageQuery } from './endpoint.ts'
+import { endpoint, pageQuery } from './endpoint.ts'
 import { milliseconds, quota, ratio, seconds } from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
@@ -99,10 +99,8 @@ const adminFilter = { ...ownFilter, username: text, channel: number }
 
 const page = pageQuery(['id']).shape
 
-export const ownLogQuery = z.object({ ...page, ...ownFilter })
-export const logQuery = z.object({ ...page, ...adminFilter })
-
-export const LOG_PAGE_SIZE_DEFAULT = PAGE_SIZE_DEFAULT
+const ownLogQuery = z.object({ ...page, ...ownFilter })
+const logQuery = z.object({ ...page, ...adminFilter })
 
 const stat = z.object({ quota: z.int() })
 

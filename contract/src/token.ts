@@ -67,7 +67,7 @@ const quotaInput = z
 export const tokenDraft = z.object({ ...settings, remain_quota: quotaInput })
 
 /** `quota_seen` is the remaining quota the editor was shown; the difference is booked. */
-export const tokenEdit = z.object({
+const tokenEdit = z.object({
   id,
   ...settings,
   remain_quota: quotaInput,

@@ -5,9 +5,6 @@ export const QUOTA_MAX = 1_000_000_000_000_000
 
 export const quota = z.int().min(0).max(QUOTA_MAX)
 
-/** A difference between two balances; negative when something was taken away. */
-export const quotaChange = z.int().min(-QUOTA_MAX).max(QUOTA_MAX)
-
 /** Epoch seconds. */
 export const seconds = z.int().min(0).max(253_402_300_799)
 
@@ -23,4 +20,3 @@ export const idText = z.coerce.number().pipe(id)
 
 export type Quota = number
 export type Seconds = number
-export type Milliseconds = number

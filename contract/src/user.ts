@@ -58,14 +58,14 @@ const textOf = (least: number, most: number) =>
 export const username = textOf(1, 12)
 export const displayName = textOf(0, 20)
 export const password = textOf(8, 20)
-export const groupList = z.string().max(200)
+const groupList = z.string().max(200)
 
-export const credentials = z.object({
+const credentials = z.object({
   username: z.string().min(1).max(100),
   password: z.string().min(1).max(100),
 })
 
-export const userDraft = z.object({
+const userDraft = z.object({
   username,
   password,
   display_name: displayName.default(''),
@@ -84,7 +84,7 @@ export const userEdit = z.object({
   quota_seen: quota.optional(),
 })
 
-export const selfEdit = z.object({
+const selfEdit = z.object({
   username: z.union([z.literal(''), username]).optional(),
   display_name: displayName.optional(),
   password: z.union([z.literal(''), password]).optional(),
