@@ -58,8 +58,8 @@ export async function setUp(providers: Provider[], setup: Setup = {}): Promise<W
     limits: { drainMs: 500, closeWaitMs: 1000, lingerMs: 50, ...setup.limits },
     upstreamLimits: {
       connectMs: 1000,
-      firstByteMs: 300,
-      idleMs: 300,
+      firstByteMs: 800,
+      idleMs: 800,
       tailMs: 200,
       ...setup.upstreamLimits,
     },

@@ -142,7 +142,8 @@ export const WHOLE_STREAM = [
   DONE,
 ]
 
-type StreamEnd = 'end' | 'reset' | 'hang'
+/** A connection is cut, not reset: a reset may overtake what was sent before it. */
+type StreamEnd = 'end' | 'cut' | 'hang'
 
 /** Sends events one by one, and then ends, breaks off, or says nothing more. */
 export function answerStream(events: readonly string[], end: StreamEnd = 'end'): Behaviour {
@@ -152,7 +153,7 @@ export function answerStream(events: readonly string[], end: StreamEnd = 'end'):
       await new Promise((resolve) => response.write(event, resolve))
     }
     if (end === 'end') response.end()
-    if (end === 'reset') response.socket?.resetAndDestroy()
+    if (end === 'cut') response.socket?.destroy()
   }
 }
 

@@ -193,7 +193,7 @@ describe('a client that reads slowly', () => {
 
   test('slows the upstream down and loses nothing', async () => {
     const { sent, behaviour } = flood(BLOCKS)
-    const world = await setUp([{ script: [behaviour] }], { upstreamLimits: { idleMs: 300 } })
+    const world = await setUp([{ script: [behaviour] }], { upstreamLimits: { idleMs: 800 } })
     const response = await openStream(world)
     expect(await untilStill(sent)).toBeLessThan(BLOCKS / 2)
     let bytes = 0

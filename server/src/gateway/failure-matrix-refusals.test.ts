@@ -167,7 +167,7 @@ describe.each(DATABASES)('quota on %s', (kind) => {
 
   test('a broken stream pays for what was delivered, a failed request nothing', async () => {
     const begun = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
-    const world = await setUp([{ script: [answerStream(begun, 'reset'), answerError(500, {})] }], {
+    const world = await setUp([{ script: [answerStream(begun, 'cut'), answerError(500, {})] }], {
       kind,
       options: [['RetryTimes', '0']],
     })

@@ -29,7 +29,7 @@ afterEach(tearDown)
 describe('after the first byte', () => {
   const hello = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
   const breaks: [string, Behaviour, string][] = [
-    ['is reset', answerStream(hello, 'reset'), 'broken_stream'],
+    ['is cut off', answerStream(hello, 'cut'), 'broken_stream'],
     ['ends without its end', answerStream(hello, 'end'), 'broken_stream'],
     ['stalls', answerStream(hello, 'hang'), 'deadline'],
     [
@@ -60,11 +60,28 @@ describe('after the first byte', () => {
     },
   )
 
+  const trickle: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const timer = setInterval(() => response.write(chunk({ content: ' word' })), 50)
+    response.on('close', () => clearInterval(timer))
+  }
+
+  test('a stream that goes on past the deadline of the whole ends in an error event', async () => {
+    const world = await setUp([{ script: [trickle] }], { upstreamLimits: { totalMs: 500 } })
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text).toContain('upstream_timeout')
+    expect(text).not.toContain('[DONE]')
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
+    expect(log?.completion_tokens).toBeGreaterThan(3)
+    await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+  })
+
   test('a stream whose choices have finished is complete without [DONE]', async () => {
     const world = await setUp([
       {
         script: [
-          answerStream([...hello, chunk({ finish: 'stop' }), chunk({ usage: USAGE })], 'reset'),
+          answerStream([...hello, chunk({ finish: 'stop' }), chunk({ usage: USAGE })], 'cut'),
         ],
       },
     ])
@@ -118,7 +135,7 @@ describe('after the first byte', () => {
   })
 
   test('a stream that broke before it said anything costs nothing', async () => {
-    const world = await setUp([{ script: [answerStream([chunk({ content: '' })], 'reset')] }])
+    const world = await setUp([{ script: [answerStream([chunk({ content: '' })], 'cut')] }])
     const text = await (await ask(world, STREAMED)).text()
     expect(text).toContain('"error"')
     const { log, account } = await books(world)
@@ -154,11 +171,6 @@ describe('after the first byte', () => {
   })
 
   test('a drain has its time: then counted tokens are charged and the upstream is let go', async () => {
-    const trickle: Behaviour = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const timer = setInterval(() => response.write(chunk({ content: ' word' })), 50)
-      response.on('close', () => clearInterval(timer))
-    }
     const world = await setUp([{ script: [trickle] }])
     await leaveAfterFirstEvent(world)
     const { log } = await books(world)

@@ -111,7 +111,7 @@ describe('before the first byte', () => {
     ['[DONE] alone', answerStream([DONE])],
     ['comments and then nothing', answerStream([': wait\n\n'], 'hang')],
     ['comments for ever', commentForever],
-    ['a reset after the head', answerStream([], 'reset')],
+    ['a cut after the head', answerStream([], 'cut')],
   ]
   test.each(streams)(
     'a stream that begins with %s is asked of the next channel',

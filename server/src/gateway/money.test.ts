@@ -36,7 +36,7 @@ function moody(): Behaviour {
     answerError(500, {}),
     answerAsAsked,
     resetConnection,
-    answerStream([chunk({ content: 'Hello' }), chunk({ content: ' there' })], 'reset'),
+    answerStream([chunk({ content: 'Hello' }), chunk({ content: ' there' })], 'cut'),
     answerAsAsked,
     answerError(429, {}, { 'retry-after': '9' }),
     answerStream([chunk({ content: 'Hello' })], 'end'),

@@ -26,8 +26,14 @@ export type Reservation = {
 
 /** Throws a refusal when none of the channels has a price for the model. */
 export function termsOf(route: Route, requested: string, options: OptionValues): Terms {
+  const prices = new Map(
+    [...new Set(route.targets.map(({ upstreamModel }) => upstreamModel))].map((mapped) => [
+      mapped,
+      findPrice({ requested, mapped, options }),
+    ]),
+  )
   const targets = route.targets.flatMap((target) => {
-    const price = findPrice({ requested, mapped: target.upstreamModel, options })
+    const price = prices.get(target.upstreamModel) ?? null
     return price === null ? [] : [{ ...target, price }]
   })
   if (targets.length === 0) {

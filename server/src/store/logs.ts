@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
-import { type Page, readPage } from './page.ts'
+import { type Page, pageOf, totalOf } from './page.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -46,20 +46,14 @@ const SHOWN = [
 
 /** The ids come first, from an index alone where it can be; only their rows are read whole. */
 export async function listLogs(db: Db, filter: LogFilter, page: Page) {
-  const { rows: found, total } = await readPage(
-    db,
-    filtered(db.selectFrom('logs').select('id'), filter),
-    page,
-  )
-  if (found.length === 0) return { rows: [], total }
-  const ids = found.map(({ id }) => id)
+  const matching = filtered(db.selectFrom('logs').select('id'), filter)
   const rows = await db
     .selectFrom('logs')
     .select(SHOWN)
-    .where('id', 'in', ids)
+    .where('id', 'in', pageOf(matching, page))
     .orderBy('id', page.order)
     .execute()
-  return { rows, total }
+  return { rows, total: await totalOf(db, matching, { page, found: rows.length }) }
 }
 
 export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
