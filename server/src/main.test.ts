@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
@@ -63,6 +63,18 @@ test('SIGTERM ends the process in order, and a second start finds what the first
   const second = await start()
   expect(second.output()).not.toContain('First login')
   expect(await login(second.url, 'another password')).toMatchObject({ success: true })
+})
+
+test('SIGTERM does not wait long for somebody who sends half a request', async () => {
+  const server = await start()
+  const { port } = new URL(server.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {})
+  await new Promise((resolve) => socket.write('GET /api/status HTTP/1.1\r\n', resolve))
+  const startedAt = performance.now()
+  expect(await server.stop('SIGTERM')).toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
+  socket.destroy()
 })
 
 test('a kill -9 does not keep the next process from starting', async () => {

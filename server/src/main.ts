@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { type App, createApp } from './app.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
 import { closeRuns, registerRun } from './ledger/close.ts'
+import { createLog } from './log.ts'
 import { deriveSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import { claimDataFolder, type DataFolder, DataFolderInUseError } from './store/data-folder.ts'
@@ -20,6 +21,10 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
 /** Running streams may go on this long after SIGTERM. */
 const DRAIN_MS = 120_000
+/** After them, callers of the console and senders of half a request. */
+const LAST_CONNECTIONS_MS = 3000
+/** Beyond that the database does not answer; the next start gives back what is still held. */
+const STOP_MS_MAX = 180_000
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -27,10 +32,7 @@ type Door = { server: Server; open: (serve: Serve) => void }
 
 async function main() {
   const env = readEnv(process.env)
-  const log = pino({
-    level: env.LOG_LEVEL,
-    redact: ['*.key', '*.password', '*.headers.authorization', '*.headers.cookie'],
-  })
+  const log = createLog(env.LOG_LEVEL)
   const door = await listen(env)
   try {
     await start(env, log, door)
@@ -140,14 +142,18 @@ function stopOnSignal({ door, app, database, folder, run, log }: Running) {
   const stop = async () => {
     if (stopping) return
     stopping = true
+    const cutOff = () => door.server.closeAllConnections()
+    setTimeout(() => {
+      log.fatal(`not stopped after ${STOP_MS_MAX} ms`)
+      process.exit(1)
+    }, STOP_MS_MAX)
     const closed = new Promise((resolve) => door.server.close(resolve))
-    door.server.closeIdleConnections()
-    const late = setTimeout(() => door.server.closeAllConnections(), DRAIN_MS)
+    setTimeout(cutOff, DRAIN_MS)
     await app.drain()
-    door.server.closeIdleConnections()
     await app.close()
+    door.server.closeIdleConnections()
+    setTimeout(cutOff, LAST_CONNECTIONS_MS)
     await closed
-    clearTimeout(late)
     await closeRuns(database, { runs: [run], now: Date.now })
     await database.close()
     folder.release()

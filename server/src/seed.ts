@@ -13,10 +13,7 @@ const FINGERPRINT = 'secret_key'
 type SeedDeps = {
   database: Database
   secrets: Secrets
-  env: Pick<
-    Env,
-    'INITIAL_ROOT_PASSWORD' | 'INITIAL_ROOT_TOKEN' | 'INITIAL_ROOT_ACCESS_TOKEN'
-  >
+  env: Pick<Env, 'INITIAL_ROOT_PASSWORD' | 'INITIAL_ROOT_TOKEN' | 'INITIAL_ROOT_ACCESS_TOKEN'>
   now: () => number
 }
 

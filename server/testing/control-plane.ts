@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { LightMyRequestResponse } from 'fastify'
-import pino from 'pino'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
 import { NEVER, ROLE, USER_STATUS } from '@tollgate/contract'
 import { createControlPlane } from '../src/admin/control-plane.ts'
 import { registerRun } from '../src/ledger/close.ts'
 import { createLedger } from '../src/ledger/ledger.ts'
+import { createLog } from '../src/log.ts'
 import { deriveSecrets, newInviteCode, newSessionId } from '../src/secrets.ts'
 import { openSettings } from '../src/settings/settings.ts'
 import { openDatabase } from '../src/store/database.ts'
@@ -41,25 +41,40 @@ export type Call = {
 /** Somebody who is signed in. */
 export type Person = { id: number; username: string; role: number; session: string }
 
+type Parts = Awaited<ReturnType<typeof openParts>>
+
 export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
 
 /** The real control plane over an empty database of its own, asked without a socket. */
 export async function openControlPlane(kind: DatabaseKind, { consoleDir = '/nowhere' } = {}) {
+  const parts = await openParts(kind, consoleDir)
+  const { app, files, upstream, ...shown } = parts
+  return {
+    ...shown,
+    call: createCall(app),
+    signIn: (userId: number) => signIn(parts, userId),
+    addPerson: (role: number = ROLE.user, quota = 0) => addPerson(parts, role, quota),
+    close: async () => {
+      await app.close()
+      await upstream.close()
+      await parts.database.close()
+      await files.close()
+    },
+  }
+}
+
+async function openParts(kind: DatabaseKind, consoleDir: string) {
   const files = await openTestDatabase(kind)
   const database = await openDatabase(files)
   const secrets = deriveSecrets('a master key of the tests')
-  const lines: string[] = []
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  const logLines: string[] = []
+  const log = createLog('trace', { write: (line) => void logLines.push(line) })
   const clock = { now: Date.now() }
   const now = () => clock.now
   const settings = await openSettings(database, log)
   const run = await registerRun(database, { label: 'test', now })
-  const ledger = createLedger({
-    database,
-    run,
-    now,
-    keepsLog: () => ({ settled: true, void: true }),
-  })
+  const keepsLog = () => ({ settled: true, void: true })
+  const ledger = createLedger({ database, run, now, keepsLog })
   const upstream = createUpstream()
   const app = await createControlPlane({
     database,
@@ -74,8 +89,11 @@ export async function openControlPlane(kind: DatabaseKind, { consoleDir = '/nowh
     consoleDir,
     now,
   })
+  return { files, database, secrets, logLines, clock, settings, ledger, upstream, app }
+}
 
-  const call = async (method: Method, url: string, options: Call = {}): Promise<Answer> => {
+function createCall(app: FastifyInstance) {
+  return async (method: Method, url: string, options: Call = {}): Promise<Answer> => {
     const { body, bytes, as, headers, address } = options
     const session = typeof as === 'object' ? as.session : as
     const response = await app.inject({
@@ -92,71 +110,55 @@ export async function openControlPlane(kind: DatabaseKind, { consoleDir = '/nowh
     const parsed = isJson ? answerSchema.parse(JSON.parse(text)) : {}
     return { ...parsed, status, text, headers: response.headers }
   }
-
-  /** Signs a person in without the cost of a password. */
-  const signIn = async (userId: number): Promise<string> => {
-    const session = newSessionId()
-    const seconds = Math.floor(now() / 1000)
-    await database.transaction((tx) =>
-      insertSession(tx, {
-        id_hash: secrets.hashSession(session),
-        user_id: userId,
-        created_time: seconds,
-        expires_at: seconds + 1000,
-      }),
-    )
-    return session
-  }
-
-  const addPerson = async (role: number = ROLE.user, quota = 0): Promise<Person> => {
-    const username = `u${randomUUID().slice(0, 8)}`
-    const id = await database.transaction(async (tx) => {
-      const userId = await insertUser(tx, {
-        username,
-        password_hash: '',
-        display_name: username,
-        role,
-        status: USER_STATUS.enabled,
-        email: '',
-        github_id: '',
-        wechat_id: '',
-        access_token_hash: secrets.hashAccessToken(`access-token-of-${username}`),
-        group: 'default',
-        aff_code: newInviteCode(),
-        inviter_id: 0,
-        created_time: Math.floor(now() / 1000),
-      })
-      await ledger.credit(tx, {
-        kind: 'user',
-        ownerId: userId,
-        amount: quota,
-        reason: 'test',
-        source: `test:${userId}`,
-        actorId: 0,
-      })
-      return userId
-    })
-    return { id, username, role, session: await signIn(id) }
-  }
-
-  return {
-    database,
-    settings,
-    ledger,
-    secrets,
-    clock,
-    call,
-    signIn,
-    addPerson,
-    logLines: lines,
-    close: async () => {
-      await app.close()
-      await upstream.close()
-      await database.close()
-      await files.close()
-    },
-  }
 }
+
+/** Without the cost of a password. */
+async function signIn({ clock, database, secrets }: Parts, userId: number): Promise<string> {
+  const session = newSessionId()
+  const seconds = Math.floor(clock.now / 1000)
+  await database.transaction((tx) =>
+    insertSession(tx, {
+      id_hash: secrets.hashSession(session),
+      user_id: userId,
+      created_time: seconds,
+      expires_at: seconds + 1000,
+    }),
+  )
+  return session
+}
+
+async function addPerson(parts: Parts, role: number, quota: number): Promise<Person> {
+  const username = `u${randomUUID().slice(0, 8)}`
+  const id = await parts.database.transaction(async (tx) => {
+    const userId = await insertUser(tx, {
+      username,
+      password_hash: '',
+      display_name: username,
+      role,
+      status: USER_STATUS.enabled,
+      email: '',
+      github_id: '',
+      wechat_id: '',
+      access_token_hash: parts.secrets.hashAccessToken(accessTokenOf({ username })),
+      group: 'default',
+      aff_code: newInviteCode(),
+      inviter_id: 0,
+      created_time: Math.floor(parts.clock.now / 1000),
+    })
+    await parts.ledger.credit(tx, {
+      kind: 'user',
+      ownerId: userId,
+      amount: quota,
+      reason: 'test',
+      source: `test:${userId}`,
+      actorId: 0,
+    })
+    return userId
+  })
+  return { id, username, role, session: await signIn(parts, id) }
+}
+
+export const accessTokenOf = ({ username }: { username: string }) => `access-token-of-${username}`
 
 /** What a token form sends. */
 export const tokenForm = {
@@ -177,4 +179,16 @@ export const channelForm = {
   group: 'default',
 }
 
+const rowsSchema = z.array(
+  z.looseObject({ id: z.union([z.int(), z.string()]), quota: z.number().optional() }),
+)
+
+/** A list that was answered, or what a creation of several answers. */
+export const rowsOf = (answer: Answer) => rowsSchema.parse(answer.data)
+
+/** The ids of a list. */
+export const idsOf = (answer: Answer) => rowsOf(answer).map(({ id }) => Number(id))
+
 export const idOf = (answer: Answer) => z.object({ id: z.int() }).parse(answer.data).id
+
+export const keyOf = (answer: Answer) => z.object({ key: z.string() }).parse(answer.data).key

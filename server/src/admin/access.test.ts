@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   changesState,
   channelEndpoints,
@@ -12,10 +13,11 @@ import {
   tokenEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  accessTokenOf,
   channelForm,
   type ControlPlane,
+  keyOf,
   openControlPlane,
   type Person,
   tokenForm,
@@ -70,24 +72,30 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect((await plane.call(endpoint.method, pathOf(endpoint), { as })).status).toBe(401)
   })
 
-  test.each(guarded)('%s with an unknown access token is refused in the envelope', async (_, endpoint) => {
-    const headers = { authorization: 'Bearer nobody-has-this' }
-    const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
-    expect([answer.status, answer.success]).toEqual([200, false])
-    expect(answer.message).toMatch(/access token/)
-  })
+  test.each(guarded)(
+    '%s with an unknown access token is refused in the envelope',
+    async (_, endpoint) => {
+      const headers = { authorization: 'Bearer nobody-has-this' }
+      const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/access token/)
+    },
+  )
 
-  test.each(adminOnly)('%s is refused to an ordinary user and changes nothing', async (_, endpoint) => {
-    const before = await rows()
-    const body = { ...channelForm, ...tokenForm, id: user.id, username: user.username }
-    const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: user, body })
-    expect([answer.status, answer.success]).toEqual([200, false])
-    expect(answer.message).toMatch(/role/)
-    expect(await rows()).toEqual(before)
-  })
+  test.each(adminOnly)(
+    '%s is refused to an ordinary user and changes nothing',
+    async (_, endpoint) => {
+      const before = await rows()
+      const body = { ...channelForm, ...tokenForm, id: user.id, username: user.username }
+      const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: user, body })
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/role/)
+      expect(await rows()).toEqual(before)
+    },
+  )
 
   test.each(adminOnly)('%s is refused to an ordinary access token', async (_, endpoint) => {
-    const headers = { authorization: `access-token-of-${user.username}` }
+    const headers = { authorization: accessTokenOf(user) }
     const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
     expect([answer.status, answer.success]).toEqual([200, false])
   })
@@ -140,7 +148,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
   test('a call by access token may come with any origin', async () => {
     const headers = {
       origin: 'https://evil.example',
-      authorization: `Bearer access-token-of-${user.username}`,
+      authorization: `Bearer ${accessTokenOf(user)}`,
     }
     const answer = await plane.call('POST', '/api/token/', { body: tokenForm, headers })
     expect(answer.success).toBe(true)
@@ -149,22 +157,21 @@ describe.each(DATABASES)('access on %s', (kind) => {
   test('an access token beside a session does not lift the check of the origin', async () => {
     const headers = {
       origin: 'https://evil.example',
-      authorization: `access-token-of-${user.username}`,
+      authorization: accessTokenOf(user),
     }
     const answer = await plane.call('POST', '/api/token/', { as: user, body: tokenForm, headers })
     expect(answer.status).toBe(403)
   })
 
   test('the session decides when an access token is sent as well', async () => {
-    const headers = { authorization: `access-token-of-${root.username}` }
+    const headers = { authorization: accessTokenOf(root) }
     const answer = await plane.call('GET', '/api/user/self', { as: user, headers })
     expect(answer.data).toMatchObject({ id: user.id })
   })
 
   test('a relay key is no access token', async () => {
     const created = await plane.call('POST', '/api/token/', { as: root, body: tokenForm })
-    expect(created.data).toHaveProperty('key')
-    const { key } = created.data as { key: string } // safe because the line above has looked
+    const key = keyOf(created)
     for (const authorization of [key, `Bearer sk-${key}`]) {
       const answer = await plane.call('GET', '/api/user/self', { headers: { authorization } })
       expect(answer.success).toBe(false)
@@ -178,7 +185,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
       .set({ status: 2 })
       .where('id', '=', banned.id)
       .execute()
-    const headers = { authorization: `access-token-of-${banned.username}` }
+    const headers = { authorization: accessTokenOf(banned) }
     const answer = await plane.call('GET', '/api/user/self', { headers })
     expect([answer.status, answer.success]).toEqual([200, false])
     expect(answer.message).toMatch(/banned/)

@@ -1,6 +1,15 @@
-import { type Endpoint, ROLE, selfEndpoints, sessionEndpoints } from '@tollgate/contract'
-import { channelEndpoints, optionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Endpoint,
+  type EndpointTable,
+  ROLE,
+  selfEndpoints,
+  sessionEndpoints,
+  channelEndpoints,
+  optionEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
 
@@ -11,7 +20,7 @@ const withBody: [string, Endpoint][] = Object.entries({
   ...tokenEndpoints,
   ...channelEndpoints,
   ...optionEndpoints,
-} as Record<string, Endpoint>).filter(([, { parts }]) => parts.body !== undefined)
+} satisfies EndpointTable).filter(([, { parts }]) => 'body' in parts)
 
 const NONSENSE: [string, string | Buffer][] = [
   ['nothing', ''],
@@ -29,7 +38,10 @@ const NONSENSE: [string, string | Buffer][] = [
   ['nesting without end', `{"id":${'['.repeat(500_000)}`],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
   ['half a character', '{"id":999999,"username":"\\ud800","name":"\\ud800","key":"\\ud800"}'],
-  ['NUL', '{"id":999999,"username":"a\\u0000b","name":"a\\u0000","key":"a\\u0000","value":"\\u0000"}'],
+  [
+    'NUL',
+    '{"id":999999,"username":"a\\u0000b","name":"a\\u0000","key":"a\\u0000","value":"\\u0000"}',
+  ],
 ]
 
 describe.each(DATABASES)('bad input on %s', (kind) => {
@@ -44,7 +56,15 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
 
   const everything = async () => {
     const { kysely } = plane.database
-    const tables = ['users', 'tokens', 'channels', 'abilities', 'options', 'credits', 'logs'] as const
+    const tables = [
+      'users',
+      'tokens',
+      'channels',
+      'abilities',
+      'options',
+      'credits',
+      'logs',
+    ] as const
     return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
   }
 
@@ -71,7 +91,13 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
 
   test('JSON is read whatever the Content-Type says', async () => {
     const bytes = '{"username":"nobody","password":"x"}'
-    const types = ['text/plain', 'application/x-www-form-urlencoded', ';;;', 'multipart/form-data', '']
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      ';;;',
+      'multipart/form-data',
+      '',
+    ]
     for (const type of types) {
       const headers = { 'content-type': type }
       const answer = await plane.call('POST', '/api/user/login', { bytes, headers })
@@ -109,7 +135,13 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
   })
 
   test('a cookie of any shape is no session', async () => {
-    for (const cookie of ['session=', 'session=x', `session=${'x'.repeat(8000)}`, 'session=%ff', ';;=']) {
+    for (const cookie of [
+      'session=',
+      'session=x',
+      `session=${'x'.repeat(8000)}`,
+      'session=%ff',
+      ';;=',
+    ]) {
       const answer = await plane.call('GET', '/api/user/self', { headers: { cookie } })
       expect(answer.status, cookie).toBe(401)
     }

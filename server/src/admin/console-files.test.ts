@@ -55,7 +55,12 @@ test('a file that is gone is 404, and not kept', async () => {
 })
 
 test('nothing outside the folder is served', async () => {
-  const paths = ['/static/../../secret', '/static/%2e%2e/%2e%2e/secret', '/../secret', '/%2e%2e/secret']
+  const paths = [
+    '/static/../../secret',
+    '/static/%2e%2e/%2e%2e/secret',
+    '/../secret',
+    '/%2e%2e/secret',
+  ]
   for (const path of [...paths, '/static/..%2f..%2fsecret', '/static/js/%00', '/static/']) {
     expect((await plane.call('GET', path)).text, path).not.toContain('outside')
   }

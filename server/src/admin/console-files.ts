@@ -13,7 +13,12 @@ const STATIC_CACHE = 'public, max-age=604800, immutable'
 /** Serves the built console: its files, and its one page for every other address. */
 export async function serveConsole(app: FastifyInstance, consoleDir: string) {
   const files = topLevelFiles(consoleDir)
-  await app.register(fastifyStatic, { root: consoleDir, serve: false, cacheControl: false })
+  await app.register(fastifyStatic, {
+    root: consoleDir,
+    serve: false,
+    cacheControl: false,
+    preCompressed: true,
+  })
 
   app.get('/static/*', (request, reply) => {
     reply.header('Cache-Control', STATIC_CACHE)

@@ -1,3 +1,4 @@
+import Fastify, { type FastifyInstance } from 'fastify'
 import {
   channelEndpoints,
   logEndpoints,
@@ -10,7 +11,6 @@ import {
   tokenEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import Fastify, { type FastifyInstance } from 'fastify'
 import { createClientAddress } from '../http/client-address.ts'
 import { createErrorHandler, sendUnknownPath } from '../http/errors.ts'
 import { type Door, mount } from '../http/mount.ts'

@@ -1,7 +1,7 @@
 import { USER_STATUS } from '@tollgate/contract'
 import { tokenState } from '../domain/token-state.ts'
+import { isInRanges } from '../http/client-address.ts'
 import type { Caller } from './authenticate.ts'
-import { isInRanges } from './client-address.ts'
 import { invalidKey, Refusal } from './refusal.ts'
 
 const UNUSABLE = {

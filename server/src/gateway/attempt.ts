@@ -5,7 +5,7 @@ import {
   encodeRequest,
   problemFromTransport,
   readAnswer,
-  type RelayEndpoint,
+  RELAY_PATHS,
   type RelayRequest,
   StreamWatch,
   type TransportFailure,
@@ -28,12 +28,6 @@ export type AttemptOutcome =
 
 export type AttemptDeps = { upstream: Upstream; client: Client; now: () => number }
 
-const PATHS: Readonly<Record<RelayEndpoint, string>> = {
-  chat: '/v1/chat/completions',
-  completions: '/v1/completions',
-  embeddings: '/v1/embeddings',
-}
-
 /** The request as the target's provider takes it; null when the channel has no address. */
 export function encodeCall(
   request: RelayRequest,
@@ -42,7 +36,7 @@ export function encodeCall(
 ): UpstreamCall | null {
   const { descriptor, baseUrl, key } = channel
   const { outputLimit, siteUrl, siteName } = options
-  const url = upstreamUrl({ descriptor, baseUrl, path: PATHS[request.endpoint], model })
+  const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[request.endpoint], model })
   if (url === null) return null
   const limit = outputLimit === null ? {} : { outputLimit }
   return {

@@ -71,8 +71,8 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
   return {
     caller: async (request) => {
       const key = readKey(request.headers.authorization)
-      const caller = await read(secrets.hashRelayKey(key)).catch(() => {
-        throw databaseAway()
+      const caller = await read(secrets.hashRelayKey(key)).catch((error: unknown) => {
+        throw databaseAway(error)
       })
       if (caller === null) throw invalidKey('The API key is not valid.')
       return caller

@@ -16,8 +16,10 @@ export class Refusal extends Error {
     type?: string
     param?: string | null
     retryAfterSeconds?: number | null
+    /** What led to it, for our own log. */
+    cause?: unknown
   }) {
-    super(refusal.message)
+    super(refusal.message, { cause: refusal.cause })
     this.status = refusal.status
     this.type = refusal.type ?? OWN_TYPE
     this.code = refusal.code
@@ -41,8 +43,9 @@ export const withRequestId = (message: string, requestId: string) =>
 export const badRequest = ({ message, param, code, type }: RequestProblem) =>
   new Refusal({ status: 400, message, param, code, type })
 
-export const databaseAway = () =>
+export const databaseAway = (cause: unknown) =>
   new Refusal({
+    cause,
     status: 503,
     code: 'database_unavailable',
     message: 'The database does not answer. Try again shortly.',

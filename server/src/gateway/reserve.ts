@@ -103,7 +103,7 @@ export async function takeHold(
     return await ledger.hold(context, amount)
   } catch (error) {
     if (isOwnBug(error)) throw error
-    throw databaseAway()
+    throw databaseAway(error)
   }
 }
 

@@ -80,6 +80,16 @@ test('a trailing slash and a key without its prefixes are accepted', async () =>
   expect(response.status).toBe(200)
 })
 
+test('a path of many slashes is not worth the time of others', async () => {
+  const world = await setUp([good])
+  const path = `/v1/${'/'.repeat(15_000)}x`
+  const startedAt = performance.now()
+  for (let turn = 0; turn < 20; turn += 1) {
+    expect((await fetch(world.url + path)).status).toBe(404)
+  }
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+})
+
 test('models are those the token may use and a group of its owner is served with', async () => {
   const world = await setUp([good], { token: { models: 'gpt-4o-mini,gpt-4o,served/here' } })
   const base_url = world.upstream.baseUrl('p0')

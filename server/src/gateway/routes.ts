@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { RelayEndpoint } from '@tollgate/relay'
+import { RELAY_PATHS, type RelayEndpoint } from '@tollgate/relay'
+import { createClientAddress } from '../http/client-address.ts'
+import { newRequestId } from '../http/request-id.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -9,7 +11,6 @@ import type { Upstream } from '../upstream/send.ts'
 import { admitCaller } from './admit.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
-import { createAddressReader } from './client-address.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
 import { openDirectory } from './directory.ts'
@@ -18,7 +19,6 @@ import { getModel, listModels } from './models.ts'
 import { internalError, Refusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
-import { newRequestId } from './request-id.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 
 export type Gateway = {
@@ -41,11 +41,13 @@ export type GatewayDeps = {
   limits?: GatewayLimits
 }
 
-const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map([
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/completions', 'completions'],
-  ['/v1/embeddings', 'embeddings'],
-])
+const isRelayEndpoint = (name: string): name is RelayEndpoint => Object.hasOwn(RELAY_PATHS, name)
+
+const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
+  Object.keys(RELAY_PATHS)
+    .filter(isRelayEndpoint)
+    .map((endpoint) => [RELAY_PATHS[endpoint], endpoint]),
+)
 
 /** Endpoints of the dialect that are known and not offered. */
 const NOT_OFFERED =
@@ -75,7 +77,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     directory: await openDirectory({ database, secrets, log }),
     closing: createClosing(limits, log),
     trouble: createChannelTrouble({ database, settings, log }),
-    addressOf: createAddressReader(deps.trustedProxies),
+    addressOf: createClientAddress(deps.trustedProxies).read,
     limits,
     now,
     random,
@@ -91,6 +93,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     } catch (error) {
       const isBug = !(error instanceof Refusal)
       if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
+      else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
       const refusal = isBug ? internalError() : error
       const { sendMs } = limits
       await respondWithRefusal(client.response, refusal, { requestId, sendMs })
@@ -130,8 +133,13 @@ const stopping = () =>
     retryAfterSeconds: 1,
   })
 
-const pathOf = ({ url = '/' }: IncomingMessage) =>
-  (url.split('?')[0] ?? '/').replace(/(?<=.)\/+$/, '')
+/** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const [path = '/'] = url.split('?')
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
 
 async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const { request, client } = arrival

@@ -1,6 +1,6 @@
-import { AppError, type Failure, ERRORS, errorText, type Language } from '@tollgate/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { AppError, type Failure, ERRORS, errorText, type Language } from '@tollgate/contract'
 
 /** The language of the reader; English unless Chinese comes first. */
 export function readLanguage(request: FastifyRequest): Language {

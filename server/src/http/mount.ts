@@ -1,3 +1,5 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import {
   type Access,
   AppError,
@@ -11,8 +13,6 @@ import {
   TOTAL_COUNT_MAX,
   USER_STATUS,
 } from '@tollgate/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { ClientAddress } from './client-address.ts'
 import { readLanguage } from './errors.ts'
 import { isForeign } from './origin.ts'

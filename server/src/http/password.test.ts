@@ -16,8 +16,10 @@ test('what is no hash verifies nothing', async () => {
 })
 
 test('many at once wait for each other; too many are refused, and it goes on', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 230 }, () => verifyPassword('x', '')))
+  const results = await Promise.allSettled(
+    Array.from({ length: 60 }, () => verifyPassword('x', '')),
+  )
   const refused = results.filter(({ status }) => status === 'rejected')
-  expect(refused).toHaveLength(28)
+  expect(refused).toHaveLength(8)
   expect(await verifyPassword('x', await hashPassword('x'))).toBe(true)
 })

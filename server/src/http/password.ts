@@ -11,7 +11,7 @@ const HASH_BYTES = 32
 
 /** Two leave half of libuv's threads to files and names, and take 38 MiB. */
 const RUNNING_MAX = 2
-const WAITING_MAX = 200
+const WAITING_MAX = 50
 const BUSY_SECONDS = 5
 
 const derive = promisify(argon2)

@@ -29,8 +29,7 @@ export function createAttemptLimit({
   return {
     take: (key) => {
       const known = windows.get(key)
-      const window =
-        known && known.endsAt > now() ? known : { count: 0, endsAt: now() + windowMs }
+      const window = known && known.endsAt > now() ? known : { count: 0, endsAt: now() + windowMs }
       if (window.count >= most) return Math.max(1, Math.ceil((window.endsAt - now()) / 1000))
       windows.set(key, { ...window, count: window.count + 1 })
       return null

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import {
   AppError,
   type Endpoint,
@@ -6,8 +8,6 @@ import {
   type Language,
   parseIn,
 } from '@tollgate/contract'
-import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 
 const PARTS = ['params', 'query', 'body'] as const
 

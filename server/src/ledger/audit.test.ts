@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
-import { audit, countAccounts } from './audit.ts'
+import { audit, countAccounts, type Difference } from './audit.ts'
 import {
   addChannel,
   addToken,
@@ -17,7 +17,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   let world: LedgerWorld
 
   /** Two ended requests and one that is running, on one user, one token and one channel. */
-  beforeEach(async () => {
+  beforeAll(async () => {
     world = await openLedgerWorld(kind)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 500)
@@ -29,7 +29,18 @@ describe.each(DATABASES)('on %s', (kind) => {
     await mustHold(world, request(userId, tokenId), { least: 1, most: 30 })
   })
 
-  afterEach(() => world.close())
+  afterAll(() => world.close())
+
+  /** What the audit finds after a change, which is then undone. */
+  async function auditAfter(change: string): Promise<Difference[]> {
+    const tx = await world.database.kysely.startTransaction().execute()
+    try {
+      await sql.raw(change).execute(tx)
+      return await audit({ ...world.database, snapshot: (run) => run(tx) })
+    } finally {
+      await tx.rollback().execute()
+    }
+  }
 
   test('finds nothing in books that are in order', async () => {
     expect(await audit(world.database)).toEqual([])
@@ -37,8 +48,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('finds nothing when log rows were deleted', async () => {
-    await world.database.kysely.deleteFrom('logs').where('outcome', '=', 'settled').execute()
-    expect(await audit(world.database)).toEqual([])
+    expect(await auditAfter(`delete from logs where outcome = 'settled'`)).toEqual([])
   })
 
   const planted: [what: string, sql: string, report: string][] = [
@@ -83,8 +93,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   ]
 
   test.each(planted)('finds %s that was changed behind its back', async (_what, text, report) => {
-    await sql.raw(text).execute(world.database.kysely)
-    const differences = await audit(world.database)
+    const differences = await auditAfter(text)
     expect(differences.map(({ what }) => what).join('\n')).toContain(report)
     expect(differences.every(({ where }) => /^(user|token|channel|request) /.test(where))).toBe(
       true,

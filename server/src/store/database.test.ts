@@ -197,6 +197,15 @@ describe('SQLite', () => {
 })
 
 describe('PostgreSQL', () => {
+  test('a statement that takes longer than it may is ended', async () => {
+    const place = await openTestDatabase('postgres')
+    const database = await openDatabase({ ...place, statementTimeoutMs: 200 })
+    const sleeping = sql`select pg_sleep(20)`.execute(database.kysely)
+    await expect(sleeping).rejects.toThrow(/statement timeout/)
+    await database.close()
+    await place.close()
+  })
+
   test('the victim of a deadlock runs again', async () => {
     const place = await openTestDatabase('postgres')
     const database = await openDatabase(place)

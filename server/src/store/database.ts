@@ -13,7 +13,7 @@ export type Database = {
   kysely: Kysely<Schema>
   /** Runs again, a few times, when the database chose it as the victim of a deadlock. */
   transaction: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
-  /** Reads what is there at one moment, however long it takes; keeps nobody from writing. */
+  /** Reads what is there at one moment; keeps nobody from writing. */
   snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /** A transaction after which every node reads its snapshots anew, within a second. */
   change: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
@@ -28,8 +28,8 @@ export const SQLITE_FILE = 'tollgate.db'
 const POSTGRES_CONNECTIONS_MAX = 20
 const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
-/** Somewhat longer, for a server that does not even answer that. */
-const ANSWER_TIMEOUT_MS = 35_000
+/** So much longer is waited for a server that does not even answer that. */
+const ANSWER_TIMEOUT_EXTRA_MS = 5000
 const TCP_KEEPALIVE_MS = 10_000
 const CHANGE_POLL_MS = 500
 const DEADLOCK_RETRIES = 5
@@ -52,16 +52,19 @@ function parseExact(text: string): number {
 export async function openDatabase({
   databaseUrl,
   dataDir,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 }: {
   databaseUrl: string | undefined
   dataDir: string
+  /** PostgreSQL only: SQLite answers from this machine. */
+  statementTimeoutMs?: number
 }): Promise<Database> {
   const kind = databaseUrl === undefined ? 'sqlite' : 'postgres'
   const kysely = new Kysely<Schema>({
     dialect:
       databaseUrl === undefined
         ? sqliteDialect(join(dataDir, SQLITE_FILE))
-        : new PostgresDialect({ pool: postgresPool(databaseUrl) }),
+        : new PostgresDialect({ pool: postgresPool(databaseUrl, statementTimeoutMs) }),
   })
   try {
     await migrate(kysely, kind)
@@ -72,14 +75,14 @@ export async function openDatabase({
   }
 }
 
-function postgresPool(databaseUrl: string) {
+function postgresPool(databaseUrl: string, statementTimeoutMs: number) {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: POSTGRES_CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: TCP_KEEPALIVE_MS,
   })

@@ -3,6 +3,7 @@ import {
   descriptorOf,
   problemFromTransport,
   readAnswer,
+  RELAY_PATHS,
   type RelayEndpoint,
   upstreamHeaders,
   upstreamUrl,
@@ -31,7 +32,6 @@ export type ProbeResult = {
 }
 
 const OUTPUT_TOKENS = 16
-const PATHS = { chat: '/v1/chat/completions', embeddings: '/v1/embeddings' } as const
 
 /** Asks a channel one small question; nothing is charged and nothing is logged. */
 export async function probeChannel({
@@ -62,7 +62,7 @@ export async function probeChannel({
   const endpoint = probeEndpoint(descriptor.supports, model)
   const upstreamModel = mappedModel(channel.model_mapping, model)
   const baseUrl = channel.base_url
-  const url = upstreamUrl({ descriptor, baseUrl, path: PATHS[endpoint], model: upstreamModel })
+  const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model: upstreamModel })
   if (url === null) return judge('The channel has no base URL.')
   const { key } = channel
   const headers = upstreamHeaders({ descriptor, key, stream: false, siteUrl, siteName })

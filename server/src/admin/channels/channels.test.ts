@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
 import { catalogue } from '@tollgate/relay/catalogue'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   channelForm,
   type ControlPlane,
-  idOf,
+  idsOf,
   openControlPlane,
   type Person,
+  rowsOf,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 
@@ -35,7 +36,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
   const createOne = async (form: object = {}) => {
     const answer = await create(form)
     expect(answer.success, answer.message).toBe(true)
-    return idOf({ ...answer, data: (answer.data as unknown[])[0] }) // safe: a list of channels
+    return idsOf(answer)[0] ?? 0
   }
 
   const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
@@ -68,11 +69,14 @@ describe.each(DATABASES)('channels on %s', (kind) => {
       { key: '', status: 1 },
     ])
     expect(answer.text).not.toContain(KEY)
-    const [first] = answer.data as { id: number }[] // safe because the match above has looked
-    const row = await rowOf(first?.id ?? 0)
+    const row = await rowOf(idsOf(answer)[0] ?? 0)
     expect(JSON.stringify(row)).not.toContain(KEY)
     expect(plane.secrets.openChannelKey(row.key_sealed)).toBe(`${KEY}-1`)
-    const reads = [`/api/channel/${row.id}`, '/api/channel/', `/api/channel/search?keyword=${row.id}`]
+    const reads = [
+      `/api/channel/${row.id}`,
+      '/api/channel/',
+      `/api/channel/search?keyword=${row.id}`,
+    ]
     for (const path of reads) {
       const { text } = await plane.call('GET', path, { as: admin })
       expect(text).toContain(`"id":${row.id},`)
@@ -98,7 +102,14 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     const before = await rowOf(id)
     await save({ id, key: ' ', name: 'renamed', used_quota: 99, created_time: 1, balance: 5 })
     expect(await rowOf(id)).toEqual({ ...before, name: 'renamed' })
-    const cleared = { priority: 0, weight: 0, base_url: '', model_mapping: '', other: '', config: '' }
+    const cleared = {
+      priority: 0,
+      weight: 0,
+      base_url: '',
+      model_mapping: '',
+      other: '',
+      config: '',
+    }
     await save({ id, ...cleared })
     expect(await rowOf(id)).toMatchObject(cleared)
     const answer = await save({ id, key: 'sk-new' })
@@ -136,7 +147,11 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     ['no key', { key: ' \r\n ' }, /key/],
     ['no models', { models: ' ' }, /at least one model/],
     ['models that are only commas', { models: ',,' }, /models/],
-    ['too many models', { models: Array.from({ length: 1001 }, (_, i) => `m${i}`).join() }, /models/],
+    [
+      'too many models',
+      { models: Array.from({ length: 1001 }, (_, i) => `m${i}`).join() },
+      /models/,
+    ],
     ['too many keys', { key: 'k\n'.repeat(501) }, /key/],
     ['groups that are only commas', { group: ',' }, /group/],
     ['a type nobody serves', { type: 999 }, /999/],
@@ -192,8 +207,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     const id = await createOne({ name: '50%_off' })
     const search = async (keyword: string) => {
       const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
-      const { data } = await plane.call('GET', url, { as: admin })
-      return (data as { id: number }[]).map((channel) => channel.id) // safe: a list of channels
+      return idsOf(await plane.call('GET', url, { as: admin }))
     }
     expect(await search('50%_')).toEqual([id])
     expect(await search(String(id))).toContain(id)
@@ -205,7 +219,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(Object.keys(byType.data ?? {})).toHaveLength(catalogue.length)
     const models = await plane.call('GET', '/api/channel/models', { as: admin })
     expect(models['object']).toBe('list')
-    const ids = (models.data as { id: string }[]).map(({ id }) => id) // safe: a list of models
+    const ids = rowsOf(models).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toContain('gpt-4o')
   })

@@ -1,5 +1,5 @@
-import { AppError, type Channel, CHANNEL_STATUS, type channelDraft } from '@tollgate/contract'
 import type { z } from 'zod'
+import { AppError, type Channel, CHANNEL_STATUS, type channelDraft } from '@tollgate/contract'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'

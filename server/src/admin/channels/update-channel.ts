@@ -1,5 +1,5 @@
-import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
 import type { z } from 'zod'
+import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
   type ChannelChange,
@@ -26,7 +26,10 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
     }
     const change = { ...given(edit), ...keyChange(deps, edit), ...statusChange(edit) }
     if (edit.models !== undefined || edit.group !== undefined) {
-      const served = abilitiesOf({ models: edit.models ?? old.models, group: edit.group ?? old.group })
+      const served = abilitiesOf({
+        models: edit.models ?? old.models,
+        group: edit.group ?? old.group,
+      })
       change.models = served.models.join(',')
       change.group = served.groups.join(',')
       await replaceAbilities(tx, old.id, served)

@@ -1,11 +1,12 @@
 import type { logEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { listLogs, sumLogs } from '../../store/logs.ts'
-import type { AdminDeps } from '../deps.ts'
+import { sumCharged } from '../../store/charged.ts'
+import { listLogs } from '../../store/logs.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { shownLog, shownOwnLog } from './shown-log.ts'
 
-export function logHandlers({ database }: AdminDeps): Handlers<typeof logEndpoints> {
-  const { kysely } = database
+export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
+  const { kysely } = deps.database
   return {
     listLogs: async (_, { query }) => {
       const { rows, total } = await listLogs(kysely, query, query)
@@ -16,10 +17,12 @@ export function logHandlers({ database }: AdminDeps): Handlers<typeof logEndpoin
       return { data: rows.map(shownOwnLog), total }
     },
     sumLogs: async (_, { query }) => ({
-      data: { quota: await sumLogs(kysely, { ...query, type: 0 }) },
+      data: { quota: await sumCharged(kysely, query, nowSeconds(deps)) },
     }),
     sumOwnLogs: async ({ caller }, { query }) => ({
-      data: { quota: await sumLogs(kysely, { ...query, userId: caller.id }) },
+      data: {
+        quota: await sumCharged(kysely, { ...query, userId: caller.id }, nowSeconds(deps)),
+      },
     }),
   }
 }

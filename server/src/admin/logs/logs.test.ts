@@ -1,6 +1,14 @@
-import { LOG_TYPE, ROLE, TOTAL_COUNT_MAX } from '@tollgate/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { LOG_TYPE, ROLE, TOTAL_COUNT_MAX } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  idsOf,
+  openControlPlane,
+  type Person,
+  rowsOf,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
@@ -20,8 +28,7 @@ const BASIS = {
   reasoning_tokens: 0,
   usage_source: 'reported',
   held: 100,
-  cost: 38,
-}
+} as const
 
 const ATTEMPTS = [
   { channel: 7, status: 500, reason: 'upstream 7 is down', milliseconds: 5 },
@@ -53,7 +60,9 @@ const EMPTY: NewLogRow = {
   basis: '',
 }
 
-const T = 1_700_000_000
+const HOUR = 3600
+/** Eleven seconds before a full hour. */
+const T = 1_700_002_800 - 11
 
 describe.each(DATABASES)('logs on %s', (kind) => {
   let plane: ControlPlane
@@ -67,7 +76,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     username: person.username,
     outcome: 'settled',
     attempts: JSON.stringify(ATTEMPTS),
-    basis: JSON.stringify(BASIS),
+    basis: '',
     upstream_model: 'upstream-name',
     channel: 8,
     is_stream: 1,
@@ -77,24 +86,56 @@ describe.each(DATABASES)('logs on %s', (kind) => {
   beforeAll(async () => {
     plane = await openControlPlane(kind)
     admin = await plane.addPerson(ROLE.admin)
-    alice = await plane.addPerson()
-    bob = await plane.addPerson()
-    const rows = [
-      charge(alice, { created_at: T, quota: 1, model_name: 'gpt-4o', token_name: 'work' }),
-      charge(alice, { created_at: T + 10, quota: 2, model_name: 'gpt-4', token_name: 'home' }),
-      charge(bob, { created_at: T + 20, quota: 4, model_name: 'gpt-4o', token_name: 'work' }),
-      charge(bob, { created_at: T + 30, quota: 8, channel: 9, request_id: 'r-1' }),
-      { ...EMPTY, user_id: alice.id, username: alice.username, type: LOG_TYPE.manage, created_at: T },
-    ]
-    for (const row of rows) await plane.database.kysely.insertInto('logs').values(row).execute()
+    alice = await plane.addPerson(ROLE.user, 1000)
+    bob = await plane.addPerson(ROLE.user, 1000)
+    await spend(alice, { at: T, quota: 1, model: 'gpt-4o', token: 'work' })
+    await spend(alice, { at: T + 10, quota: 2, model: 'gpt-4', token: 'home' })
+    await spend(bob, { at: T + 20, quota: 4, model: 'gpt-4o', token: 'work' })
+    await spend(bob, { at: T + HOUR, quota: 8, model: 'o3', token: 'work', channel: 9 })
+    plane.clock.now = (T + 2 * HOUR) * 1000
+    const note = { ...EMPTY, user_id: alice.id, username: alice.username, type: LOG_TYPE.manage }
+    await plane.database.kysely.insertInto('logs').values(note).execute()
   })
+
+  type Spending = { at: number; quota: number; model: string; token: string; channel?: number }
+
+  /** A request that ran through the ledger at a given time. */
+  async function spend(person: Person, { at, quota, model, token, channel = 8 }: Spending) {
+    plane.clock.now = at * 1000
+    const body = { ...tokenForm, name: token, unlimited_quota: true, remain_quota: 0 }
+    const session = await plane.signIn(person.id)
+    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: session, body }))
+    const context = {
+      requestId: `request ${at}`,
+      userId: person.id,
+      username: person.username,
+      tokenId,
+      tokenName: token,
+      model,
+      isStream: true,
+      openedAt: at,
+    }
+    const outcome = await plane.ledger.hold(context, { least: 100, most: 100 })
+    if (outcome.type !== 'held') throw new Error(outcome.type)
+    await outcome.hold.settle({
+      content: '',
+      upstreamModel: 'upstream-name',
+      channel,
+      elapsedMs: 50,
+      firstTokenMs: 5,
+      endReason: 'finished',
+      attempts: ATTEMPTS,
+      cost: quota,
+      basis: { ...BASIS, cost: quota },
+    })
+  }
+
   afterAll(() => plane.close())
 
-  type Row = { id: number; quota: number }
   const list = async (path: string, as = admin) => {
     const answer = await plane.call('GET', path, { as })
     expect(answer.success, answer.message).toBe(true)
-    return answer.data as Row[] // safe because a list of logs was asked for
+    return rowsOf(answer)
   }
   const quotas = async (query: string, as = admin, path = '/api/log/') =>
     (await list(`${path}?${query}`, as)).map(({ quota }) => quota)
@@ -113,10 +154,10 @@ describe.each(DATABASES)('logs on %s', (kind) => {
         upstream_model: 'upstream-name',
         attempts: ATTEMPTS,
         attempt_count: 2,
-        basis: BASIS,
+        basis: { ...BASIS, cost: 1 },
         is_stream: true,
         outcome: 'settled',
-        request_id: '',
+        request_id: `request ${T}`,
       },
     ])
   })
@@ -141,7 +182,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
         upstream_model: '',
         attempts: [],
         attempt_count: 2,
-        basis: BASIS,
+        basis: { ...BASIS, cost: 1 },
       })
       expect(JSON.stringify(rows)).not.toMatch(/upstream-name|upstream 7/)
     }
@@ -154,7 +195,30 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     expect(await sum(`username=${alice.username}`)).toEqual({ quota: 3 })
     expect(await sum('channel=9')).toEqual({ quota: 8 })
     expect(await sum('model_name=gpt-4o&token_name=work')).toEqual({ quota: 5 })
-    expect(await sum(`start_timestamp=${T + 10}&end_timestamp=${T + 20}`)).toEqual({ quota: 6 })
+    const spans: [number, number, number][] = [
+      [T + 10, T + 20, 6],
+      [T, T, 1],
+      [T + 1, T + 10, 2],
+      [T + 11, T + HOUR, 12],
+      [T, T + HOUR - 1, 7],
+      [T - HOUR, T + 3 * HOUR, 15],
+      [T + 21, T + HOUR, 8],
+      [T + HOUR + 1, T + 9 * HOUR, 0],
+      [T + 20, T + 10, 0],
+    ]
+    for (const [start, end, quota] of spans) {
+      const range = `start_timestamp=${start}&end_timestamp=${end}`
+      expect(await sum(range), range).toEqual({ quota })
+      expect(await sum(`${range}&model_name=o3`)).toEqual({ quota: quota >= 8 ? 8 : 0 })
+      const listed = await quotas(range)
+      expect(
+        listed.reduce<number>((total, charged = 0) => total + charged, 0),
+        range,
+      ).toBe(quota)
+    }
+    expect(await sum(`start_timestamp=${T + 1}`)).toEqual({ quota: 14 })
+    expect(await sum(`end_timestamp=${T + 20}`)).toEqual({ quota: 7 })
+    expect(await sum('model_name=gpt-4o')).toEqual({ quota: 5 })
     expect(await sum('username=nobody')).toEqual({ quota: 0 })
     expect(await sum(`username=${bob.username}&type=1`, alice, '/api/log/self/stat')).toEqual({
       quota: 3,
@@ -163,11 +227,19 @@ describe.each(DATABASES)('logs on %s', (kind) => {
   })
 
   test('a broken row does not hide the page it is on', async () => {
-    const row = charge(bob, { created_at: T + 40, attempts: '{', basis: '{"cost":-1}', outcome: '?' })
+    const row = charge(bob, {
+      created_at: T + 40,
+      attempts: '{',
+      basis: '{"cost":-1}',
+      outcome: '?',
+    })
     await plane.database.kysely.insertInto('logs').values(row).execute()
     const [first] = await list('/api/log/?size=1')
     expect(first).toMatchObject({ attempts: [], basis: null, outcome: '' })
-    await plane.database.kysely.deleteFrom('logs').where('created_at', '=', T + 40).execute()
+    await plane.database.kysely
+      .deleteFrom('logs')
+      .where('created_at', '=', T + 40)
+      .execute()
   })
 
   test('beyond 10000 rows the count says that there are more, and pages go on by id', async () => {
@@ -183,9 +255,9 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     await plane.database.kysely.insertInto('logs').values(charge(person, {})).execute()
     const answer = await plane.call('GET', '/api/log/self?size=100', { as: person })
     expect(answer.headers['x-total-count']).toBe('10000+')
-    const rows = answer.data as Row[] // safe because a list of logs was asked for
+    const rows = idsOf(answer)
     expect(rows).toHaveLength(100)
-    const last = rows.at(-1)?.id ?? 0
+    const last = rows.at(-1) ?? 0
     const next = await list(`/api/log/self?size=100&before=${last}`, person)
     expect(next[0]?.id).toBe(last - 1)
   })

@@ -1,5 +1,5 @@
-import { attemptSchema, chargeBasisSchema, type Log, OUTCOMES } from '@tollgate/contract'
 import { z } from 'zod'
+import { attemptSchema, chargeBasisSchema, type Log, OUTCOMES } from '@tollgate/contract'
 import type { ShownLog } from '../../store/logs.ts'
 
 const attempts = z.array(attemptSchema).catch([])

@@ -1,24 +1,42 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
+import { hashPassword } from '../../http/password.ts'
 
 const PASSWORD = 'correct horse'
 
 describe.each(DATABASES)('sessions on %s', (kind) => {
   let plane: ControlPlane
+  let password_hash: string
   let root: Person
+  /** Knows the password; a new one for every test. */
+  let alice: Person
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-    const body = { username: 'alice', password: PASSWORD }
-    await plane.call('POST', '/api/user/', { as: root, body })
+    password_hash = await hashPassword(PASSWORD)
   })
-  afterEach(() => plane.close())
+  beforeEach(async () => {
+    root = await plane.addPerson(ROLE.root)
+    alice = await plane.addPerson()
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ password_hash })
+      .where('id', '=', alice.id)
+      .execute()
+  })
+  afterAll(() => plane.close())
 
-  const logIn = (password: string, { username = 'alice', address = '192.0.2.1' } = {}) =>
-    plane.call('POST', '/api/user/login', { body: { username, password }, address })
+  const logIn = (
+    password: string,
+    { username = alice.username, address = `2001:db8:${alice.id.toString(16)}::1` } = {},
+  ) => plane.call('POST', '/api/user/login', { body: { username, password }, address })
 
   const cookieOf = (answer: { headers: Record<string, unknown> }) => {
     const cookie = String(answer.headers['set-cookie'])
@@ -41,11 +59,19 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   })
 
   test('the cookie is Secure when a trusted proxy was called by HTTPS, and only then', async () => {
-    const body = { username: 'alice', password: PASSWORD }
+    const body = { username: alice.username, password: PASSWORD }
     const headers = { 'x-forwarded-proto': 'https' }
-    const proxied = await plane.call('POST', '/api/user/login', { body, headers, address: '10.9.1.1' })
+    const proxied = await plane.call('POST', '/api/user/login', {
+      body,
+      headers,
+      address: '10.9.1.1',
+    })
     expect(cookieOf(proxied).cookie).toContain('; Secure')
-    const direct = await plane.call('POST', '/api/user/login', { body, headers, address: '192.0.2.9' })
+    const direct = await plane.call('POST', '/api/user/login', {
+      body,
+      headers,
+      address: '192.0.2.9',
+    })
     expect(cookieOf(direct).cookie).not.toContain('Secure')
   })
 
@@ -59,7 +85,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
 
   test('a login replaces the session the browser had', async () => {
     const { session } = cookieOf(await logIn(PASSWORD))
-    const body = { username: 'alice', password: PASSWORD }
+    const body = { username: alice.username, password: PASSWORD }
     await plane.call('POST', '/api/user/login', { as: session, body })
     expect(await isSignedIn(session)).toBe(false)
   })
@@ -69,7 +95,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     const wrong = await logIn('wrong password')
     await plane.call('POST', '/api/user/manage', {
       as: root,
-      body: { username: 'alice', action: 'disable' },
+      body: { username: alice.username, action: 'disable' },
     })
     const banned = await logIn(PASSWORD)
     expect(unknown.text).toBe(wrong.text)
@@ -82,7 +108,11 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   test('an e-mail address signs in its user, unless two have it', async () => {
     const { kysely } = plane.database
     const email = 'alice@example.com'
-    await kysely.updateTable('users').set({ email }).where('username', '=', 'alice').execute()
+    await kysely
+      .updateTable('users')
+      .set({ email })
+      .where('username', '=', alice.username)
+      .execute()
     expect((await logIn(PASSWORD, { username: email })).success).toBe(true)
     await kysely.updateTable('users').set({ email }).execute()
     expect((await logIn(PASSWORD, { username: email })).success).toBe(false)
@@ -91,6 +121,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   test('login is refused while password login is off', async () => {
     await plane.settings.update('PasswordLoginEnabled', 'false', 'en')
     expect((await logIn(PASSWORD)).success).toBe(false)
+    await plane.settings.update('PasswordLoginEnabled', 'true', 'en')
   })
 
   test('ten failures lock an account from every address, for twenty minutes', async () => {
@@ -101,6 +132,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
     plane.clock.now += 20 * 60 * 1000
     expect((await logIn(PASSWORD, { address: '198.51.100.1' })).success).toBe(true)
+    plane.clock.now -= 20 * 60 * 1000
   })
 
   test('twenty failures lock an address, however it writes X-Forwarded-For', async () => {
@@ -137,15 +169,18 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   test('an empty password keeps the old one and every session', async () => {
     const here = cookieOf(await logIn(PASSWORD)).session
     const elsewhere = cookieOf(await logIn(PASSWORD)).session
-    const body = { username: 'alice2', display_name: 'Alice', password: '' }
+    const body = { username: `${alice.username}2`, display_name: 'Alice', password: '' }
     expect((await plane.call('PUT', '/api/user/self', { as: here, body })).success).toBe(true)
     expect(await isSignedIn(elsewhere)).toBe(true)
-    expect((await logIn(PASSWORD, { username: 'alice2' })).success).toBe(true)
+    expect((await logIn(PASSWORD, { username: `${alice.username}2` })).success).toBe(true)
   })
 
   test.each(['disable', 'delete'])('%s ends the sessions of its target at once', async (action) => {
     const { session } = cookieOf(await logIn(PASSWORD))
-    await plane.call('POST', '/api/user/manage', { as: root, body: { username: 'alice', action } })
+    await plane.call('POST', '/api/user/manage', {
+      as: root,
+      body: { username: alice.username, action },
+    })
     expect((await plane.call('GET', '/api/user/self', { as: session })).status).toBe(401)
   })
 
@@ -161,8 +196,8 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
 
   test('a password set by an administrator ends the sessions of its owner', async () => {
     const { session } = cookieOf(await logIn(PASSWORD))
-    const { data } = await plane.call('GET', '/api/user/self', { as: session })
-    const body = { id: (data as { id: number }).id, password: 'given by admin' } // safe: signed in
+    const id = idOf(await plane.call('GET', '/api/user/self', { as: session }))
+    const body = { id, password: 'given by admin' }
     expect((await plane.call('PUT', '/api/user/', { as: root, body })).success).toBe(true)
     expect(await isSignedIn(session)).toBe(false)
   })

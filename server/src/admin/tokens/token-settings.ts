@@ -1,5 +1,5 @@
-import { AppError } from '@tollgate/contract'
 import ipaddr from 'ipaddr.js'
+import { AppError } from '@tollgate/contract'
 import { commaList } from '../comma-list.ts'
 
 export type TokenInput = {

@@ -1,10 +1,12 @@
-import { QUOTA_MAX, ROLE, TOKENS_PER_USER_MAX } from '@tollgate/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX, ROLE, TOKENS_PER_USER_MAX } from '@tollgate/contract'
 import {
   type ControlPlane,
   idOf,
+  keyOf,
   openControlPlane,
   type Person,
+  rowsOf,
   tokenForm,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
@@ -60,7 +62,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
       subnet: '10.0.0.0/8,::1/128',
     })
     const id = idOf(answer)
-    const { key } = answer.data as { key: string } // safe because the match above has looked
+    const key = keyOf(answer)
     const row = await rowOf(id)
     expect(JSON.stringify(row)).not.toContain(key)
     expect(row.key_hash).toBe(plane.secrets.hashRelayKey(key))
@@ -71,7 +73,11 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
   test('what older clients send is understood', async () => {
     const unlimited = { name: '', remain_quota: -1, unlimited_quota: true, expired_time: 0 }
     const body = { ...unlimited, models: null, subnet: null, model_limits: {}, group: 'x' }
-    expect((await create(body)).data).toMatchObject({ remain_quota: 0, expired_time: -1, models: '' })
+    expect((await create(body)).data).toMatchObject({
+      remain_quota: 0,
+      expired_time: -1,
+      models: '',
+    })
     expect((await create({ name: '名'.repeat(30) })).success).toBe(true)
   })
 
@@ -101,7 +107,14 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
   test('an edit replaces the settings, leaves the status and books the difference', async () => {
     const id = idOf(await create({ models: 'a', subnet: '10.0.0.0/8' }))
     await save({ id, status: 2 }, '?status_only=true')
-    const edit = { ...tokenForm, id, name: 'renamed', remain_quota: 300, quota_seen: 900, status: 1 }
+    const edit = {
+      ...tokenForm,
+      id,
+      name: 'renamed',
+      remain_quota: 300,
+      quota_seen: 900,
+      status: 1,
+    }
     const answer = await save({ ...edit, user_id: stranger.id, used_quota: 7, key: 'stuffed' })
     expect(answer.data).toMatchObject({
       name: 'renamed',
@@ -221,12 +234,15 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
 
   test('the list is sorted and paged, and a search takes wildcards as they are', async () => {
     const person = await plane.addPerson()
-    for (const [name, remain_quota] of [['b%', 1], ['a', 3], ['ab', 2]] as const) {
+    for (const [name, remain_quota] of [
+      ['b%', 1],
+      ['a', 3],
+      ['ab', 2],
+    ] as const) {
       await create({ name, remain_quota }, person)
     }
     const names = async (path: string) => {
-      const { data } = await plane.call('GET', path, { as: person })
-      return (data as { name: string }[]).map(({ name }) => name) // safe: a list of tokens
+      return rowsOf(await plane.call('GET', path, { as: person })).map((row) => row['name'])
     }
     expect(await names('/api/token/')).toEqual(['ab', 'a', 'b%'])
     expect(await names('/api/token/?sort=remain_quota&order=asc')).toEqual(['b%', 'ab', 'a'])

@@ -4,8 +4,8 @@ import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../require-booked.ts'
 import { requireKnownGroups } from '../known-groups.ts'
+import { requireBooked } from '../require-booked.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
 import { quotaEditText } from './quota-notes.ts'
 
@@ -21,11 +21,7 @@ type Edit = Profile & {
 type Editor = { actor: Caller; sessionHash: string; language: Language }
 
 /** Role and status are not edited here; a quota is booked by the ledger. */
-export async function updateUser(
-  deps: AdminDeps,
-  editor: Editor,
-  edit: Edit,
-): Promise<ShownUser> {
+export async function updateUser(deps: AdminDeps, editor: Editor, edit: Edit): Promise<ShownUser> {
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
   requireManageable(editor.actor, seen)

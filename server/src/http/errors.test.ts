@@ -1,0 +1,63 @@
+import Fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { AppError } from '@tollgate/contract'
+import { createLog } from '../log.ts'
+import { createErrorHandler } from './errors.ts'
+
+const LIMIT = 100
+
+class Away extends Error {}
+
+async function answerTo(thrown: unknown, headers: Record<string, string> = {}) {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const app = Fastify({ bodyLimit: LIMIT })
+  const isDatabaseAway = (error: unknown) => error instanceof Away
+  app.setErrorHandler(createErrorHandler({ log, bodyBytesMax: LIMIT, isDatabaseAway }))
+  app.post('/', async () => {
+    throw thrown
+  })
+  const {
+    statusCode,
+    body,
+    headers: answered,
+  } = await app.inject({
+    method: 'POST',
+    url: '/?token=in-the-query',
+    headers,
+    payload: {},
+  })
+  await app.close()
+  return { statusCode, body, headers: answered, lines }
+}
+
+test('an AppError is its sentence, with 200, in the language of the reader', async () => {
+  const error = new AppError('username_taken', { username: 'bob' })
+  const { statusCode, body, lines } = await answerTo(error, { 'accept-language': ' zh-TW' })
+  expect(statusCode).toBe(200)
+  expect(body).toBe('{"success":false,"message":"用户名“bob”已被占用。"}')
+  expect(lines).toEqual([])
+  expect((await answerTo(error, { 'accept-language': 'en, zh' })).body).toContain('is taken')
+})
+
+test('too many requests say when to come back', async () => {
+  const { statusCode, headers } = await answerTo(new AppError('too_many_requests', { seconds: 7 }))
+  expect([statusCode, headers['retry-after']]).toEqual([429, '7'])
+})
+
+test('a database that is away is 503, and the cause is logged', async () => {
+  const { statusCode, body, lines } = await answerTo(new Away('connection refused by 10.0.0.5'))
+  expect(statusCode).toBe(503)
+  expect(body).not.toContain('10.0.0.5')
+  expect(lines.join('')).toContain('10.0.0.5')
+})
+
+test('a fault of ours is 500 without detail; the query is not logged', async () => {
+  for (const thrown of [new Error('the detail'), 'the detail', new TypeError('the detail')]) {
+    const { statusCode, body, lines } = await answerTo(thrown)
+    expect(statusCode).toBe(500)
+    expect(body).not.toContain('detail')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).not.toContain('in-the-query')
+  }
+})

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { type Database, openDatabase } from './database.ts'
+import { isDatabaseAway, isUniqueViolation } from './failures.ts'
+import { SqliteError } from './sqlite-thread.ts'
+
+const errorOf = async (run: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await run()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe.each(DATABASES)('failures of %s', (kind) => {
+  let files: Awaited<ReturnType<typeof openTestDatabase>>
+  let database: Database
+
+  beforeEach(async () => {
+    files = await openTestDatabase(kind)
+    database = await openDatabase(files)
+  })
+  afterEach(async () => {
+    await database.close()
+    await files.close()
+  })
+
+  const insert = (quota: number) =>
+    database.kysely
+      .insertInto('redemptions')
+      .values({ user_id: 1, key: 'same', status: 1, name: '', quota, created_time: 0 })
+      .execute()
+
+  test('a value that is there already is told from everything else', async () => {
+    await insert(1)
+    const repeated = await errorOf(() => insert(1))
+    expect([isUniqueViolation(repeated), isDatabaseAway(repeated)]).toEqual([true, false])
+    const negative = await errorOf(() => insert(-1))
+    expect([isUniqueViolation(negative), isDatabaseAway(negative)]).toEqual([false, false])
+  })
+})
+
+test('a server that cannot be reached is away', async () => {
+  const databaseUrl = 'postgres://nobody@127.0.0.1:1/none'
+  const error = await errorOf(() => openDatabase({ databaseUrl, dataDir: '' }))
+  expect(isDatabaseAway(error)).toBe(true)
+})
+
+test.each([
+  ['SQLITE_BUSY_SNAPSHOT', 517, true],
+  ['SQLITE_FULL', 13, true],
+  ['SQLITE_IOERR_FSYNC', 1034, true],
+  ['SQLITE_READONLY', 8, true],
+  ['SQLITE_CONSTRAINT_CHECK', 275, false],
+  ['SQLITE_ERROR', 1, false],
+])('%s: away is %s', (name, code, away) => {
+  expect(isDatabaseAway(new SqliteError(name, code))).toBe(away)
+})
+
+test('our own faults are not the database being away', () => {
+  for (const error of [new TypeError('x'), new Error('x'), 'x', undefined]) {
+    expect(isDatabaseAway(error)).toBe(false)
+    expect(isUniqueViolation(error)).toBe(false)
+  }
+})
