@@ -1,26 +1,31 @@
 import i18next from 'i18next'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { z } from 'zod'
 import { App } from './app/app.tsx'
 import { features } from './app/features.ts'
 import { appMessages } from './app/messages.ts'
 import { createRouter } from './app/routes.tsx'
 import { setUpTexts } from './i18n/setup.ts'
 import { createQueryClient } from './lib/query-client.ts'
-import { clearSession } from './lib/session.ts'
+import { expireSession, loginPath } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
 import { showError } from './lib/toast.ts'
 import './ui/global.css'
 
-await setUpTexts([{ name: 'app', messages: appMessages }, ...features])
+// The content security policy forbids code made from text, which zod would try first.
+z.config({ jitless: true })
+
+const titles = features.map(({ name, titles: texts }) => [`${name}Title`, texts] as const)
+await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 
 const router = createRouter()
 
 const client = createQueryClient(() => {
-  clearSession()
+  expireSession()
   const { pathname, search } = router.state.location
   if (pathname !== '/login') {
-    void router.navigate('/login?expired=true', { state: { from: { pathname, search } } })
+    void router.navigate(loginPath(), { state: { from: { pathname, search } } })
   }
 })
 

@@ -1,20 +1,19 @@
 import { MantineProvider } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { RouterProvider } from 'react-router'
-import { ToastContainer } from 'react-toastify'
+import { areToastsWanted, onToastsWanted } from '../lib/toast.ts'
 import { storedColorScheme } from '../ui/color-scheme.ts'
 import { cssVariables, theme } from '../ui/theme.ts'
 import type { createRouter } from './routes.tsx'
 
+const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }))
+
 type Props = { client: QueryClient; router: ReturnType<typeof createRouter> }
 
 export function App({ client, router }: Props) {
-  const { t } = useTranslation()
-  const isNarrow = useMediaQuery('(max-width: 600px)')
   const [colorScheme] = useState(storedColorScheme)
+  const hasToasts = useSyncExternalStore(onToastsWanted, areToastsWanted)
   return (
     <QueryClientProvider client={client}>
       <MantineProvider
@@ -24,13 +23,11 @@ export function App({ client, router }: Props) {
         defaultColorScheme="auto"
       >
         <RouterProvider router={router} />
-        <ToastContainer
-          position={isNarrow ? 'top-center' : 'top-right'}
-          aria-label={t('common.frame.toasts')}
-          limit={5}
-          newestOnTop
-          theme="light"
-        />
+        {hasToasts && (
+          <Suspense>
+            <Toasts />
+          </Suspense>
+        )}
       </MantineProvider>
     </QueryClientProvider>
   )

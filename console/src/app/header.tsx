@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { ChevronDown, Contrast, Languages, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -24,15 +24,14 @@ export function Header() {
   return (
     <header className={classes['header']}>
       <div className={classes['bar']}>
-        <ActionIcon
-          size={32}
-          className={classes['narrow'] ?? ''}
+        <UnstyledButton
+          className={`${classes['menuButton']} ${classes['narrow']}`}
           aria-label={t('common.frame.menu')}
           aria-expanded={isOpen}
           onClick={() => setIsOpen(true)}
         >
           <MenuIcon size={18} aria-hidden />
-        </ActionIcon>
+        </UnstyledButton>
         <Link to="/" className={classes['brand']}>
           <img src={logo} alt="" width={20} height={20} />
           <span>{name}</span>

@@ -3,6 +3,7 @@ import { ErrorPage } from './error-page.tsx'
 import { features } from './features.ts'
 import { Layout } from './layout.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
+import { pageRoute } from './page-route.tsx'
 
 export function createRouter() {
   return createBrowserRouter([
@@ -13,9 +14,9 @@ export function createRouter() {
         {
           errorElement: <ErrorPage />,
           children: [
-            ...features.map(({ nav, routes }) => ({
-              handle: { section: nav[0]?.path },
-              children: routes,
+            ...features.map((feature) => ({
+              handle: { section: feature.nav[0]?.path },
+              children: feature.pages.map((page) => pageRoute(feature, page)),
             })),
             { path: '*', handle: { title: 'app.notFound.title' }, element: <NotFoundPage /> },
           ],

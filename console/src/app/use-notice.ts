@@ -1,8 +1,8 @@
 import { createElement, useEffect } from 'react'
-import { toast } from 'react-toastify'
 import { toSafeFragment } from '../lib/html.ts'
 import { useStatus } from '../lib/status.ts'
 import { setPrompted, wasPrompted } from '../lib/storage.ts'
+import { showNotice } from '../lib/toast.ts'
 import { RichText } from '../ui/rich-text.tsx'
 
 /** A short name of a text; the same text gives the same name. */
@@ -18,10 +18,7 @@ export function useNotice() {
   useEffect(() => {
     const identifier = `notice-${fingerprint(notice)}`
     if (notice === '' || wasPrompted(identifier)) return
-    toast(createElement(RichText, { source: notice, toFragment: toSafeFragment }), {
-      toastId: identifier,
-      autoClose: false,
-      onClose: () => setPrompted(identifier),
-    })
+    const content = createElement(RichText, { source: notice, toFragment: toSafeFragment })
+    showNotice(content, identifier, () => setPrompted(identifier))
   }, [notice])
 }

@@ -17,7 +17,7 @@ export function preferredLanguage(stored: string | null, browser: readonly strin
 }
 
 export function currentLanguage(): Language {
-  return i18next.resolvedLanguage === 'zh' ? 'zh' : 'en'
+  return i18next.language === 'zh' ? 'zh' : 'en'
 }
 
 export async function changeLanguage(language: Language) {
@@ -25,20 +25,26 @@ export async function changeLanguage(language: Language) {
   await i18next.changeLanguage(language)
 }
 
-type FeatureTexts = { name: string; messages: { en: object; zh: object } }
+type Texts = { en: object; zh: object }
 
-export async function setUpTexts(features: readonly FeatureTexts[]) {
+/** Adds texts under a name; a page's own come when it is loaded. */
+export function addTexts(name: string, texts: Texts) {
+  for (const language of ['en', 'zh'] as const) {
+    i18next.addResourceBundle(language, 'translation', { [name]: texts[language] }, true, true)
+  }
+}
+
+/** Begins with the texts every page needs, each set under its name. */
+export async function setUpTexts(sets: Readonly<Record<string, Texts>>) {
   i18next.on('languageChanged', () => {
     document.documentElement.lang = HTML_LANG[currentLanguage()]
-  })
-  const parts = [{ name: 'common', messages: commonMessages }, ...features]
-  const texts = (language: Language) => ({
-    translation: Object.fromEntries(parts.map((part) => [part.name, part.messages[language]])),
   })
   await i18next.use(initReactI18next).init({
     lng: preferredLanguage(getStored('language'), navigator.languages),
     fallbackLng: 'en',
-    resources: { en: texts('en'), zh: texts('zh') },
+    resources: {},
     interpolation: { escapeValue: false },
   })
+  addTexts('common', commonMessages)
+  for (const [name, texts] of Object.entries(sets)) addTexts(name, texts)
 }

@@ -2,7 +2,7 @@ import i18next from 'i18next'
 import { showSuccess, showWarning } from './toast.ts'
 
 /** False when the browser refuses, which is written to its console. */
-export async function writeClipboard(text: string): Promise<boolean> {
+async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { ComponentType } from 'react'
 import type { MessageKey } from '../i18n/types.ts'
 
 /** An entry of the main menu; the lower the position, the further left. */
@@ -9,10 +9,23 @@ export type NavItem = {
   position: number
 }
 
-/** What a feature adds to the console. `name` is the first part of the keys of its messages. */
+/** A page, loaded as a chunk of its own. */
+export type FeaturePage = {
+  path: string
+  title: MessageKey
+  /** Whether a user must be kept in this browser; the server decides everything else. */
+  signedIn: boolean
+  load: () => Promise<ComponentType>
+}
+
+type Texts = { en: object; zh: object }
+
+/** What a feature adds to the console; `name` is the first part of the keys of its messages. */
 export type Feature = {
   name: string
-  routes: RouteObject[]
+  /** Under `<name>Title`: the texts needed before a page is loaded. */
+  titles: Texts
+  messages: () => Promise<Texts>
   nav: readonly NavItem[]
-  messages: { en: object; zh: object }
+  pages: readonly FeaturePage[]
 }

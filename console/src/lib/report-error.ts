@@ -3,7 +3,7 @@ import { CallError, type CallFailure } from './call.ts'
 import { showError, showInfo } from './toast.ts'
 
 /** What a failed call says to the user; the one place where HTTP statuses get their words. */
-export function failureText(failure: CallFailure): string {
+function failureText(failure: CallFailure): string {
   const t = i18next.t
   switch (failure.kind) {
     case 'refused':
@@ -30,7 +30,7 @@ export function errorText(error: unknown): string {
   return i18next.t('common.error.prefix', { message })
 }
 
-export const isSignedOut = (error: unknown) =>
+const isSignedOut = (error: unknown) =>
   error instanceof CallError && error.failure.kind === 'http' && error.failure.status === 401
 
 /** Shows an error as a toast; `onSignedOut` runs instead when the session is gone. */

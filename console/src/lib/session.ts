@@ -3,7 +3,7 @@ import { isAdmin, type SessionUser, sessionUserSchema } from '@tollgate/contract
 import { getStored, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
 
-export function parseSession(text: string | null): SessionUser | null {
+function parseSession(text: string | null): SessionUser | null {
   if (text === null) return null
   try {
     return sessionUserSchema.safeParse(JSON.parse(text)).data ?? null
@@ -14,9 +14,23 @@ export function parseSession(text: string | null): SessionUser | null {
 
 export const getSession = () => parseSession(getStored('user'))
 
-export const startSession = (user: SessionUser) => setStoredJson('user', user)
+let isExpired = false
+
+export function startSession(user: SessionUser) {
+  isExpired = false
+  setStoredJson('user', user)
+}
 
 export const clearSession = () => setStored('user', null)
+
+/** Ends what the server has ended already; the login page is to say so. */
+export function expireSession() {
+  isExpired = true
+  clearSession()
+}
+
+/** Where somebody goes who has to sign in. */
+export const loginPath = () => (isExpired ? '/login?expired=true' : '/login')
 
 /** The user kept in the browser; null when nobody is signed in here. */
 export function useSession(): SessionUser | null {

@@ -8,7 +8,7 @@ import { getStoredJson, setStored, setStoredJson } from './storage.ts'
 const QUOTA_PER_UNIT_DEFAULT = 500_000
 
 /** Copies what the server says about itself to the browser's keys. */
-export function storeStatus(status: Status) {
+function storeStatus(status: Status) {
   setStoredJson('status', status)
   setStored('system_name', status.system_name)
   setStored('logo', status.logo)

@@ -1,15 +1,44 @@
-import { toast } from 'react-toastify'
+import type { ReactNode } from 'react'
+import type { ToastOptions } from 'react-toastify'
 
 const MILLISECONDS = { success: 1500, info: 3000, error: 5000, warning: 10_000 } as const
 
-export const showSuccess = (text: string) =>
-  toast.success(text, { autoClose: MILLISECONDS.success })
+type Tone = keyof typeof MILLISECONDS
 
-export const showInfo = (text: string) => toast.info(text, { autoClose: MILLISECONDS.info })
+let isWanted = false
+const listeners = new Set<() => void>()
+
+/** Whether a toast was ever shown: the first one brings the code that shows them. */
+export const areToastsWanted = () => isWanted
+
+export function onToastsWanted(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+async function loadToast() {
+  const { toast } = await import('react-toastify')
+  isWanted = true
+  for (const listener of listeners) listener()
+  return toast
+}
+
+function show(tone: Tone, text: string, options: ToastOptions = {}) {
+  void loadToast().then((toast) => toast[tone](text, { autoClose: MILLISECONDS[tone], ...options }))
+}
+
+export const showSuccess = (text: string) => show('success', text)
+
+export const showInfo = (text: string) => show('info', text)
 
 /** The same error is shown once at a time, however many calls met it. */
-export const showError = (text: string) =>
-  toast.error(text, { autoClose: MILLISECONDS.error, toastId: text })
+export const showError = (text: string) => show('error', text, { toastId: text })
 
-export const showWarning = (text: string) =>
-  toast.warning(text, { autoClose: MILLISECONDS.warning })
+export const showWarning = (text: string) => show('warning', text)
+
+/** Stays until it is dismissed. */
+export function showNotice(content: ReactNode, identifier: string, onDismiss: () => void) {
+  void loadToast().then((toast) =>
+    toast(() => content, { toastId: identifier, autoClose: false, onClose: onDismiss }),
+  )
+}

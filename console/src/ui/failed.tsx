@@ -1,20 +1,25 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Empty } from './empty.tsx'
+import { Page } from './page.tsx'
+
+type Props = { title: string; message: string; onRetry: () => void }
 
 /** What stands where a form or a page could not load its data. */
-export function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+export function Failed({ title, message, onRetry }: Props) {
   const { t } = useTranslation()
   return (
-    <Empty
-      alert
-      title={t('common.form.loadFailed')}
-      body={message}
-      action={
-        <Button variant="default" onClick={onRetry}>
-          {t('common.action.retry')}
-        </Button>
-      }
-    />
+    <Page title={title} width="form">
+      <Empty
+        alert
+        title={t('common.form.loadFailed')}
+        body={message}
+        action={
+          <Button variant="default" onClick={onRetry}>
+            {t('common.action.retry')}
+          </Button>
+        }
+      />
+    </Page>
   )
 }

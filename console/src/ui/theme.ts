@@ -6,6 +6,12 @@ const MOTION = { duration: 120 }
 /** Delays of what opens on hover, in milliseconds. */
 const HOVER = { openDelay: 50, closeDelay: 70 }
 
+/** A list of options that scrolls by itself, without a wrapper the keyboard cannot reach. */
+const PLAIN_LIST = {
+  withScrollArea: false,
+  styles: { options: { maxHeight: 240, overflowY: 'auto' } },
+}
+
 const SANS =
   'system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif'
 
@@ -38,6 +44,9 @@ export const theme = createTheme({
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
     },
+    Select: { defaultProps: PLAIN_LIST },
+    MultiSelect: { defaultProps: PLAIN_LIST },
+    TagsInput: { defaultProps: PLAIN_LIST },
     Pill: { defaultProps: { radius: 'sm' } },
     Portal: { defaultProps: { target: '#overlays' } },
     Menu: {

@@ -26,11 +26,17 @@ export function EditSelfPage() {
   const { t } = useTranslation()
   const self = useQuery(selfQuery)
   if (self.error && !self.data) {
-    return <Failed message={errorText(self.error)} onRetry={() => void self.refetch()} />
+    return (
+      <Failed
+        title={t('accountTitle.edit')}
+        message={errorText(self.error)}
+        onRetry={() => void self.refetch()}
+      />
+    )
   }
-  if (!self.data) return <Loading page={t('account.edit.title')} />
+  if (!self.data) return <Loading page={t('accountTitle.edit')} />
   return (
-    <Page title={t('account.edit.title')} width="form">
+    <Page title={t('accountTitle.edit')} width="form">
       <SelfForm user={self.data} />
     </Page>
   )

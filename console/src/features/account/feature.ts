@@ -1,21 +1,23 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { accountMessages } from './messages.ts'
+import { accountTitles } from './titles.messages.ts'
 
 export const accountFeature: Feature = {
   name: 'account',
-  messages: accountMessages,
+  titles: accountTitles,
+  messages: async () => (await import('./messages.ts')).accountMessages,
   nav: [],
-  routes: [
-    pageRoute('/setting', {
-      title: 'account.setting.title',
+  pages: [
+    {
+      path: '/setting',
+      title: 'accountTitle.setting',
       signedIn: true,
       load: async () => (await import('./setting-page.tsx')).SettingPage,
-    }),
-    pageRoute('/user/edit', {
-      title: 'account.edit.title',
+    },
+    {
+      path: '/user/edit',
+      title: 'accountTitle.edit',
       signedIn: false,
       load: async () => (await import('./edit-self-page.tsx')).EditSelfPage,
-    }),
+    },
   ],
 }

@@ -3,7 +3,6 @@ import { messages } from '../../i18n/types.ts'
 export const accountMessages = messages({
   en: {
     setting: {
-      title: 'Settings',
       personal: 'Personal settings',
       username: 'Username',
       displayName: 'Display name',
@@ -23,7 +22,6 @@ export const accountMessages = messages({
       deleted: 'Account deleted.',
     },
     edit: {
-      title: 'Edit own account',
       username: 'Username',
       usernameHint: '1 to 12 characters.',
       usernameError: 'The username must have 1 to 12 characters.',
@@ -38,7 +36,6 @@ export const accountMessages = messages({
   },
   zh: {
     setting: {
-      title: '设置',
       personal: '个人设置',
       username: '用户名',
       displayName: '显示名称',
@@ -57,7 +54,6 @@ export const accountMessages = messages({
       deleted: '账户已删除！',
     },
     edit: {
-      title: '修改个人账户',
       username: '用户名',
       usernameHint: '1 到 12 个字符。',
       usernameError: '用户名须为 1 到 12 个字符。',

@@ -21,11 +21,17 @@ export function SettingPage() {
   const { t } = useTranslation()
   const self = useQuery(selfQuery)
   if (self.error && !self.data) {
-    return <Failed message={errorText(self.error)} onRetry={() => void self.refetch()} />
+    return (
+      <Failed
+        title={t('accountTitle.setting')}
+        message={errorText(self.error)}
+        onRetry={() => void self.refetch()}
+      />
+    )
   }
-  if (!self.data) return <Loading page={t('account.setting.title')} />
+  if (!self.data) return <Loading page={t('accountTitle.setting')} />
   return (
-    <Page title={t('account.setting.title')} width="form">
+    <Page title={t('accountTitle.setting')} width="form">
       <Stack gap="xl">
         <Profile user={self.data} />
         <DeleteAccount username={self.data.username} />

@@ -24,7 +24,7 @@ function AddChannel() {
     call(channelEndpoints.createChannels, { body: draftOf(values) }),
   )
   return (
-    <Page title={t('channel.form.addTitle')} width="form">
+    <Page title={t('channelTitle.add')} width="form">
       <ChannelForm
         isNew
         initial={newChannelValues}
@@ -47,9 +47,15 @@ function LoadChannel({ id }: { id: number }) {
   const { t } = useTranslation()
   const channel = useQuery(channelQuery(id))
   if (channel.error && !channel.data) {
-    return <Failed message={errorText(channel.error)} onRetry={() => void channel.refetch()} />
+    return (
+      <Failed
+        title={t('channelTitle.edit')}
+        message={errorText(channel.error)}
+        onRetry={() => void channel.refetch()}
+      />
+    )
   }
-  if (!channel.data) return <Loading page={t('channel.form.editTitle')} />
+  if (!channel.data) return <Loading page={t('channelTitle.edit')} />
   return <EditChannel channel={channel.data} />
 }
 

@@ -25,7 +25,7 @@ export function ChannelsPage() {
   )
   return (
     <Page
-      title={t('channel.list.title')}
+      title={t('channelTitle.list')}
       width="table"
       {...(state.total && { count: totalText(state.total) })}
       actions={

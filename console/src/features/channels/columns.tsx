@@ -47,17 +47,20 @@ function ResponseTime({ channel }: { channel: Channel }) {
   const test = useTestChannel()
   const isTesting = useIsTesting(channel.id)
   const { name, response_time, test_time } = channel
-  const text = response_time === 0 ? t('channel.list.untested') : formatDuration(response_time)
+  const duration = response_time === 0 ? t('channel.list.untested') : formatDuration(response_time)
+  const text = isTesting ? t('channel.list.testing') : duration
+  const hint = t('channel.list.testNow', { name, time: formatTime(test_time) })
   return (
     <button
       type="button"
       className={classes['response']}
       data-tone={responseColor(response_time)}
-      title={t('channel.list.testNow', { name, time: formatTime(test_time) })}
+      title={hint}
+      aria-label={`${text}. ${hint}`}
       disabled={isTesting}
       onClick={() => test.mutate(channel)}
     >
-      {isTesting ? t('channel.list.testing') : text}
+      {text}
     </button>
   )
 }
@@ -148,6 +151,7 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.weight',
     align: 'right',
     sortable: true,
+    shown: 'wide',
     cell: (channel) => <OrderCell channel={channel} field="weight" />,
   },
 ]

@@ -1,20 +1,21 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { channelMessages } from './messages.ts'
+import { channelTitles } from './titles.messages.ts'
 
 const load = async () => (await import('./channel-form-page.tsx')).ChannelFormPage
 
 export const channelsFeature: Feature = {
   name: 'channel',
-  messages: channelMessages,
-  nav: [{ path: '/channel', label: 'channel.nav', access: 'admin', position: 10 }],
-  routes: [
-    pageRoute('/channel', {
-      title: 'channel.list.title',
+  titles: channelTitles,
+  messages: async () => (await import('./messages.ts')).channelMessages,
+  nav: [{ path: '/channel', label: 'channelTitle.nav', access: 'admin', position: 10 }],
+  pages: [
+    {
+      path: '/channel',
+      title: 'channelTitle.list',
       signedIn: true,
       load: async () => (await import('./channels-page.tsx')).ChannelsPage,
-    }),
-    pageRoute('/channel/add', { title: 'channel.form.addTitle', signedIn: true, load }),
-    pageRoute('/channel/edit/:id', { title: 'channel.form.editTitle', signedIn: true, load }),
+    },
+    { path: '/channel/add', title: 'channelTitle.add', signedIn: true, load },
+    { path: '/channel/edit/:id', title: 'channelTitle.edit', signedIn: true, load },
   ],
 }

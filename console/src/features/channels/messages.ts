@@ -2,9 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const channelMessages = messages({
   en: {
-    nav: 'Channel',
     list: {
-      title: 'Channels',
       label: 'Channels',
       add: 'Add channel',
       emptyTitle: 'No channels yet',
@@ -41,8 +39,6 @@ export const channelMessages = messages({
       deleteVerb: 'Delete {{name}}',
     },
     form: {
-      addTitle: 'Add channel',
-      editTitle: 'Edit channel',
       editTitleNamed: 'Edit channel {{name}}',
       type: 'Type',
       typeHint: 'The provider, or the dialect it speaks.',
@@ -81,9 +77,7 @@ export const channelMessages = messages({
     },
   },
   zh: {
-    nav: '渠道',
     list: {
-      title: '渠道',
       label: '渠道列表',
       add: '添加渠道',
       emptyTitle: '还没有渠道',
@@ -119,8 +113,6 @@ export const channelMessages = messages({
       deleteVerb: '删除 {{name}}',
     },
     form: {
-      addTitle: '添加渠道',
-      editTitle: '编辑渠道',
       editTitleNamed: '编辑渠道 {{name}}',
       type: '类型',
       typeHint: '服务商，或其所用的接口格式。',

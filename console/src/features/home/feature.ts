@@ -1,16 +1,17 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { homeMessages } from './messages.ts'
+import { homeTitles } from './titles.messages.ts'
 
 export const homeFeature: Feature = {
   name: 'home',
-  messages: homeMessages,
+  titles: homeTitles,
+  messages: async () => (await import('./messages.ts')).homeMessages,
   nav: [],
-  routes: [
-    pageRoute('/', {
-      title: 'home.page.title',
+  pages: [
+    {
+      path: '/',
+      title: 'homeTitle.home',
       signedIn: false,
       load: async () => (await import('./home-page.tsx')).HomePage,
-    }),
+    },
   ],
 }

@@ -3,13 +3,12 @@ import { messages } from '../../i18n/types.ts'
 export const homeMessages = messages({
   en: {
     page: {
-      title: 'Home',
       intro:
         'One address and one key for many model providers. Every request is metered, and every charge can be recomputed.',
       address: 'API address',
       addressHint: 'Give this address and a token to any OpenAI client.',
       example: 'First call',
-      exampleHint: 'Put one of your tokens in place of sk-….',
+      exampleHint: 'Put one of your tokens in place of sk-…',
       tokens: 'To the tokens',
       login: 'Log in',
       frame: 'Home page of the operator',
@@ -17,7 +16,6 @@ export const homeMessages = messages({
   },
   zh: {
     page: {
-      title: '首页',
       intro: '一个地址、一个密钥，连接众多模型服务商。每个请求都有计量，每笔费用都可复核。',
       address: 'API 地址',
       addressHint: '在任意 OpenAI 客户端中填入此地址和令牌即可使用。',

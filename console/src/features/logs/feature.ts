@@ -1,16 +1,17 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { logMessages } from './messages.ts'
+import { logTitles } from './titles.messages.ts'
 
 export const logsFeature: Feature = {
   name: 'log',
-  messages: logMessages,
-  nav: [{ path: '/log', label: 'log.nav', access: 'user', position: 70 }],
-  routes: [
-    pageRoute('/log', {
-      title: 'log.list.title',
+  titles: logTitles,
+  messages: async () => (await import('./messages.ts')).logMessages,
+  nav: [{ path: '/log', label: 'logTitle.nav', access: 'user', position: 70 }],
+  pages: [
+    {
+      path: '/log',
+      title: 'logTitle.list',
       signedIn: true,
       load: async () => (await import('./logs-page.tsx')).LogsPage,
-    }),
+    },
   ],
 }

@@ -48,7 +48,7 @@ export function LogsPage() {
   }
   return (
     <Page
-      title={t('log.list.title')}
+      title={t('logTitle.list')}
       width="table"
       {...(state.total && { count: totalText(state.total) })}
       actions={

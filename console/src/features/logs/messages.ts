@@ -2,9 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const logMessages = messages({
   en: {
-    nav: 'Log',
     list: {
-      title: 'Log',
       label: 'Log rows',
       emptyTitle: 'No log rows yet',
       emptyBody: 'Every request, top-up and change of quota leaves a row here.',
@@ -104,9 +102,7 @@ export const logMessages = messages({
     },
   },
   zh: {
-    nav: '日志',
     list: {
-      title: '日志',
       label: '日志列表',
       emptyTitle: '还没有日志',
       emptyBody: '每次请求、充值和额度变更都会在这里留下一条记录。',

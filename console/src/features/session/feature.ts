@@ -1,16 +1,17 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { sessionMessages } from './messages.ts'
+import { sessionTitles } from './titles.messages.ts'
 
 export const sessionFeature: Feature = {
   name: 'session',
-  messages: sessionMessages,
+  titles: sessionTitles,
+  messages: async () => (await import('./messages.ts')).sessionMessages,
   nav: [],
-  routes: [
-    pageRoute('/login', {
-      title: 'session.login.title',
+  pages: [
+    {
+      path: '/login',
+      title: 'sessionTitle.login',
       signedIn: false,
       load: async () => (await import('./login-page.tsx')).LoginPage,
-    }),
+    },
   ],
 }

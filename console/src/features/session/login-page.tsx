@@ -1,33 +1,24 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { z } from 'zod'
 import { sessionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { startSession } from '../../lib/session.ts'
 import { showSuccess, showWarning } from '../../lib/toast.ts'
 import { Page } from '../../ui/page.tsx'
 import { targetAfterLogin } from './target-after-login.ts'
 
-const { username, password } = sessionEndpoints.login.parts.body.shape
+type Credentials = { username: string; password: string }
 
-const loginForm = z.object({
-  username: checked(username, 'common.form.required'),
-  password: checked(password, 'common.form.required'),
-})
-
-export function LoginPage() {
+function useLogin() {
   const { t } = useTranslation()
-  const [params] = useSearchParams()
   const location = useLocation()
   const navigate = useNavigate()
   const client = useQueryClient()
-  const form = useZodForm(loginForm, { username: '', password: '' })
-  const hints = useHints(form)
-  const login = useMutation({
-    mutationFn: (body: z.output<typeof loginForm>) => call(sessionEndpoints.login, { body }),
+  return useMutation({
+    mutationFn: (body: Credentials) => call(sessionEndpoints.login, { body }),
     onSuccess: async ({ data }, body) => {
       client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
       startSession(data)
@@ -37,29 +28,61 @@ export function LoginPage() {
       else showSuccess(t('session.login.done'))
     },
   })
+}
+
+/** Two fields need no form library, which keeps the first page of every visit small. */
+export function LoginPage() {
+  const { t } = useTranslation()
+  const [params] = useSearchParams()
+  const [values, setValues] = useState<Credentials>({ username: '', password: '' })
+  const [isAsked, setIsAsked] = useState(false)
+  const username = useRef<HTMLInputElement>(null)
+  const password = useRef<HTMLInputElement>(null)
+  const login = useLogin()
+  const isExpired = params.get('expired') === 'true'
+  const submit = () => {
+    setIsAsked(true)
+    if (values.username === '') username.current?.focus()
+    else if (values.password === '') password.current?.focus()
+    else if (!login.isPending) login.mutate(values)
+  }
+  const field = (name: keyof Credentials) => ({
+    name,
+    value: values[name],
+    maxLength: 100,
+    onChange: (event: ChangeEvent<HTMLInputElement>) =>
+      setValues({ ...values, [name]: event.currentTarget.value }),
+    error: isAsked && values[name] === '' && t('common.form.required'),
+  })
   return (
-    <Page title={t('session.login.title')} width="narrow">
-      <form noValidate onSubmit={form.handleSubmit((values) => login.mutate(values))}>
+    <Page title={t('sessionTitle.login')} width="narrow">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
         <Stack gap="lg">
-          {params.get('expired') === 'true' && (
+          {isExpired && (
             <Alert color="red" role="alert">
               {t('session.login.expired')}
             </Alert>
           )}
           <TextInput
+            ref={username}
             label={t('session.login.username')}
             autoComplete="username"
             autoCapitalize="none"
             autoFocus
-            {...form.register('username')}
-            {...hints('username')}
+            {...field('username')}
           />
           <PasswordInput
+            ref={password}
             label={t('session.login.password')}
             autoComplete="current-password"
             visibilityToggleButtonProps={{ 'aria-label': t('common.form.showPassword') }}
-            {...form.register('password')}
-            {...hints('password')}
+            {...field('password')}
           />
           <Button type="submit" loading={login.isPending}>
             {t('session.login.submit')}

@@ -3,7 +3,6 @@ import { messages } from '../../i18n/types.ts'
 export const sessionMessages = messages({
   en: {
     login: {
-      title: 'Log in',
       username: 'Username',
       password: 'Password',
       submit: 'Log in',
@@ -14,7 +13,6 @@ export const sessionMessages = messages({
   },
   zh: {
     login: {
-      title: '登录',
       username: '用户名',
       password: '密码',
       submit: '登录',

@@ -1,20 +1,21 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { tokenMessages } from './messages.ts'
+import { tokenTitles } from './titles.messages.ts'
 
 const load = async () => (await import('./token-form-page.tsx')).TokenFormPage
 
 export const tokensFeature: Feature = {
   name: 'token',
-  messages: tokenMessages,
-  nav: [{ path: '/token', label: 'token.nav', access: 'user', position: 40 }],
-  routes: [
-    pageRoute('/token', {
-      title: 'token.list.title',
+  titles: tokenTitles,
+  messages: async () => (await import('./messages.ts')).tokenMessages,
+  nav: [{ path: '/token', label: 'tokenTitle.nav', access: 'user', position: 40 }],
+  pages: [
+    {
+      path: '/token',
+      title: 'tokenTitle.list',
       signedIn: true,
       load: async () => (await import('./tokens-page.tsx')).TokensPage,
-    }),
-    pageRoute('/token/add', { title: 'token.form.addTitle', signedIn: true, load }),
-    pageRoute('/token/edit/:id', { title: 'token.form.editTitle', signedIn: true, load }),
+    },
+    { path: '/token/add', title: 'tokenTitle.add', signedIn: true, load },
+    { path: '/token/edit/:id', title: 'tokenTitle.edit', signedIn: true, load },
   ],
 }

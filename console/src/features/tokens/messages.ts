@@ -2,9 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const tokenMessages = messages({
   en: {
-    nav: 'Token',
     list: {
-      title: 'Tokens',
       label: 'Tokens',
       add: 'Add token',
       address: 'API address',
@@ -46,8 +44,6 @@ export const tokenMessages = messages({
       deleteVerb: 'Delete {{name}}',
     },
     form: {
-      addTitle: 'Add token',
-      editTitle: 'Edit token',
       editTitleNamed: 'Edit token {{name}}',
       name: 'Name',
       nameHint: 'What uses it, for example the name of a program. At most 30 characters.',
@@ -77,9 +73,7 @@ export const tokenMessages = messages({
     },
   },
   zh: {
-    nav: '令牌',
     list: {
-      title: '令牌',
       label: '令牌列表',
       add: '添加令牌',
       address: 'API 地址',
@@ -120,8 +114,6 @@ export const tokenMessages = messages({
       deleteVerb: '删除 {{name}}',
     },
     form: {
-      addTitle: '添加令牌',
-      editTitle: '编辑令牌',
       editTitleNamed: '编辑令牌 {{name}}',
       name: '名称',
       nameHint: '说明用途，例如程序的名称，最多 30 个字符。',

@@ -24,7 +24,7 @@ function AddToken() {
     call(tokenEndpoints.createToken, { body: draftOf(values) }),
   )
   return (
-    <Page title={t('token.form.addTitle')} width="form">
+    <Page title={t('tokenTitle.add')} width="form">
       <TokenForm
         initial={newTokenValues}
         isSaving={create.isPending}
@@ -46,9 +46,15 @@ function LoadToken({ id }: { id: number }) {
   const { t } = useTranslation()
   const token = useQuery(tokenQuery(id))
   if (token.error && !token.data) {
-    return <Failed message={errorText(token.error)} onRetry={() => void token.refetch()} />
+    return (
+      <Failed
+        title={t('tokenTitle.edit')}
+        message={errorText(token.error)}
+        onRetry={() => void token.refetch()}
+      />
+    )
   }
-  if (!token.data) return <Loading page={t('token.form.editTitle')} />
+  if (!token.data) return <Loading page={t('tokenTitle.edit')} />
   return <EditToken token={token.data} />
 }
 

@@ -32,7 +32,7 @@ export function TokensPage() {
   )
   return (
     <Page
-      title={t('token.list.title')}
+      title={t('tokenTitle.list')}
       width="table"
       {...(state.total && { count: totalText(state.total) })}
       actions={

@@ -32,7 +32,7 @@ export function AddUserPage() {
     showSuccess(t('user.form.created'))
   }
   return (
-    <Page title={t('user.form.addTitle')} width="form">
+    <Page title={t('userTitle.add')} width="form">
       <FormShell
         onSubmit={form.handleSubmit((values) => create.mutate(values, { onSuccess: onCreated }))}
         onCancel={() => void navigate('/user')}

@@ -13,9 +13,15 @@ export function EditUserPage() {
   const id = Number(useParams()['id'])
   const user = useQuery(userQuery(id))
   if (user.error && !user.data) {
-    return <Failed message={errorText(user.error)} onRetry={() => void user.refetch()} />
+    return (
+      <Failed
+        title={t('userTitle.edit')}
+        message={errorText(user.error)}
+        onRetry={() => void user.refetch()}
+      />
+    )
   }
-  if (!user.data) return <Loading page={t('user.form.editTitle')} />
+  if (!user.data) return <Loading page={t('userTitle.edit')} />
   return (
     <Page title={t('user.form.editTitleNamed', { name: user.data.username })} width="form">
       <EditUserForm key={id} user={user.data} />

@@ -1,26 +1,29 @@
 import type { Feature } from '../../lib/feature.ts'
-import { pageRoute } from '../../lib/page-route.tsx'
-import { userMessages } from './messages.ts'
+import { userTitles } from './titles.messages.ts'
 
 export const usersFeature: Feature = {
   name: 'user',
-  messages: userMessages,
-  nav: [{ path: '/user', label: 'user.nav', access: 'admin', position: 60 }],
-  routes: [
-    pageRoute('/user', {
-      title: 'user.list.title',
+  titles: userTitles,
+  messages: async () => (await import('./messages.ts')).userMessages,
+  nav: [{ path: '/user', label: 'userTitle.nav', access: 'admin', position: 60 }],
+  pages: [
+    {
+      path: '/user',
+      title: 'userTitle.list',
       signedIn: true,
       load: async () => (await import('./users-page.tsx')).UsersPage,
-    }),
-    pageRoute('/user/add', {
-      title: 'user.form.addTitle',
+    },
+    {
+      path: '/user/add',
+      title: 'userTitle.add',
       signedIn: true,
       load: async () => (await import('./add-user-page.tsx')).AddUserPage,
-    }),
-    pageRoute('/user/edit/:id', {
-      title: 'user.form.editTitle',
+    },
+    {
+      path: '/user/edit/:id',
+      title: 'userTitle.edit',
       signedIn: false,
       load: async () => (await import('./edit-user-page.tsx')).EditUserPage,
-    }),
+    },
   ],
 }

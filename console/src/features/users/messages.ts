@@ -2,9 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const userMessages = messages({
   en: {
-    nav: 'User',
     list: {
-      title: 'Users',
       add: 'Add user',
       label: 'Users',
       emptyTitle: 'No users yet',
@@ -42,8 +40,6 @@ export const userMessages = messages({
       demoteVerb: 'Demote {{name}}',
     },
     form: {
-      addTitle: 'Add user',
-      editTitle: 'Edit user',
       editTitleNamed: 'Edit user {{name}}',
       username: 'Username',
       usernameHint: '1 to 12 characters.',
@@ -71,9 +67,7 @@ export const userMessages = messages({
     },
   },
   zh: {
-    nav: '用户',
     list: {
-      title: '用户',
       add: '添加用户',
       label: '用户列表',
       emptyTitle: '还没有用户',
@@ -111,8 +105,6 @@ export const userMessages = messages({
       demoteVerb: '降级 {{name}}',
     },
     form: {
-      addTitle: '添加用户',
-      editTitle: '编辑用户',
       editTitleNamed: '编辑用户 {{name}}',
       username: '用户名',
       usernameHint: '1 到 12 个字符。',

@@ -28,7 +28,7 @@ export function UsersPage() {
   )
   return (
     <Page
-      title={t('user.list.title')}
+      title={t('userTitle.list')}
       width="table"
       {...(state.total && { count: totalText(state.total) })}
       actions={

@@ -91,7 +91,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
         className={classes['frame']}
         role="region"
         aria-label={t('common.table.scroll')}
-        aria-busy={state.isStale || state.rows === undefined}
+        aria-busy={state.isStale || (state.rows === undefined && state.error === null)}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
         tabIndex={rows.length === 0 ? 0 : undefined}
         data-density={density === 'compact' ? 'compact' : 'normal'}

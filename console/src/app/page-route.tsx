@@ -1,22 +1,22 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, type RouteObject, useLocation } from 'react-router'
+import { addTexts } from '../i18n/setup.ts'
 import type { MessageKey } from '../i18n/types.ts'
+import type { Feature, FeaturePage } from '../lib/feature.ts'
+import { loginPath, useSession } from '../lib/session.ts'
 import { Loading } from '../ui/loading.tsx'
-import { useSession } from './session.ts'
 
-type PageParts = {
-  title: MessageKey
-  /** Whether a user must be kept in this browser; the server decides everything else. */
-  signedIn: boolean
-  load: () => Promise<ComponentType>
-}
-
-export type PageHandle = { title: MessageKey }
-
-/** A page as a chunk of its own, with its title, its guard and its placeholder. */
-export function pageRoute(path: string, { title, signedIn, load }: PageParts): RouteObject {
-  const Content = lazy(async () => ({ default: await load() }))
+/** The route of a page, with its title, its guard and its placeholder. */
+export function pageRoute(
+  feature: Feature,
+  { path, title, signedIn, load }: FeaturePage,
+): RouteObject {
+  const Content = lazy(async () => {
+    const [component, texts] = await Promise.all([load(), feature.messages()])
+    addTexts(feature.name, texts)
+    return { default: component }
+  })
   const page = (
     <Suspense fallback={<PageLoading title={title} />}>
       <Content />
@@ -24,7 +24,7 @@ export function pageRoute(path: string, { title, signedIn, load }: PageParts): R
   )
   return {
     path,
-    handle: { title } satisfies PageHandle,
+    handle: { title },
     element: signedIn ? <SignedIn key={path}>{page}</SignedIn> : <Open key={path}>{page}</Open>,
   }
 }
@@ -41,5 +41,5 @@ function Open({ children }: { children: ReactNode }) {
 function SignedIn({ children }: { children: ReactNode }) {
   const user = useSession()
   const from = useLocation()
-  return user ? children : <Navigate to="/login" replace state={{ from }} />
+  return user ? children : <Navigate to={loginPath()} replace state={{ from }} />
 }

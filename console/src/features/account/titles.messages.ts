@@ -1,0 +1,19 @@
+import { messages } from '../../i18n/types.ts'
+
+/** What the menu and the titles of pages say; known before a page is loaded. */
+export const accountTitles = messages({
+  en: {
+    setting: 'Settings',
+    edit: 'Edit own account',
+  },
+  zh: {
+    setting: '设置',
+    edit: '修改个人账户',
+  },
+})
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    accountTitle: typeof accountTitles.en
+  }
+}

@@ -1,0 +1,23 @@
+import { messages } from '../../i18n/types.ts'
+
+/** What the menu and the titles of pages say; known before a page is loaded. */
+export const channelTitles = messages({
+  en: {
+    nav: 'Channel',
+    list: 'Channels',
+    add: 'Add channel',
+    edit: 'Edit channel',
+  },
+  zh: {
+    nav: '渠道',
+    list: '渠道',
+    add: '添加渠道',
+    edit: '编辑渠道',
+  },
+})
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    channelTitle: typeof channelTitles.en
+  }
+}

@@ -1,0 +1,23 @@
+import { messages } from '../../i18n/types.ts'
+
+/** What the menu and the titles of pages say; known before a page is loaded. */
+export const userTitles = messages({
+  en: {
+    nav: 'User',
+    list: 'Users',
+    add: 'Add user',
+    edit: 'Edit user',
+  },
+  zh: {
+    nav: '用户',
+    list: '用户',
+    add: '添加用户',
+    edit: '编辑用户',
+  },
+})
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    userTitle: typeof userTitles.en
+  }
+}
