@@ -64,7 +64,7 @@ export type EndpointCall<E extends Endpoint> = {
 export type EndpointData<E extends Endpoint> = Out<E['parts']['data']>
 export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
 
-export const PAGE_SIZE_DEFAULT = 10
+const PAGE_SIZE_DEFAULT = 10
 const PAGE_SIZE_MAX = 100
 export const SEARCH_ROWS_MAX = 100
 /** `X-Total-Count` is exact up to here and reads "10000+" beyond. */

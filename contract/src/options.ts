@@ -60,7 +60,7 @@ export const OPTIONS = {
   }),
   TopUpLink: option(address, '', 'operation', { en: 'Top-up link', zh: '充值链接' }),
   ChatLink: option(address, '', 'operation', { en: 'Chat link', zh: '聊天页面链接' }),
-  QuotaPerUnit: option(z.number().positive().max(1_000_000_000), 500_000, 'operation', {
+  QuotaPerUnit: option(z.number().min(0.01).max(1_000_000_000), 500_000, 'operation', {
     en: 'Quota per US dollar',
     zh: '单位美元额度',
   }),

@@ -55,7 +55,11 @@ const textOf = (least: number, most: number) =>
       rule('no control characters', '不能包含控制字符'),
     )
 
-export const username = textOf(1, 12)
+/** Two names that look alike are two people: what cannot be seen is refused, spaces inside are not. */
+export const username = textOf(1, 12).refine(
+  (text) => text === text.trim() && !/[\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
+  rule('no invisible characters and no spaces at its ends', '首尾不能有空格，也不能包含不可见字符'),
+)
 export const displayName = textOf(0, 20)
 export const password = textOf(8, 20)
 const groupList = z.string().max(200)

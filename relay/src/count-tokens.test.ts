@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countPrompt, countText } from './count-tokens.ts'
+import { countPrompt, countPromptMost, countText } from './count-tokens.ts'
 import { isRequestProblem, readRequest, type RelayRequest } from './dialects/openai/request.ts'
 import type { RelayEndpoint } from './provider.ts'
 
@@ -182,5 +182,40 @@ describe('countPrompt', () => {
     const partly = await countPrompt(request, { exactBytesMax: 520 })
     expect(partly).toBeGreaterThan(exact)
     expect(partly).toBeLessThan(3 + 10 * (3 + 1 + 38))
+  })
+})
+
+describe('countPromptMost', () => {
+  const bytesOf = (body: object) => JSON.stringify(body).length
+  const words = 'hello '.repeat(1000)
+
+  test('counts the texts of messages, and all else a token per byte', async () => {
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
+    const tokens = await countText('gpt-4o', words)
+    expect(await countPromptMost(read(body))).toBe(bytesOf(body) - words.length + tokens)
+    const parts = {
+      ...body,
+      messages: [{ role: 'user', content: [{ type: 'text', text: words }] }],
+    }
+    expect(await countPromptMost(read(parts))).toBe(bytesOf(parts) - words.length + tokens)
+  })
+
+  test.each([
+    ['a schema', { response_format: { json_schema: { schema: { description: words } } } }],
+    ['a tool', { tools: [{ function: { name: 'f', parameters: { $defs: { a: words } } } }] }],
+    ['a prediction', { prediction: { content: words } }],
+  ])('hides nothing in %s', async (_what, more) => {
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }], ...more }
+    expect(await countPromptMost(read(body))).toBeGreaterThan(words.length)
+  })
+
+  test('takes text that is too long to be counted by its bytes', async () => {
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
+    expect(await countPromptMost(read(body), { exactBytesMax: 100 })).toBe(bytesOf(body))
+  })
+
+  test('is never nothing', async () => {
+    const request = read({ model: 'text-embedding-3-small', input: '' }, 'embeddings')
+    expect(await countPromptMost(request)).toBeGreaterThan(0)
   })
 })

@@ -3,11 +3,15 @@ import type { RelayRequest } from './dialects/openai/request.ts'
 import { imageSize } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 import { isRecord, member } from './json-value.ts'
-import { isDeepseek, loadCounter, tokenizerOf, type Tokenizer } from './token-encodings.ts'
+import {
+  isDeepseek,
+  loadCounter,
+  tokenizerOf,
+  TOKENS_PER_BYTE,
+  type Tokenizer,
+} from './token-encodings.ts'
 import { toolTokens } from './tool-tokens.ts'
 
-/** The rule of the One API family, used where exact counting would take too long. */
-const TOKENS_PER_BYTE = 0.38
 /** At worst (Chinese without any punctuation) counting this much keeps a core for about 0.1 s. */
 const EXACT_BYTES_MAX = 128 * 1024
 const REPLY_PRIMER = 3
@@ -15,6 +19,8 @@ const REPLY_PRIMER = 3
 export type CountOptions = {
   /** Text beyond this many bytes is estimated; 0 estimates everything (option ApproximateTokenEnabled). */
   readonly exactBytesMax?: number
+  /** How such text is estimated. */
+  readonly beyond?: (text: string) => number
 }
 
 /** The tokens of a text as the model counts them; estimated, rounded up, for other vendors' models. */
@@ -43,10 +49,42 @@ export async function countPrompt(
   return promptTokens(content, count)
 }
 
+/**
+ * No tokenizer makes more of this request than that: its texts are counted, and everything else in the
+ * body, which a vendor may put into the prompt too, is a token per byte.
+ */
+export async function countPromptMost(
+  request: RelayRequest,
+  options: CountOptions = {},
+): Promise<number> {
+  const count = await textCounter(request.model, { beyond: byteLength, ...options })
+  const spared = promptTexts(request).reduce(
+    (sum, text) => sum + Math.max(0, byteLength(text) - count(text)),
+    0,
+  )
+  return request.promptTokensMost - spared
+}
+
+const byteLength = (text: string) => Buffer.byteLength(text)
+
+function promptTexts({ endpoint, json }: RelayRequest): string[] {
+  if (endpoint !== 'chat') {
+    return [endpoint === 'completions' ? json['prompt'] : json['input']].flat().filter(isText)
+  }
+  const messages = Array.isArray(json['messages']) ? json['messages'] : []
+  return messages
+    .flatMap((message) => {
+      const content = member(message, 'content')
+      return Array.isArray(content) ? content.map((part) => member(part, 'text')) : [content]
+    })
+    .filter(isText)
+}
+
 type Count = (text: string) => number
 
 /** All texts counted by one counter share its limit, however many they are. */
 async function textCounter(model: string, options: CountOptions): Promise<Count> {
+  const beyond = options.beyond ?? estimate
   let exactBytesLeft = options.exactBytesMax ?? EXACT_BYTES_MAX
   if (exactBytesLeft <= 0) return estimate
   if (isDeepseek(model)) return deepseekTokens
@@ -54,7 +92,7 @@ async function textCounter(model: string, options: CountOptions): Promise<Count>
   const exact = await loadCounter(encoding)
   return (text) => {
     const bytes = Buffer.byteLength(text)
-    if (bytes > exactBytesLeft) return estimate(text)
+    if (bytes > exactBytesLeft) return beyond(text)
     exactBytesLeft -= bytes
     // Text that takes more than 1.5 bytes a character is mostly Chinese, Japanese or Korean.
     return Math.ceil(exact(text) * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
@@ -143,7 +181,11 @@ function callTokens(message: unknown, count: Count): number {
 }
 
 function countIfText(value: unknown, count: Count): number {
-  return typeof value === 'string' ? count(value) : 0
+  return isText(value) ? count(value) : 0
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** An ordinary recording has 16 kB a second, which is 32 tokens at most. */

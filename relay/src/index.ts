@@ -1,9 +1,10 @@
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
-export type { ProviderDescriptor, RelayEndpoint } from './provider.ts'
+export { RELAY_PATHS, type ProviderDescriptor, type RelayEndpoint } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 export {
   encodeRequest,
   isRequestProblem,
+  isThinkingModel,
   readRequest,
   type RelayRequest,
   type RequestProblem,
@@ -19,5 +20,5 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './upstream-error.ts'
-export { countPrompt, countText } from './count-tokens.ts'
+export { countPrompt, countPromptMost, countText } from './count-tokens.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type ModelPrice } from './prices.ts'

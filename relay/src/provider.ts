@@ -27,8 +27,14 @@ export type ProviderDialect =
   | 'ollama'
   | 'ai-proxy-library'
 
-/** The endpoints of the OpenAI dialect that the relay meters. */
-export type RelayEndpoint = 'chat' | 'completions' | 'embeddings'
+/** The endpoints of the OpenAI dialect that the relay meters, at our address and at the provider's. */
+export const RELAY_PATHS = {
+  chat: '/v1/chat/completions',
+  completions: '/v1/completions',
+  embeddings: '/v1/embeddings',
+} as const
+
+export type RelayEndpoint = keyof typeof RELAY_PATHS
 
 export type BothLanguages = { readonly en: string; readonly zh: string }
 

@@ -13,6 +13,10 @@ test.each([
   ['dial tcp 10.0.0.7:8443: refused', 'dial tcp [address]: refused'],
   ['lookup api.deepseek.com failed', 'lookup [address] failed'],
   ['host gateway.internal:8080/v1 down', 'host [address] down'],
+  ['gateway.internal.corp:8443 said no', '[address] said no'],
+  ['too long (request id: 20261121143921146655)', 'too long (request id [id])'],
+  ['with request ID req-12 and "trace_id":"a1"', 'with request id [id] and "trace id [id]"'],
+  ['see req_011CabcD', 'see [id]'],
   ['localhost:11434 refused', '[address] refused'],
   ['dial [2001:db8::1]:443', 'dial [address]'],
   ['write to help@vendor.com', 'write to [mail]'],
@@ -27,6 +31,7 @@ test.each([
   ["Invalid type for 'messages[0].content.image_url': expected an object"],
   ['max_completion_tokens must be at least 16'],
   ['user_message and team_settings are wrong'],
+  ['the member request_id must be a string'],
   ['deepseek-ai/DeepSeek-V3 is busy, ratio 1.5.2'],
   ['请求过于频繁，请稍后再试。'],
 ])('leaves %j alone', (text) => {

@@ -7,6 +7,7 @@ const LENGTH_MAX = 1000
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:https?|wss?):\/\/[^\s"'<>)\]}]+/gi, '[address]'],
   [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[mail]'],
+  [/\b(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+:\d{2,5}(?:\/[^\s"'<>)\]}]*)?/gi, '[address]'],
   [
     /\b(?:[a-z0-9-]+\.)+(?:com|cn|net|org|io|ai|dev|app|cloud|xyz|top|site|online|info|me|cc|co|local|internal|svc)(?::\d+)?(?:\/[^\s"'<>)\]}]*)?(?![\w-])/gi,
     '[address]',
@@ -19,6 +20,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:org|proj|acct|user|team|ws)[-_](?=[A-Za-z]*\d)[A-Za-z0-9]{6,}/g, '[account]'],
   [/\bAIza[\w-]+/g, '[key]'],
   [/[\w.-]*\*{3,}[\w.*-]*/g, '[key]'],
+  [/\b(request|trace)[ _-]?id\b["']?[ :=]{1,3}["']?(?=[\w-]*\d)[\w-]+/gi, '$1 id [id]'],
+  [/\breq_\w+/g, '[id]'],
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]{24,}(?![\w-])/g, '[id]'],
 ]
 

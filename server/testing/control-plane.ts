@@ -52,6 +52,8 @@ export async function openControlPlane(kind: DatabaseKind, { consoleDir = '/nowh
   return {
     ...shown,
     call: createCall(app),
+    /** Opens a port of this machine; its address is the result. */
+    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     signIn: (userId: number) => signIn(parts, userId),
     addPerson: (role: number = ROLE.user, quota = 0) => addPerson(parts, role, quota),
     close: async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import type { OptionKey } from '@tollgate/contract'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 import { createGateway, type Gateway } from '../src/gateway/routes.ts'
@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../src/store/database.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from '../src/upstream/limits.ts'
 import { createUpstream } from '../src/upstream/send.ts'
 import { type DatabaseKind, openTestDatabase } from './databases.ts'
-import { createRowMaker, type RowMaker } from './gateway-rows.ts'
+import { createRowMaker, type RowMaker } from './row-maker.ts'
 
 export type GatewayWorld = RowMaker & {
   database: Database
@@ -29,9 +29,13 @@ export type GatewayWorld = RowMaker & {
   close: () => Promise<void>
 }
 
-export type WorldLimits = {
+/** What a test may want otherwise. */
+export type WorldParts = {
   limits?: Partial<GatewayLimits>
   upstreamLimits?: Partial<UpstreamLimits>
+  /** Chooses among channels, and how long a retry waits. */
+  random?: () => number
+  log?: Logger
   /** Plants a fault between the gateway and its ledger. */
   withLedger?: (ledger: Ledger) => Ledger
 }
@@ -39,12 +43,12 @@ export type WorldLimits = {
 /** A gateway on a real database and a port of its own. */
 export async function openGatewayWorld(
   kind: DatabaseKind = 'sqlite',
-  { limits = {}, upstreamLimits = {}, withLedger = (ledger) => ledger }: WorldLimits = {},
+  parts: WorldParts = {},
 ): Promise<GatewayWorld> {
+  const { log = pino({ level: 'silent' }), random = Math.random } = parts
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const counted = countTransactions(database)
-  const log = pino({ level: 'silent' })
   const secrets = deriveSecrets('a secret of the tests only')
   const run = await registerRun(database, { label: 'test', now: Date.now })
   const ledger = createLedger({
@@ -54,7 +58,7 @@ export async function openGatewayWorld(
     keepsLog: () => ({ settled: true, void: true }),
   })
   const settings = await openSettings(database, log)
-  const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...upstreamLimits })
+  const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...parts.upstreamLimits })
   const server = createServer({ noDelay: true })
   let gateway: Gateway | undefined
 
@@ -70,14 +74,14 @@ export async function openGatewayWorld(
       const opened = await createGateway({
         database: counted.database,
         settings,
-        ledger: withLedger(ledger),
+        ledger: parts.withLedger?.(ledger) ?? ledger,
         secrets,
         upstream,
         trustedProxies: ['127.0.0.1'],
         log,
         now: Date.now,
-        random: Math.random,
-        limits: { ...GATEWAY_LIMITS, ...limits },
+        random,
+        limits: { ...GATEWAY_LIMITS, ...parts.limits },
       })
       gateway = opened
       server.on('request', opened.serve).listen(0, '127.0.0.1')

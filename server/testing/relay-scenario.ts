@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { audit } from '../src/ledger/audit.ts'
-import { type GatewayWorld, openGatewayWorld, type WorldLimits } from './gateway-fixture.ts'
+import { type GatewayWorld, openGatewayWorld, type WorldParts } from './gateway-fixture.ts'
 import {
   type Behaviour,
   type ScriptedUpstream,
@@ -34,7 +34,7 @@ export type Provider = {
   group?: string
 }
 
-export type Setup = WorldLimits & {
+export type Setup = WorldParts & {
   kind?: 'sqlite' | 'postgres'
   quota?: number
   tokenQuota?: number

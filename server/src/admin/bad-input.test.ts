@@ -134,6 +134,14 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
     }
   })
 
+  test('what an endpoint answers is kept nowhere, however its path is written', async () => {
+    for (const path of ['/api/user/self', '/%61pi/user/self/', '/api/user/%73elf?x=/a.css']) {
+      const { success, headers } = await plane.call('GET', path, { as: root })
+      expect([success, headers['cache-control']], path).toEqual([true, 'no-store'])
+      expect((await plane.call('GET', path)).headers['cache-control'], path).toBe('no-store')
+    }
+  })
+
   test('a cookie of any shape is no session', async () => {
     for (const cookie of [
       'session=',

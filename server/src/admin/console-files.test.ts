@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ControlPlane, openControlPlane } from '../../testing/control-plane.ts'
 
@@ -62,8 +65,19 @@ test('nothing outside the folder is served', async () => {
     '/%2e%2e/secret',
   ]
   for (const path of [...paths, '/static/..%2f..%2fsecret', '/static/js/%00', '/static/']) {
-    expect((await plane.call('GET', path)).text, path).not.toContain('outside')
+    const { status, text, headers } = await plane.call('GET', path)
+    expect(text, path).not.toContain('outside')
+    expect([200, 404], path).toContain(status)
+    expect(headers['cache-control'], path).toBe('no-cache')
   }
+})
+
+test('a path that climbs, as no browser sends it, is 404 and not kept', async () => {
+  const { hostname, port } = new URL(await plane.listen())
+  const asked = request({ hostname, port, path: '/static/../../secret' }).end()
+  const [answer] = await once(asked, 'response')
+  expect([answer.statusCode, answer.headers['cache-control']]).toEqual([404, 'no-cache'])
+  expect(await readText(answer)).not.toContain('outside')
 })
 
 test('other methods find no page', async () => {

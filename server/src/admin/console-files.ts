@@ -21,8 +21,10 @@ export async function serveConsole(app: FastifyInstance, consoleDir: string) {
   })
 
   app.get('/static/*', (request, reply) => {
+    const path = pathOf(request)
+    if (path.includes('..')) return reply.callNotFound()
     reply.header('Cache-Control', STATIC_CACHE)
-    return reply.sendFile(pathOf(request).slice(1))
+    return reply.sendFile(path.slice(1))
   })
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request)

@@ -50,7 +50,6 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   readEveryBody(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id, deps.settings.current()))
-    if (request.url.startsWith('/api')) reply.header('Cache-Control', 'no-store')
   })
   await acceptCookies(app)
   mountEverything(app, deps)

@@ -4,6 +4,7 @@ import { descriptorOf, isServable, type ProviderDescriptor } from '@tollgate/rel
 import { readMapping } from '../domain/model-mapping.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
+import { openSnapshot } from '../store/snapshot.ts'
 
 /** A channel that is enabled and can be served, with its key opened. */
 export type LiveChannel = {
@@ -43,25 +44,9 @@ export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger 
 
 /** Gives the directory as it is now; while the database is away, as it was. */
 export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
-  let directory = await readDirectory(deps)
-  let reading = false
-  let stale = false
-  const refresh = async () => {
-    stale = true
-    if (reading) return
-    reading = true
-    while (stale) {
-      stale = false
-      try {
-        directory = await readDirectory(deps)
-      } catch (error) {
-        deps.log.warn({ error }, 'channels could not be read; the old ones stay')
-      }
-    }
-    reading = false
-  }
-  deps.database.onChange(() => void refresh())
-  return () => directory
+  const read = () => readDirectory(deps)
+  const { current } = await openSnapshot({ ...deps, what: 'channels', read })
+  return current
 }
 
 async function readDirectory({ database, secrets, log }: DirectoryDeps): Promise<Directory> {

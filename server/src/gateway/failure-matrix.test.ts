@@ -34,6 +34,9 @@ const commentForever: Behaviour = (response) => {
   response.on('close', () => clearInterval(timer))
 }
 
+/** The shortest pauses before a retry. */
+const random = () => 0
+
 describe('before the first byte', () => {
   test('no channel for group and model: 503, and a void row tells of it', async () => {
     const world = await setUp([{ script: [answerChat()], group: 'vip' }])
@@ -72,35 +75,36 @@ describe('before the first byte', () => {
     ['200 with no JSON', answerJson('oh'), 502],
     ['200 without choices', answerJson({ object: 'chat.completion', choices: [] }), 502],
   ]
-  test.each(passing)('%s: the next channel answers', async (_name, behaviour) => {
-    const world = await setUp([{ script: [behaviour], priority: 1 }, { script: [answerChat()] }])
-    const response = await ask(world)
-    expect(response.status).toBe(200)
-    // Once more after a pause, since nothing else of its tier was left; then the next tier.
-    expect(callsOf(world)).toEqual([2, 1])
-    const { log, account } = await books(world)
-    expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })
-    const attempts = JSON.parse(log?.attempts ?? '')
-    expect(attempts.map(({ channel }: { channel: number }) => channel)).toEqual([
-      world.channels[0],
-      world.channels[0],
-      world.channels[1],
-    ])
-    expect(account.quota).toBe(QUOTA - COST)
-    expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
-  })
-
   test.each(passing)(
-    '%s everywhere: its status, all given back',
+    '%s: the next channel answers, and without one its status is told',
     async (_name, behaviour, status) => {
-      const world = await setUp([{ script: [behaviour] }], { options: [['RetryTimes', '1']] })
+      const world = await setUp(
+        [{ script: [behaviour], priority: 1 }, { script: [answerChat()] }],
+        { random },
+      )
       const response = await ask(world)
-      expect(response.status).toBe(status)
-      await readError(response)
-      expect(callsOf(world)).toEqual([2])
+      expect(response.status).toBe(200)
+      // Once more after a pause, since nothing else of its tier was left; then the next tier.
+      expect(callsOf(world)).toEqual([2, 1])
       const { log, account } = await books(world)
-      expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
-      expect(account.quota).toBe(QUOTA)
+      expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })
+      const attempts = JSON.parse(log?.attempts ?? '')
+      expect(attempts.map(({ channel }: { channel: number }) => channel)).toEqual([
+        world.channels[0],
+        world.channels[0],
+        world.channels[1],
+      ])
+      expect(account.quota).toBe(QUOTA - COST)
+      expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
+
+      await world.setOption('RetryTimes', '1')
+      const refusal = await ask(world)
+      expect(refusal.status).toBe(status)
+      await readError(refusal)
+      expect(callsOf(world)).toEqual([4, 1])
+      const after = await books(world)
+      expect(after.log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
+      expect(after.account.quota).toBe(QUOTA - COST)
     },
   )
 
@@ -116,10 +120,10 @@ describe('before the first byte', () => {
   test.each(streams)(
     'a stream that begins with %s is asked of the next channel',
     async (_, first) => {
-      const world = await setUp([
-        { script: [first], priority: 1 },
-        { script: [answerStream(WHOLE_STREAM)] },
-      ])
+      const world = await setUp(
+        [{ script: [first], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
+        { random },
+      )
       const text = await (await ask(world, STREAMED)).text()
       expect(text).toContain('Hello')
       expect(text.endsWith(DONE)).toBe(true)
@@ -131,6 +135,7 @@ describe('before the first byte', () => {
 
   const keyFailures: [string, Behaviour][] = [
     ['401', answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key provided' })],
+    ['403', answerError(403, { message: 'Your organization has been disabled' })],
     ['an exhausted account', answerError(429, { code: 'insufficient_quota' })],
   ]
   test.each(keyFailures)(

@@ -7,6 +7,7 @@ import {
   books,
   callsOf,
   COST,
+  MODEL,
   QUOTA,
   setUp,
   STREAMED,
@@ -26,6 +27,9 @@ import { waitUntil } from '../../testing/wait-until.ts'
 
 const REQUESTS = 1000
 const CONCURRENCY = 64
+
+/** Beyond what is counted exactly. */
+const LONG = '1a'.repeat(100_000)
 
 afterEach(tearDown)
 
@@ -131,6 +135,31 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { account, logs } = await books(poor.world)
     expect(account.quota).toBe(user_amount * 10 - 10 * COST)
     expect(logs).toHaveLength(10)
+  })
+
+  test.each([
+    ['an empty text to embed', 0, { path: '/v1/embeddings' }, { model: MODEL, input: '' }],
+    ['a prompt outside of the messages', 300, {}, { ...ASKED, prediction: { content: LONG } }],
+    [
+      'a long text of few letters',
+      10_000,
+      {},
+      { ...ASKED, messages: [{ role: 'user', content: LONG }] },
+    ],
+  ])('%s is not served without the money for it', async (_what, quota, init, body) => {
+    const world = await setUp([{ script: [answerChat()] }], { kind, quota })
+    const response = await ask(world, body, init)
+    expect(response.status).toBe(403)
+    expect(callsOf(world)).toEqual([0])
+    expect((await books(world)).account).toMatchObject({ quota, used_quota: 0 })
+  })
+
+  test('an output limit of 0 holds as much as none, and limits the provider when money is short', async () => {
+    const world = await setUp([{ script: [answerChat()] }], { kind, quota: 300 })
+    expect((await ask(world, { ...ASKED, max_tokens: 0 })).status).toBe(200)
+    const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
+    expect(sent.max_tokens).toBeGreaterThan(256)
+    expect((await books(world)).log?.basis).toContain('"held":300')
   })
 })
 

@@ -21,6 +21,7 @@ import {
   WHOLE_STREAM,
 } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { createLog } from '../log.ts'
 
 afterEach(tearDown)
 
@@ -45,7 +46,9 @@ async function outageOf({ databaseUrl = '' }: World) {
 }
 
 test('while the database is away new requests get 503, and are served when it is back', async () => {
-  const world = await setUp([{ script: [answerChat()] }], { kind: 'postgres' })
+  const lines: string[] = []
+  const log = createLog('warn', { write: (line) => lines.push(line) })
+  const world = await setUp([{ script: [answerChat()] }], { kind: 'postgres', log })
   expect((await ask(world)).status).toBe(200)
   const outage = await outageOf(world)
   await outage.begin()
@@ -53,6 +56,9 @@ test('while the database is away new requests get 503, and are served when it is
   expect([known.status, (await readError(known)).code]).toEqual([503, 'database_unavailable'])
   const stranger = await ask({ ...world, key: 'sk-01234567890123456789' })
   expect([stranger.status, (await readError(stranger)).code]).toEqual([503, 'database_unavailable'])
+  const told = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId)
+  expect(told).toHaveLength(2)
+  for (const { error } of told) expect(error.message).toMatch(/terminat|not currently accepting/i)
   await outage.end()
   await waitUntil(async () => (await ask(world)).status === 200)
   expect(callsOf(world)).toEqual([2])

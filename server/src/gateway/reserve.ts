@@ -1,5 +1,5 @@
 import type { OptionValues, Quota } from '@tollgate/contract'
-import { countPrompt, type RelayRequest } from '@tollgate/relay'
+import { countPromptMost, type RelayRequest } from '@tollgate/relay'
 import { findPrice, groupRatioOf, type Price } from '../domain/price.ts'
 import type { Hold, HoldOutcome, Ledger, RequestContext } from '../ledger/ledger.ts'
 import { holdAmount, outputBought } from './amounts.ts'
@@ -49,7 +49,7 @@ export function termsOf(route: Route, requested: string, options: OptionValues):
 
 /**
  * Reserves the worst case. The prompt counts a token per byte, which costs nothing to know; where the
- * balance is too small for that its tokens are counted.
+ * balance is too small for that the tokens of its texts are counted.
  */
 export async function reserve(
   { ledger, caller }: { ledger: Ledger; caller: Caller },
@@ -69,7 +69,7 @@ export async function reserve(
     return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
   }
   const count = () =>
-    countPrompt(request, options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {})
+    countPromptMost(request, options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {})
 
   const byBytes = request.promptTokensMost
   const isShort = amountFor(byBytes).least > balanceOf(caller)

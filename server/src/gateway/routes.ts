@@ -55,7 +55,7 @@ const NOT_OFFERED =
 
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After',
+  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Request-Id, Retry-After',
 }
 
 const PREFLIGHT = {
@@ -110,6 +110,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       request.on('error', () => {})
       response.on('error', () => {})
       response.setHeader('x-oneapi-request-id', requestId)
+      // Under this name the official clients show it.
+      response.setHeader('x-request-id', requestId)
       for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
       const client = new Client(response, limits.drainMs)
       const answering = answer({ request, client, requestId, arrivedAt })

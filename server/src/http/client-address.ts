@@ -21,8 +21,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     read: (request) => {
       const direct = request.socket.remoteAddress ?? ''
       if (!isProxied(request)) return direct
-      const forwarded = headerList(request, 'x-forwarded-for').filter((hop) => ipaddr.isValid(hop))
-      return forwarded.findLast((hop) => !isInRanges(hop, trusted)) ?? forwarded[0] ?? direct
+      const hops = headerList(request, 'x-forwarded-for').map(withoutPort)
+      // Before a hop that is no address the client may have written anything.
+      const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
+      return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
     },
     isSecure: (request) =>
       'encrypted' in request.socket ||
@@ -33,6 +35,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     ],
   }
 }
+
+/** Some proxies write where a connection came from as `a.b.c.d:port` or `[v6]:port`. */
+const withoutPort = (hop: string) =>
+  hop.replace(/^([\d.]+):\d+$/, '$1').replace(/^\[(.+)\](?::\d+)?$/, '$1')
 
 function headerList(request: IncomingMessage, name: string): string[] {
   return String(request.headers[name] ?? '')

@@ -28,8 +28,8 @@ import {
 
 /*
  * From the endpoint table to routes. A request is judged by its headers before its body is read:
- * the site it came from, then who sends it, then what that person may do. The body is parsed once,
- * here; a handler gets typed values and gives typed values. The answer is built from the endpoint's
+ * the site it came from, then who sends it, then what that person may do; and as a body may take
+ * minutes to come, the last two again after it. The body is parsed once, here; a handler gets typed values and gives typed values. The answer is built from the endpoint's
  * schema, so a column nobody declared cannot leave the server. Nothing beyond this file knows the
  * envelope, the cookie or the web framework. Whatever is thrown ends in `errors.ts`.
  */
@@ -37,7 +37,7 @@ import {
 /** What a handler knows about the request besides its input. */
 export type Context<E extends Endpoint = Endpoint> = {
   caller: E['access'] extends 'public' ? null : Caller
-  /** The id in the cookie, unchecked. */
+  /** The session the caller came by; of a public endpoint the id in the cookie, unchecked. */
   sessionId: string | null
   language: Language
   address: string
@@ -96,19 +96,18 @@ export function mount<Table extends EndpointTable>(
   for (const [name, endpoint] of Object.entries(table)) {
     // Safe because the type of `handlers` pairs each handler with the endpoint of its name.
     const handler = handlers[name as keyof Table] as unknown as AnyHandler
-    const callers = new WeakMap<FastifyRequest, Caller | null>()
     app.route({
       method: endpoint.method,
       url: endpoint.path,
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        reply.header('Cache-Control', 'no-store')
         refuseForeign(endpoint, request, door)
-        callers.set(request, await admit(endpoint.access, request, door))
+        if (endpoint.method !== 'GET') await admit(endpoint.access, request, door)
       },
       handler: async (request, reply) => {
         const language = readLanguage(request)
         const context = {
-          caller: callers.get(request) ?? null,
-          sessionId: readSessionId(request),
+          ...(await admit(endpoint.access, request, door)),
           language,
           address: door.client.read(request.raw),
         }
@@ -138,15 +137,15 @@ async function admit(
   access: Access,
   request: FastifyRequest,
   { accounts }: Door,
-): Promise<Caller | null> {
-  if (access === 'public') return null
+): Promise<{ caller: Caller | null; sessionId: string | null }> {
+  if (access === 'public') return { caller: null, sessionId: readSessionId(request) }
   const identity = await identify(request, accounts)
   if (identity.type === 'nobody') throw new AppError('not_signed_in')
   if (identity.type === 'unknown_access_token') throw new AppError('invalid_access_token')
-  const { caller } = identity
+  const { caller, sessionId } = identity
   if (caller.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   if (!mayCall(access, caller.role)) throw new AppError('not_allowed')
-  return caller
+  return { caller, sessionId }
 }
 
 function mayCall(access: Exclude<Access, 'public'>, role: number): boolean {

@@ -15,7 +15,7 @@ export type Accounts = {
 }
 
 export type Identity =
-  | { type: 'caller'; caller: Caller }
+  | { type: 'caller'; caller: Caller; sessionId: string | null }
   | { type: 'nobody' }
   | { type: 'unknown_access_token' }
 
@@ -49,11 +49,12 @@ export const usesAccessToken = (request: FastifyRequest) =>
 export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
-  if (bySession) return { type: 'caller', caller: bySession }
+  if (bySession) return { type: 'caller', caller: bySession, sessionId }
   const { authorization } = request.headers
   if (authorization === undefined) return { type: 'nobody' }
   const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
   const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
   const byToken = isPlausible ? await accounts.findByAccessToken(accessToken) : null
-  return byToken ? { type: 'caller', caller: byToken } : { type: 'unknown_access_token' }
+  if (!byToken) return { type: 'unknown_access_token' }
+  return { type: 'caller', caller: byToken, sessionId: null }
 }

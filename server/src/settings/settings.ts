@@ -9,6 +9,7 @@ import {
   parseIn,
 } from '@tollgate/contract'
 import type { Database, Tx } from '../store/database.ts'
+import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
 
 export type Settings = {
@@ -40,25 +41,20 @@ function parseOption(key: OptionKey, text: string, language: Language = 'en') {
 }
 
 export async function openSettings(database: Database, log: Logger): Promise<Settings> {
-  let values = readValues(await stored(database), log)
-  database.onChange(() => {
-    stored(database).then(
-      (rows) => (values = readValues(rows, log)),
-      (error: unknown) => log.warn({ error }, 'options could not be read; the old ones stay'),
-    )
-  })
+  const read = async () => readValues(await stored(database), log)
+  const { current, refresh } = await openSnapshot({ database, log, what: 'options', read })
   return {
-    current: () => values,
+    current,
     list: () =>
       keys
         .filter((key) => !OPTIONS[key].secret)
-        .map((key) => ({ key, value: toText(values[key]) })),
+        .map((key) => ({ key, value: toText(current()[key]) })),
     update: async (key, text, language) => {
       const parsed = parseOption(key, text, language)
       if (!parsed.success) return { problem: describe(parsed.error, language) }
       const value = storableText(toText(parsed.data), Infinity)
       await database.change((tx) => write(tx, { key, value }))
-      values = readValues(await stored(database), log)
+      await refresh()
       return null
     },
   }

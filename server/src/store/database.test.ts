@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(writing).rejects.toThrow(/read-?only/)
   })
 
-  test('a change is told here at once and elsewhere within a second', async () => {
+  test('a change is told here at once, and elsewhere soon after', async () => {
     const elsewhere = await openDatabase(place)
     let told = 0
     let toldElsewhere = 0
@@ -133,7 +133,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     elsewhere.onChange(() => toldElsewhere++)
     await database.change((tx) => put(tx, 'Notice', 'hello'))
     expect(told).toBe(1)
-    await expect.poll(() => toldElsewhere, { timeout: 1000 }).toBe(1)
+    await expect.poll(() => toldElsewhere, { timeout: 5000 }).toBe(1)
     await elsewhere.close()
   })
 

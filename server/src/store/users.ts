@@ -61,10 +61,7 @@ export async function lockUser(
   by: { id: number } | { username: string },
 ) {
   return shown(tx)
-    .$if('id' in by, (query) => query.where('id', '=', 'id' in by ? by.id : 0))
-    .$if('username' in by, (query) =>
-      query.where('username', '=', 'username' in by ? by.username : ''),
-    )
+    .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('username', '=', by.username)))
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
 }
@@ -87,6 +84,17 @@ export async function findUserSigningIn(db: Db, name: string) {
     .limit(2)
     .execute()
   return byEmail.length === 1 ? byEmail[0] : undefined
+}
+
+/** The hash of a user's password; nobody changes it until the transaction ends. */
+export async function lockPassword(tx: Tx, kind: Database['kind'], id: number) {
+  const user = await tx
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', id)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  return user?.password_hash
 }
 
 export async function findUserByAccessToken(db: Db, hash: string) {

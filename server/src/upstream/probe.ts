@@ -1,6 +1,7 @@
 import {
   classifyUpstreamError,
   descriptorOf,
+  isThinkingModel,
   problemFromTransport,
   readAnswer,
   RELAY_PATHS,
@@ -62,7 +63,12 @@ export async function probeChannel({
   const endpoint = probeEndpoint(descriptor.supports, model)
   const upstreamModel = mappedModel(channel.model_mapping, model)
   const baseUrl = channel.base_url
-  const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model: upstreamModel })
+  const url = upstreamUrl({
+    descriptor,
+    baseUrl,
+    path: RELAY_PATHS[endpoint],
+    model: upstreamModel,
+  })
   if (url === null) return judge('The channel has no base URL.')
   const { key } = channel
   const headers = upstreamHeaders({ descriptor, key, stream: false, siteUrl, siteName })
@@ -85,10 +91,7 @@ function probeEndpoint(supports: readonly RelayEndpoint[], model: string): 'chat
 function question(endpoint: 'chat' | 'embeddings', model: string): object {
   if (endpoint === 'embeddings') return { model, input: 'hi' }
   const messages = [{ role: 'user', content: 'hi' }]
-  return thinks(model)
+  return isThinkingModel(model)
     ? { model, messages, max_completion_tokens: OUTPUT_TOKENS }
     : { model, messages, max_tokens: OUTPUT_TOKENS }
 }
-
-/** These refuse max_tokens. */
-const thinks = (model: string) => /^(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model)

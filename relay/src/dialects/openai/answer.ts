@@ -7,9 +7,6 @@ export type Answer = {
   readonly complete: boolean
   readonly model: string | null
   readonly usage: Usage | null
-  readonly finishReasons: readonly string[]
-  /** What the body says went wrong, though its status may be 200; null when it says nothing. */
-  readonly error: unknown
   /** The visible and reasoning text and the tool calls, to be counted when there is no usage. */
   readonly outputText: () => string
 }
@@ -18,14 +15,11 @@ export type Answer = {
 export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
   const json = parseJson(body.toString('utf8'))
   const choices = choicesOf(json)
-  const error = reportedError(json)
   const items = endpoint === 'embeddings' ? member(json, 'data') : choices
   return {
-    complete: error === null && Array.isArray(items) && items.length > 0,
+    complete: reportedError(json) === null && Array.isArray(items) && items.length > 0,
     model: textOrNull(member(json, 'model')),
     usage: reportedUsage(json),
-    finishReasons: choices.map(({ finish_reason }) => finish_reason).filter(isText),
-    error,
     outputText: () => choices.map(choiceText).join(''),
   }
 }

@@ -34,6 +34,11 @@ test('splits at the text that is said, also when it has quotes', () => {
   expect(textOf(call('x'), call('y'))).toBe('x')
 })
 
+test('has no shape where two things are said', () => {
+  expect(shapeOf(event('""', ',"reasoning_content":"the"'))).toBeNull()
+  expect(shapeOf(event('"a"', ',"refusal":null,"reasoning":""'))).not.toBeNull()
+})
+
 test('has no shape where nothing is said', () => {
   expect(shapeOf(event('null'))).toBeNull()
   expect(shapeOf(Buffer.from('{"delta":{"content":"open'))).toBeNull()

@@ -13,7 +13,10 @@ export function isTelling(data: Buffer): boolean {
   return TELLING.test(data.toString('latin1'))
 }
 
-/** Null when there is no text in the event to split it at. */
+/** Another text behind the first, which events of the same bytes would repeat uncounted. */
+const SPOKEN_TOO = /"(?:content|reasoning_content|reasoning|text|arguments)"\s*:\s*"[^"]/
+
+/** Null when there is no text in the event to split it at, or more than one. */
 export function shapeOf(data: Buffer): EventShape | null {
   const text = data.toString('latin1')
   SPOKEN.lastIndex = Math.max(text.indexOf('"delta"'), 0)
@@ -21,7 +24,7 @@ export function shapeOf(data: Buffer): EventShape | null {
   const start = SPOKEN.lastIndex
   let end = data.indexOf(QUOTE, start)
   while (end > start && data[end - 1] === BACKSLASH) end = data.indexOf(QUOTE, end + 1)
-  if (end === -1) return null
+  if (end === -1 || SPOKEN_TOO.test(text.slice(end))) return null
   // A copy, so that the memory of the chunk is not held.
   return { head: Buffer.from(data.subarray(0, start)), tail: Buffer.from(data.subarray(end)) }
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../../json-value.ts'
+import { TOKENS_PER_BYTE } from '../../token-encodings.ts'
 import { choicesOf, choiceText } from './answer.ts'
 
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
@@ -8,8 +9,6 @@ const ESCAPED = 0x27
 const EVENT = 0x7b
 const DELTA = Buffer.from('"delta":')
 const TEXT = Buffer.from('"text":')
-/** Approximate tokens of a byte of text, the rule of the One API family. */
-const TOKENS_PER_BYTE = 0.38
 
 export type OutputForCounting = {
   readonly text: string
@@ -26,8 +25,6 @@ export class KeptOutput {
   #buffer = Buffer.alloc(0)
   #size = 0
   #bytesBeyond = 0
-  #eventBytesLeast = Infinity
-  #tokensEstimate = 0
 
   constructor(bytesMax = KEPT_BYTES_MAX) {
     this.#bytesMax = bytesMax
@@ -38,17 +35,12 @@ export class KeptOutput {
     const delta = data.indexOf(DELTA)
     const at = delta === -1 ? data.indexOf(TEXT) : delta
     if (at === -1) return
-    const tail = data.subarray(at)
-    this.#eventBytesLeast = Math.min(this.#eventBytesLeast, tail.length)
-    this.#estimate(tail.length - this.#eventBytesLeast)
-    this.#add(tail, EVENT)
+    this.#add(data.subarray(at), EVENT)
   }
 
   /** The text of an event as it stands in its JSON, without the quotes. */
   addEscaped(text: Buffer): void {
-    if (text.length === 0) return
-    this.#estimate(text.length)
-    this.#add(text, ESCAPED)
+    if (text.length > 0) this.#add(text, ESCAPED)
   }
 
   /** The text of an event that was parsed anyway. */
@@ -56,20 +48,11 @@ export class KeptOutput {
     this.addEscaped(Buffer.from(JSON.stringify(text).slice(1, -1)))
   }
 
-  /** A cheap running estimate, rather too high: a piece is a token, or more when it is long. */
-  get tokensEstimate(): number {
-    return Math.ceil(this.#tokensEstimate)
-  }
-
   forCounting(): OutputForCounting {
     const kept = this.#buffer.toString('utf8', 0, this.#size)
     const text = kept.split('\n').map(pieceText).join('')
     const textShare = this.#size === 0 ? 1 : Buffer.byteLength(text) / this.#size
     return { text, tokensBeyond: Math.ceil(this.#bytesBeyond * textShare * TOKENS_PER_BYTE) }
-  }
-
-  #estimate(bytes: number): void {
-    this.#tokensEstimate += Math.max(1, bytes * TOKENS_PER_BYTE)
   }
 
   #add(piece: Buffer, kind: number): void {

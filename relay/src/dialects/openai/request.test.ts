@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RelayEndpoint } from '../../provider.ts'
+import { custom } from '../../providers/custom/descriptor.ts'
 import { fastgpt } from '../../providers/fastgpt/descriptor.ts'
 import { groq } from '../../providers/groq/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
@@ -61,6 +62,15 @@ describe('readRequest', () => {
         outputLimit: 900,
       },
     )
+  })
+
+  test('takes an output limit of 0 for none, as vendors written in Go do', () => {
+    const request = read({ model: 'gpt-4o', messages, max_tokens: 0 })
+    expect(request.outputLimit).toBeNull()
+    const target = { model: 'gpt-4o', descriptor: openai }
+    expect(encodeRequest(request, target)).toBe(request.body)
+    const limited = encodeRequest(request, { ...target, outputLimit: 256 }).toString()
+    expect(JSON.parse(limited)).toMatchObject({ max_tokens: 256 })
   })
 
   test('takes null for absent', () => {
@@ -238,6 +248,13 @@ describe('encodeRequest', () => {
     })
   })
 
+  test('leaves no other spelling that could take the usage away again', () => {
+    const stream_options = { include_usage: true, Include_Usage: false }
+    const request = read({ model: 'gpt-4o', messages, stream: true, stream_options })
+    const body = encodeRequest(request, { model: 'gpt-4o', descriptor: openai }).toString()
+    expect(JSON.parse(body).stream_options).toEqual({ include_usage: true })
+  })
+
   test('does not ask when there is no stream', () => {
     const request = read({ model: 'm', messages, stream: false })
     expect(encodeRequest(request, target)).toBe(request.body)
@@ -316,6 +333,21 @@ describe('encodeRequest', () => {
     expect(encodeRequest(plain, { model: 'm', descriptor: mistral })).toBe(plain.body)
     expect(encodeRequest(plain, { model: 'm', descriptor: groq })).toBe(plain.body)
   })
+
+  test.each([openrouter, custom])(
+    'takes out other models than the one that is charged',
+    (target) => {
+      const request = read({
+        model: 'm',
+        messages,
+        models: ['dear'],
+        route: 'fallback',
+        fallbacks: ['dear'],
+      })
+      const body = encodeRequest(request, { model: 'm', descriptor: target })
+      expect(JSON.parse(body.toString())).toEqual({ model: 'm', messages })
+    },
+  )
 
   test('keeps the output limit when the vendor has another name for it', () => {
     const request = read({ model: 'm', messages, max_completion_tokens: 900, max_tokens: null })

@@ -94,10 +94,13 @@ function problem(
   return { type: 'invalid_request_error', message, param, code }
 }
 
-/** Vendors differ in which of the two they obey when both are there, so the larger one counts. */
+/**
+ * Vendors differ in which of the two they obey when both are there, so the larger one counts. Some (those
+ * written in Go) take a 0 for absent.
+ */
 function outputLimit(endpoint: RelayEndpoint, json: JsonRecord): number | null {
   if (endpoint === 'embeddings') return 0
-  const given = [json['max_completion_tokens'], json['max_tokens']].filter(isNumber)
+  const given = [json['max_completion_tokens'], json['max_tokens']].filter(isLimit)
   return given.length === 0 ? null : Math.max(...given)
 }
 
@@ -116,6 +119,10 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number'
 }
 
+function isLimit(value: unknown): value is number {
+  return isNumber(value) && value > 0
+}
+
 /**
  * The body for a provider of the same dialect. What needs no change keeps its bytes; without any change it
  * is the very buffer that came in.
@@ -127,8 +134,10 @@ export function encodeRequest(
   const { descriptor, model } = target
   const edits: Record<string, string | null> = {}
   if (model !== request.model) edits['model'] = JSON.stringify(model)
-  if (request.stream && descriptor.streamUsage === 'on-request' && !request.includeUsageAsked) {
-    edits['stream_options'] = JSON.stringify(withUsage(request.json['stream_options']))
+  const streamOptions = request.json['stream_options']
+  const isSure = request.includeUsageAsked && !hasDisguisedUsage(streamOptions)
+  if (request.stream && descriptor.streamUsage === 'on-request' && !isSure) {
+    edits['stream_options'] = JSON.stringify(withUsage(streamOptions))
   }
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
     limitOutput(edits, request, model, target.outputLimit)
@@ -143,6 +152,16 @@ export function encodeRequest(
   return editMembers(request.body, request.members, neededEdits(request, edits))
 }
 
+/** A vendor that does not regard case may believe the other spelling. */
+function hasDisguisedUsage(options: unknown): boolean {
+  return (
+    isRecord(options) &&
+    Object.keys(options).some(
+      (name) => name !== 'include_usage' && foldName(name) === 'include_usage',
+    )
+  )
+}
+
 function withUsage(options: unknown): JsonRecord {
   const others = isRecord(options)
     ? Object.entries(options).filter(([name]) => foldName(name) !== 'include_usage')
@@ -150,7 +169,8 @@ function withUsage(options: unknown): JsonRecord {
   return { ...Object.fromEntries(others), include_usage: true }
 }
 
-const THINKING_MODEL = /^o\d|^gpt-(?!35)(?:[5-9]|\d\d)/
+/** These refuse max_tokens. */
+export const isThinkingModel = (model: string) => /^o\d|^gpt-(?!35)(?:[5-9]|\d\d)/.test(model)
 
 function limitOutput(
   edits: Record<string, string | null>,
@@ -158,12 +178,12 @@ function limitOutput(
   model: string,
   limit: number,
 ): void {
-  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isNumber(json[name]))
-  const thinks = endpoint === 'chat' && THINKING_MODEL.test(model)
+  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(json[name]))
+  const thinks = endpoint === 'chat' && isThinkingModel(model)
   const names = used.length > 0 ? used : [thinks ? 'max_completion_tokens' : 'max_tokens']
   for (const name of names) {
     const given = json[name]
-    edits[name] = JSON.stringify(isNumber(given) ? Math.min(given, limit) : limit)
+    edits[name] = JSON.stringify(isLimit(given) ? Math.min(given, limit) : limit)
   }
 }
 

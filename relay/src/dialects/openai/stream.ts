@@ -40,7 +40,6 @@ export class StreamWatch {
   #error: JsonRecord | null = null
   #usage: Usage | null = null
   #model: string | null = null
-  #malformedCount = 0
   #lastPassed = true
 
   constructor(options: StreamWatchOptions) {
@@ -86,20 +85,6 @@ export class StreamWatch {
     return this.#model
   }
 
-  get finishReasons(): readonly string[] {
-    return [...this.#finishReasons.values()].filter((reason) => reason !== null)
-  }
-
-  /** Events that were no JSON and were left out. */
-  get malformedCount(): number {
-    return this.#malformedCount
-  }
-
-  /** Cheap at any time, and rather too high than too low. */
-  get outputTokensEstimate(): number {
-    return this.#kept.tokensEstimate
-  }
-
   outputTextForCounting(): OutputForCounting {
     return this.#kept.forCounting()
   }
@@ -131,10 +116,7 @@ export class StreamWatch {
       return false
     }
     const json = parseJson(data.toString('utf8'))
-    if (!isRecord(json)) {
-      this.#malformedCount += 1
-      return false
-    }
+    if (!isRecord(json)) return false
     this.#likeness = Buffer.from(data.subarray(0, LIKENESS_BYTES))
     const handsOn = this.#handsOn
     return this.#read(json) && handsOn
@@ -148,12 +130,12 @@ export class StreamWatch {
   #keepPlain(data: Buffer): boolean {
     const text = this.#shape === null ? null : textInShape(data, this.#shape)
     if (text !== null) {
-      this.#kept.addEscaped(text)
+      if (this.#handsOn) this.#kept.addEscaped(text)
       return true
     }
     if (!this.#isAlike(data) || isTelling(data)) return false
     this.#shape = shapeOf(data)
-    this.#kept.addEvent(data)
+    if (this.#handsOn) this.#kept.addEvent(data)
     return true
   }
 
@@ -179,7 +161,7 @@ export class StreamWatch {
     this.#started = true
     this.#model ??= modelOf(json)
     for (const choice of choices) this.#noteChoice(choice)
-    this.#kept.addText(choices.map(choiceText).join(''))
+    if (this.#handsOn) this.#kept.addText(choices.map(choiceText).join(''))
     const isUsageOnly = choices.length === 0 && isRecord(json['usage'])
     return this.#includeUsage || !isUsageOnly
   }

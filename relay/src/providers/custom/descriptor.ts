@@ -21,6 +21,8 @@ export const custom = {
   ],
   models: openaiModels,
   balanceUnit: 'usd',
+  // They name other models, which would be served at the price of this one.
+  dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'on-request',
   supports: ['chat', 'completions', 'embeddings'],
 } as const satisfies ProviderDescriptor

@@ -32,6 +32,8 @@ export const openrouter = {
     'x-ai/grok-3',
   ],
   balanceUnit: null,
+  // They name other models, which would be served at the price of this one.
+  dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'always',
   headers: 'openrouter',
   supports: ['chat', 'completions', 'embeddings'],

@@ -52,6 +52,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     ['PasswordLoginEnabled', 'yes'],
     ['Logo', 'javascript:alert(1)'],
     ['QuotaForNewUser', '0.5'],
+    ['QuotaPerUnit', '1e-320'],
   ])('%s refuses %s, naming the field, and nothing is stored', async (key, value) => {
     const before = await stored()
     const answer = await save(key, value)

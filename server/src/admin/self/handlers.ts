@@ -1,13 +1,24 @@
 import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { findUser } from '../../store/users.ts'
-import type { AdminDeps } from '../deps.ts'
+import { createAttemptLimit } from '../../http/rate-limit.ts'
+import { findSessionUser } from '../../store/sessions.ts'
+import { findUser, lockUser } from '../../store/users.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { profileChange, saveProfile, withUniqueName } from '../users/profile-change.ts'
 import { removeUser } from '../users/remove-user.ts'
 
+/** Computing a password keeps everybody waiting who signs in. */
+const PASSWORD_CHANGES_MAX = 10
+const PASSWORD_WINDOW_MS = 20 * 60 * 1000
+
 export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
-  const { database } = deps
+  const { database, now } = deps
+  const passwordChanges = createAttemptLimit({
+    most: PASSWORD_CHANGES_MAX,
+    windowMs: PASSWORD_WINDOW_MS,
+    now,
+  })
   return {
     getSelf: async ({ caller }) => {
       const user = await findUser(database.kysely, caller.id)
@@ -15,11 +26,19 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       return { data: user }
     },
     updateSelf: async (context, { body }) => {
+      const { id } = context.caller
+      const seconds = body.password ? passwordChanges.take(String(id)) : null
+      if (seconds !== null) throw new AppError('too_many_requests', { seconds })
       const change = await profileChange(body)
+      const session = sessionHash(deps, context)
       await withUniqueName(body.username, () =>
-        database.change((tx) =>
-          saveProfile(tx, context.caller.id, { change, sessionHash: sessionHash(deps, context) }),
-        ),
+        database.change(async (tx) => {
+          // Both may have ended while the password was computed.
+          const user = await lockUser(tx, database.kind, { id })
+          const isSignedIn = session === '' || (await findSessionUser(tx, session, nowSeconds(deps)))
+          if (!user || !isSignedIn) throw new AppError('not_signed_in')
+          await saveProfile(tx, id, { change, sessionHash: session })
+        }),
       )
       return {}
     },

@@ -1,41 +1,46 @@
-import { AppError, type SessionUser, USER_STATUS } from '@tollgate/contract'
+import { AppError, isRoot, type SessionUser, USER_STATUS } from '@tollgate/contract'
 import { verifyPassword } from '../../http/password.ts'
 import { SESSION_SECONDS } from '../../http/session.ts'
 import { newSessionId } from '../../secrets.ts'
 import { insertSession } from '../../store/sessions.ts'
-import { findUserSigningIn } from '../../store/users.ts'
+import { findUserSigningIn, lockPassword } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { LoginLimits } from './login-limits.ts'
 
 type Attempt = { username: string; password: string; address: string }
 
-/** One message for a wrong name, a wrong password and a ban, after the same time. */
+/**
+ * One message for a wrong name, a wrong password and a ban, after the same time. Root has no other
+ * way in, so a password stays good for root when it is not for anybody else.
+ */
 export async function logIn(
   deps: AdminDeps,
   limits: LoginLimits,
   { username, password, address }: Attempt,
 ): Promise<{ user: SessionUser; sessionId: string }> {
-  if (!deps.settings.current().PasswordLoginEnabled) {
-    throw new AppError('password_login_disabled')
-  }
+  const { PasswordLoginEnabled } = deps.settings.current()
   const user = await findUserSigningIn(deps.database.kysely, username)
   const account = user ? `id ${user.id}` : `name ${username}`
   const forgive = limits.take({ address, account })
   const isRight = await verifyPassword(password, user?.password_hash)
-  if (!user || !isRight || user.status !== USER_STATUS.enabled) {
-    throw new AppError('wrong_credentials')
+  const isAllowed = isRight && user?.status === USER_STATUS.enabled
+  if (!isAllowed || (!PasswordLoginEnabled && !isRoot(user.role))) {
+    throw new AppError(PasswordLoginEnabled ? 'wrong_credentials' : 'password_login_disabled')
   }
   forgive()
 
   const sessionId = newSessionId()
   const now = nowSeconds(deps)
-  await deps.database.transaction((tx) =>
-    insertSession(tx, {
+  await deps.database.transaction(async (tx) => {
+    // It may have been changed while it was checked, which ended the sessions there were.
+    const password_hash = await lockPassword(tx, deps.database.kind, user.id)
+    if (password_hash !== user.password_hash) throw new AppError('wrong_credentials')
+    await insertSession(tx, {
       id_hash: deps.secrets.hashSession(sessionId),
       user_id: user.id,
       created_time: now,
       expires_at: now + SESSION_SECONDS,
-    }),
-  )
+    })
+  })
   return { user, sessionId }
 }

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import {
+  accessTokenOf,
   type ControlPlane,
   idOf,
   openControlPlane,
@@ -8,6 +12,7 @@ import {
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { hashPassword } from '../../http/password.ts'
+import { saveProfile } from '../users/profile-change.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -121,7 +126,21 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   test('login is refused while password login is off', async () => {
     await plane.settings.update('PasswordLoginEnabled', 'false', 'en')
     expect((await logIn(PASSWORD)).success).toBe(false)
+    const other = await logIn('wrong password')
     await plane.settings.update('PasswordLoginEnabled', 'true', 'en')
+    expect(other.message).toContain('turned off')
+  })
+
+  test('root, who has no other way in, signs in by password even then', async () => {
+    const { kysely } = plane.database
+    await kysely.updateTable('users').set({ password_hash }).where('id', '=', root.id).execute()
+    await plane.settings.update('PasswordLoginEnabled', 'false', 'en')
+    const right = await logIn(PASSWORD, { username: root.username })
+    const wrong = await logIn('wrong password', { username: root.username })
+    const unknown = await logIn('wrong password', { username: 'nobody' })
+    await plane.settings.update('PasswordLoginEnabled', 'true', 'en')
+    expect([right.success, wrong.success]).toEqual([true, false])
+    expect(wrong.text).toBe(unknown.text)
   })
 
   test('ten failures lock an account from every address, for twenty minutes', async () => {
@@ -209,5 +228,95 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await logIn(PASSWORD)).success).toBe(false)
     expect((await plane.call('DELETE', '/api/user/self', { as: root })).success).toBe(false)
     expect(await isSignedIn(root.session)).toBe(true)
+  })
+
+  /** Keeps whoever has a password to compute waiting; resolves when nobody waits. */
+  const occupyHashing = () =>
+    Promise.all(Array.from({ length: 20 }, () => hashPassword('some password')))
+
+  const giveOtherPassword = async (userId: number) => {
+    const change = { password_hash: await hashPassword('another horse') }
+    return () =>
+      plane.database.transaction((tx) => saveProfile(tx, userId, { change, sessionHash: '' }))
+  }
+
+  /** Until a query that began now has been answered, so that earlier ones have been. */
+  const letQueriesPass = async () => {
+    for (let count = 0; count < 5; count++) await isSignedIn(alice.session)
+  }
+
+  test('a login by a password that is changed meanwhile gives no session', async () => {
+    const changePassword = await giveOtherPassword(alice.id)
+    const busy = occupyHashing()
+    const login = logIn(PASSWORD)
+    await letQueriesPass()
+    await changePassword()
+    const answer = await login
+    await busy
+    expect(answer.success).toBe(false)
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('a session that has been ended sets no password any more', async () => {
+    const changePassword = await giveOtherPassword(alice.id)
+    const busy = occupyHashing()
+    const body = { password: 'password of a thief' }
+    const change = plane.call('PUT', '/api/user/self', { as: alice, body })
+    await letQueriesPass()
+    await changePassword()
+    const answer = await change
+    await busy
+    expect(answer.success).toBe(false)
+    expect((await logIn('another horse')).success).toBe(true)
+  })
+
+  test('who is deleted meanwhile takes no name back', async () => {
+    const busy = occupyHashing()
+    const headers = { authorization: accessTokenOf(alice) }
+    const body = { username: `${alice.username}x`, password: 'another horse' }
+    const change = plane.call('PUT', '/api/user/self', { headers, body })
+    await letQueriesPass()
+    const removal = { username: alice.username, action: 'delete' }
+    expect((await plane.call('POST', '/api/user/manage', { as: root, body: removal })).success).toBe(
+      true,
+    )
+    const answer = await change
+    await busy
+    expect(answer.success).toBe(false)
+    const { username } = await plane.database.kysely
+      .selectFrom('users')
+      .select('username')
+      .where('id', '=', alice.id)
+      .executeTakeFirstOrThrow()
+    expect(username).toMatch(/^deleted_/)
+  })
+
+  test('a body that comes after a demotion does nothing', async () => {
+    const admin = await plane.addPerson(ROLE.admin)
+    const address = await plane.listen()
+    const late = request(`${address}/api/option/`, {
+      method: 'PUT',
+      headers: { cookie: `session=${admin.session}`, expect: '100-continue' },
+    })
+    late.flushHeaders()
+    await once(late, 'continue')
+    const body = { username: admin.username, action: 'demote' }
+    await plane.call('POST', '/api/user/manage', { as: root, body })
+    late.end(JSON.stringify({ key: 'Notice', value: 'late' }))
+    const [answer] = await once(late, 'response')
+    expect(answer.statusCode).toBe(401)
+    expect(await text(answer)).toContain('log in again')
+    expect(plane.settings.current().Notice).toBe('')
+  })
+
+  test('nobody keeps others from signing in by changing a password all the time', async () => {
+    const body = { password: 'another horse' }
+    const change = () => plane.call('PUT', '/api/user/self', { as: alice, body })
+    const answers = await Promise.all(Array.from({ length: 15 }, change))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
+    plane.clock.now += 20 * 60 * 1000
+    alice.session = await plane.signIn(alice.id)
+    expect((await change()).success).toBe(true)
+    plane.clock.now -= 20 * 60 * 1000
   })
 })

@@ -1,5 +1,7 @@
 import type { ChargeBasis } from '@tollgate/contract'
 import { type DatabaseKind, openTestDatabase } from '../../../testing/databases.ts'
+import { createRowMaker, type RowMaker } from '../../../testing/row-maker.ts'
+import { deriveSecrets } from '../../secrets.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { registerRun } from '../close.ts'
 import { createLedger, type Ledger, type RequestContext, type Settlement } from '../ledger.ts'
@@ -11,6 +13,7 @@ export type LedgerWorld = {
   dataDir: string
   databaseUrl: string | undefined
   ledger: Ledger
+  rows: RowMaker
   run: string
   close: () => Promise<void>
 }
@@ -30,6 +33,11 @@ export async function openLedgerWorld(
     dataDir: place.dataDir,
     databaseUrl: place.databaseUrl,
     ledger,
+    rows: createRowMaker({
+      database,
+      ledger,
+      secrets: deriveSecrets('a secret of the tests only'),
+    }),
     run,
     close: async () => {
       await database.close()
@@ -38,103 +46,26 @@ export async function openLedgerWorld(
   }
 }
 
-let made = 0
-
 /** A user with a balance, booked as its first credit. */
-export async function addUser({ database, ledger }: LedgerWorld, quota: number): Promise<number> {
-  const name = `user${++made}`
-  return database.transaction(async (tx) => {
-    const { id } = await tx
-      .insertInto('users')
-      .values({
-        username: name,
-        password_hash: '',
-        display_name: name,
-        role: 1,
-        status: 1,
-        email: '',
-        github_id: '',
-        wechat_id: '',
-        access_token_hash: null,
-        group: 'default',
-        aff_code: name,
-        inviter_id: 0,
-        created_time: 0,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await credit(ledger, tx, 'user', id, quota)
-    return id
-  })
-}
+export const addUser = ({ rows }: LedgerWorld, quota: number) => rows.addUser({ quota })
 
 /** A token; without `quota` it is unlimited. */
 export async function addToken(
-  { database, ledger }: LedgerWorld,
-  userId: number,
+  { rows }: LedgerWorld,
+  user: number,
   quota?: number,
 ): Promise<number> {
-  const name = `token${++made}`
-  return database.transaction(async (tx) => {
-    const { id } = await tx
-      .insertInto('tokens')
-      .values({
-        user_id: userId,
-        key_hash: name,
-        key_sealed: name,
-        status: 1,
-        name,
-        created_time: 0,
-        expired_time: -1,
-        unlimited_quota: quota === undefined ? 1 : 0,
-        models: '',
-        subnet: '',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    if (quota !== undefined) await credit(ledger, tx, 'token', id, quota)
-    return id
-  })
-}
-
-export async function addChannel({ database }: LedgerWorld): Promise<number> {
-  const { id } = await database.kysely
-    .insertInto('channels')
-    .values({
-      type: 1,
-      key_sealed: '',
-      status: 1,
-      name: 'channel',
-      weight: 0,
-      created_time: 0,
-      base_url: '',
-      other: '',
-      models: '',
-      group: 'default',
-      used_quota: 0,
-      model_mapping: '',
-      priority: 0,
-      config: '',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
   return id
 }
 
-async function credit(
-  ledger: Ledger,
-  tx: Parameters<Ledger['credit']>[0],
-  kind: 'user' | 'token',
-  ownerId: number,
-  amount: number,
-) {
-  const source = `first:${kind}:${ownerId}`
-  await ledger.credit(tx, { kind, ownerId, amount, reason: 'first', source, actorId: 0 })
-}
+export const addChannel = ({ rows }: LedgerWorld) => rows.addChannel({ base_url: '' })
+
+let requests = 0
 
 export function request(userId: number, tokenId: number): RequestContext {
   return {
-    requestId: `request${++made}`,
+    requestId: `request${++requests}`,
     userId,
     username: 'alice',
     tokenId,
