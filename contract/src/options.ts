@@ -92,9 +92,9 @@ export const OPTIONS = {
     en: 'Disable a channel whose key or account is refused',
     zh: '密钥或账户失效时自动禁用渠道',
   }),
-  DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 16_384, 'operation', {
-    en: 'Output tokens assumed when a request names no limit',
-    zh: '请求未指定上限时预估的输出 token 数',
+  DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 131_072, 'operation', {
+    en: 'Output tokens to reserve for when neither the request nor the model has a known limit',
+    zh: '请求未指定上限且模型上限未知时预扣的输出 token 数',
   }),
   /** Null refuses models without a price. */
   DefaultModelRatio: option(ratio.nullable(), 30, 'operation', {

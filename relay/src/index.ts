@@ -21,4 +21,5 @@ export {
   type UpstreamProblem,
 } from './upstream-error.ts'
 export { countPrompt, countPromptMost, countText } from './count-tokens.ts'
+export { outputTokensMost } from './output-most.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type ModelPrice } from './prices.ts'

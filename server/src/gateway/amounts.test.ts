@@ -13,7 +13,8 @@ const price = (model_ratio: number, completion_ratio = 1): Price => ({
   cache_write_ratio: 1,
 })
 
-const terms = { prices: [price(1, 4), price(2, 4)], groupRatio: 1, defaultMaxTokens: 1000 }
+const writer = (price: Price) => ({ price, outputTokensMost: 1000 })
+const terms = { writers: [writer(price(1, 4)), writer(price(2, 4))], groupRatio: 1 }
 
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
   const work = { promptTokens: 10, outputLimit: null, choices: 2 }
@@ -31,8 +32,8 @@ test('a limit the client named is held in full', () => {
 
 test('nothing is held at a price of 0, and never more than there can be', () => {
   const work = { promptTokens: 10, outputLimit: 2 ** 30, choices: 128 }
-  expect(holdAmount(work, { ...terms, prices: [price(0)] })).toEqual({ least: 0, most: 0 })
-  expect(holdAmount(work, { ...terms, prices: [price(1_000_000)] }).most).toBe(QUOTA_MAX)
+  expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual({ least: 0, most: 0 })
+  expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
 })
 
 test('what was held pays for the limit it buys, and for no more', () => {
@@ -47,7 +48,7 @@ test('what was held pays for the limit it buys, and for no more', () => {
       ({ promptTokens, choices, ratio, extra }) => {
         const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
         const held = worstCase({ ...given, outputTokens: 256 }) + extra
-        const bought = outputBought(given, { ...given, held })
+        const bought = outputBought(given, { ...given, held, most: null })
         expect(bought).toBeGreaterThanOrEqual(256)
         expect(bought).toBeLessThanOrEqual(4096)
         expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)

@@ -4,8 +4,8 @@ import type { HoldAmount } from '../ledger/ledger.ts'
 
 /** The output a request without a limit of its own must at least be able to pay for. */
 const OUTPUT_TOKENS_LEAST = 256
-/** No model in service refuses this as an output limit. */
-const OUTPUT_TOKENS_LIMIT_MOST = 4096
+/** No model in service refuses this as an output limit, whatever it can write at most. */
+const OUTPUT_LIMIT_ACCEPTED = 4096
 
 export type Work = {
   promptTokens: number
@@ -14,33 +14,45 @@ export type Work = {
   choices: number
 }
 
-/** What to reserve: the worst case at the dearest price. A client's own limit is held in full. */
+/** One channel's model: its price, and what it can write when nobody names a limit. */
+export type Writer = { price: Price; outputTokensMost: number }
+
+/** What to reserve: the worst case of the dearest model. A client's own limit is held in full. */
 export function holdAmount(
   work: Work,
-  terms: { prices: readonly Price[]; groupRatio: number; defaultMaxTokens: number },
+  { writers, groupRatio }: { writers: readonly Writer[]; groupRatio: number },
 ): HoldAmount {
   const { promptTokens, outputLimit, choices } = work
-  const { prices, groupRatio, defaultMaxTokens } = terms
-  const dearest = (outputTokens: number): Quota =>
-    prices.reduce(
-      (most, price) =>
-        Math.max(most, worstCase({ promptTokens, outputTokens, choices, price, groupRatio })),
-      0,
-    )
-  const most = Math.min(QUOTA_MAX, dearest(outputLimit ?? defaultMaxTokens))
-  const least = outputLimit === null ? Math.min(most, dearest(OUTPUT_TOKENS_LEAST)) : most
+  const dearest = (outputOf: (writer: Writer) => number): Quota =>
+    writers.reduce((most, writer) => {
+      const outputTokens = outputOf(writer)
+      const { price } = writer
+      return Math.max(most, worstCase({ promptTokens, outputTokens, choices, price, groupRatio }))
+    }, 0)
+  const most = Math.min(
+    QUOTA_MAX,
+    dearest(({ outputTokensMost }) => outputLimit ?? outputTokensMost),
+  )
+  const least =
+    outputLimit === null
+      ? Math.min(
+          most,
+          dearest(() => OUTPUT_TOKENS_LEAST),
+        )
+      : most
   return { least, most }
 }
 
 /** The output limit, per choice, that what was held pays for at this price. */
 export function outputBought(
   { promptTokens, choices }: Pick<Work, 'promptTokens' | 'choices'>,
-  { price, groupRatio, held }: { price: Price; groupRatio: number; held: Quota },
+  terms: { price: Price; groupRatio: number; held: Quota; most: number | null },
 ): number {
+  const { price, groupRatio, held, most } = terms
   const pays = (outputTokens: number) =>
     worstCase({ promptTokens, outputTokens, choices, price, groupRatio }) <= held
   let bought = OUTPUT_TOKENS_LEAST
-  let beyond = OUTPUT_TOKENS_LIMIT_MOST + 1
+  let beyond = (most ?? OUTPUT_LIMIT_ACCEPTED) + 1
   while (bought + 1 < beyond) {
     const middle = Math.floor((bought + beyond) / 2)
     if (pays(middle)) bought = middle

@@ -1,5 +1,5 @@
 import type { OptionValues, Quota } from '@tollgate/contract'
-import { countPromptMost, type RelayRequest } from '@tollgate/relay'
+import { countPromptMost, outputTokensMost, type RelayRequest } from '@tollgate/relay'
 import { findPrice, groupRatioOf, type Price } from '../domain/price.ts'
 import type { Hold, HoldOutcome, Ledger, RequestContext } from '../ledger/ledger.ts'
 import { holdAmount, outputBought } from './amounts.ts'
@@ -57,13 +57,13 @@ export async function reserve(
   { context, terms }: { context: RequestContext; terms: Terms },
 ): Promise<Reservation> {
   const { groupRatio, targets, options } = terms
-  const prices = [...new Set(targets.map(({ price }) => price))]
+  const writers = targets.map(({ price, upstreamModel }) => ({
+    price,
+    outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
+  }))
   const { outputLimit, choices } = request
   const amountFor = (promptTokens: number) =>
-    holdAmount(
-      { promptTokens, outputLimit, choices },
-      { prices, groupRatio, defaultMaxTokens: options.DefaultMaxTokens },
-    )
+    holdAmount({ promptTokens, outputLimit, choices }, { writers, groupRatio })
   const take = async (promptTokens: number) => {
     const amount = amountFor(promptTokens)
     return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
@@ -80,10 +80,13 @@ export async function reserve(
   const { hold } = outcome
   return {
     hold,
-    outputLimit: ({ price }) =>
+    outputLimit: ({ price, upstreamModel }) =>
       hold.amount >= amount.most
         ? null
-        : outputBought({ promptTokens, choices }, { price, groupRatio, held: hold.amount }),
+        : outputBought(
+            { promptTokens, choices },
+            { price, groupRatio, held: hold.amount, most: outputTokensMost(upstreamModel) },
+          ),
   }
 }
 

@@ -268,4 +268,15 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(await rowOf(id)).toMatchObject({ status: 1, response_time: 0 })
     expect((await rowOf(id)).test_time).toBeGreaterThan(0)
   })
+
+  test('an edit that meets the deletion of its channel leaves nothing behind', async () => {
+    const models = (name: string) => Array.from({ length: 300 }, (_, index) => `${name}-${index}`)
+    for (let round = 0; round < 5; round++) {
+      const id = await createOne({ models: models('old').join(',') })
+      const edits = ['a', 'b', 'c'].map((name) => save({ id, models: models(name).join(',') }))
+      await Promise.all([...edits, plane.call('DELETE', `/api/channel/${id}`, { as: admin })])
+      expect(await rowOf(id)).toBeUndefined()
+      expect(await abilitiesOf(id)).toEqual([])
+    }
+  })
 })

@@ -1,0 +1,19 @@
+/** OpenAI's model pages, 2026-08: the most output tokens (with reasoning) of one choice. First match counts. */
+const FAMILIES: readonly (readonly [RegExp, number])[] = [
+  [/^gpt-3\.5-turbo|^gpt-35-turbo/, 4096],
+  [/^gpt-4-(?:turbo|vision|\d{4}-preview)/, 4096],
+  [/^gpt-4(?:-\d{4})?$/, 8192],
+  [/^gpt-4-32k/, 32_768],
+  [/^(?:ft:|chat)?gpt-4o/, 16_384],
+  [/^gpt-4\.1/, 32_768],
+  [/^gpt-4\.5/, 16_384],
+  [/^o1-preview/, 32_768],
+  [/^o1-mini/, 65_536],
+  [/^o\d/, 100_000],
+  [/^gpt-[5-9]/, 128_000],
+]
+
+/** What a model can write at most when nobody names a limit; null when that is not known. */
+export function outputTokensMost(model: string): number | null {
+  return FAMILIES.find(([family]) => family.test(model))?.[1] ?? null
+}
