@@ -1,0 +1,89 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { chooseType, signedIn } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+/** Everything the page asks the server to change. */
+function watchChanges(page: Page): string[] {
+  const changes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`)
+  })
+  return changes
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+
+  test('a token without a name or with a nonsensical expiry is not sent', async () => {
+    const page = await world.open({ language, session })
+    const changes = watchChanges(page)
+    await page.goto('/token/add')
+    const name = page.getByLabel(texts.tokenName, { exact: true })
+    await page.getByRole('button', { name: texts.save }).click()
+    await page.getByText(texts.tokenNameMissing).waitFor()
+    expect(await name.getAttribute('aria-invalid')).toBe('true')
+
+    await name.fill('laptop')
+    await page.getByLabel(texts.tokenExpires, { exact: true }).fill('next Tuesday')
+    await page.getByRole('button', { name: texts.save }).click()
+    await page.getByText(texts.expiryError).waitFor()
+    expect(await page.getByText(texts.tokenNameMissing).count()).toBe(0)
+    expect(new URL(page.url()).pathname).toBe('/token/add')
+    expect(changes).toEqual([])
+  })
+
+  test('a channel without name, key or models, or with a broken mapping, is not sent', async () => {
+    const page = await world.open({ language, session })
+    const changes = watchChanges(page)
+    await page.goto('/channel/add')
+    const save = page.getByRole('button', { name: texts.save })
+    await save.click()
+    expect(await page.getByText(texts.modelsMissing).count()).toBe(1)
+    expect(await page.getByText(texts.nameAndKeyMissing).count()).toBeGreaterThan(0)
+
+    await page.getByLabel(texts.channelName, { exact: true }).fill('openai')
+    await page.getByLabel(texts.channelKey, { exact: true }).fill('sk-upstream')
+    await page.getByRole('combobox', { name: texts.channelModels }).fill('gpt-4o,')
+    await page.getByLabel(texts.modelMapping).fill('{"gpt-4o": ')
+    await save.click()
+    await page.getByText(texts.mappingError).waitFor()
+    expect(await page.getByText(texts.modelsMissing).count()).toBe(0)
+    expect(await page.getByText(texts.nameAndKeyMissing).count()).toBe(0)
+
+    await page.getByLabel(texts.modelMapping).fill('')
+    await chooseType(page, texts, texts.customChannel)
+    await page.getByLabel(texts.baseUrl).fill('provider.example')
+    await save.click()
+    await page.getByText(texts.addressError).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/channel/add')
+    expect(changes).toEqual([])
+  })
+
+  test('a login without username or password is not sent', async () => {
+    const page = await world.open({ language })
+    const changes = watchChanges(page)
+    await page.goto('/login')
+    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+    await expect.poll(() => page.getByText(texts.fillIn).count()).toBe(2)
+    expect(changes).toEqual([])
+  })
+})

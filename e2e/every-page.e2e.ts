@@ -1,0 +1,158 @@
+import axe, { type AxeResults } from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { fillWorld } from './believable-world.ts'
+import { heading, openFirstLog, signedIn } from './steps.ts'
+import { type Language, type Texts, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const STANDARD: string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const WIDE = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+
+type Visit = {
+  path: string
+  title: (texts: Texts) => string
+  signedOut?: true
+  /** Brings the page into the state that is looked at. */
+  prepare?: (page: Page, texts: Texts) => Promise<void>
+}
+
+const VISITS: readonly Visit[] = [
+  { path: '/login', title: ({ pages }) => pages.login, signedOut: true },
+  { path: '/login?expired=true', title: ({ pages }) => pages.login, signedOut: true },
+  { path: '/', title: ({ pages }) => pages.home },
+  { path: '/channel', title: ({ pages }) => pages.channels },
+  { path: '/channel/add', title: ({ pages }) => pages.channelForm, prepare: submitEmpty },
+  { path: '/channel/edit/1', title: ({ pages }) => pages.channelEdit },
+  { path: '/token', title: ({ pages }) => pages.tokens },
+  { path: '/token/add', title: ({ pages }) => pages.tokenForm, prepare: submitEmpty },
+  { path: '/log?size=10', title: ({ pages }) => pages.logs, prepare: openFirstLog },
+  { path: '/user', title: ({ pages }) => pages.users },
+  { path: '/user/edit/2', title: ({ pages }) => pages.userForm },
+  { path: '/user/edit', title: ({ pages }) => pages.account },
+  { path: '/setting', title: ({ pages }) => pages.settings },
+  { path: '/no/such/page', title: ({ pages }) => pages.notFound },
+]
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  await fillWorld(world, { hurried: true })
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+async function submitEmpty(page: Page, texts: Texts) {
+  await page.getByRole('button', { name: texts.save }).click()
+  await page.locator('[aria-invalid=true]').first().waitFor()
+}
+
+function watchConsole(page: Page): string[] {
+  const errors: string[] = []
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning') errors.push(line.text())
+  })
+  page.on('pageerror', (error) => errors.push(error.message))
+  return errors
+}
+
+/** Both themes have the same structure, so all rules run in one and only the colours in the other. */
+async function findViolations(page: Page, within = 'html') {
+  await page.evaluate(axe.source)
+  const structure = await runAxe(page, within, { type: 'tag', values: STANDARD })
+  await showTheme(page, 'dark')
+  const colors = await runAxe(page, within, { type: 'rule', values: ['color-contrast'] })
+  await showTheme(page, 'light')
+  return [...structure, ...colors.map((violation) => `dark: ${violation}`)]
+}
+
+async function runAxe(page: Page, within: string, runOnly: { type: string; values: string[] }) {
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify(within)}, ${options})`,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}
+
+async function showTheme(page: Page, theme: 'light' | 'dark') {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor()
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  )
+}
+
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
+
+/** A text that was not found shows as its key, wherever it stands. */
+const rawKeys = (page: Page) =>
+  page.evaluate<string[]>(`
+    [document.title, document.body.innerText]
+      .concat([...document.querySelectorAll('*')].flatMap((element) =>
+        ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')))
+      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
+  `)
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+
+  test.each(VISITS)('$path reads well for everybody', async (visit) => {
+    const page = await world.open({ language, ...(!visit.signedOut && { session }) })
+    const errors = watchConsole(page)
+    await page.goto(visit.path)
+    await heading(page, visit.title(texts)).waitFor()
+    await page.waitForLoadState('networkidle')
+    await visit.prepare?.(page, texts)
+
+    expect(await page.evaluate<string>('document.documentElement.lang')).toMatch(language)
+    expect(await page.title()).toMatch(/ · Tollgate$/)
+    expect(await rawKeys(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
+    await page.setViewportSize(PHONE)
+    await expect.poll(() => overflow(page)).toBe(0)
+    await page.setViewportSize(WIDE)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('the open menus and a question read well for everybody', async () => {
+    const page = await world.open({ language, session, viewport: PHONE })
+    await page.goto('/token')
+    await page.getByRole('button', { name: texts.menuButton }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await findViolations(page, '[role=dialog]')).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: texts.actionsOf('web shop') }).click()
+    await page.getByRole('menuitem', { name: texts.delete }).waitFor()
+    expect(await findViolations(page, '[role=menu]')).toEqual([])
+    await page.getByRole('menuitem', { name: texts.delete }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await findViolations(page, '[role=dialog]')).toEqual([])
+    expect(await overflow(page)).toBe(0)
+  })
+
+  test('a page that cannot be loaded says so and reads well for everybody', async () => {
+    const page = await world.open({ language, session })
+    await page.route(/\/static\/js\/setting-page[^/]*\.js/, (route) => route.abort())
+    await page.goto('/setting')
+    await heading(page, texts.pages.error).waitFor()
+    expect(await rawKeys(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
+    await page.setViewportSize(PHONE)
+    expect(await overflow(page)).toBe(0)
+  })
+})

@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core'
+import { type Texts, TEXTS } from './texts.ts'
+import { ROOT_PASSWORD, type Session, type World } from './world.ts'
+
+type Credentials = { username: string; password: string }
+
+/** What people do on the pages, in their own words: everything is found by its role and label. */
+export async function signIn(page: Page, texts: Texts, { username, password }: Credentials) {
+  await page.goto('/login')
+  await page.getByLabel(texts.username).fill(username)
+  await page.getByLabel(texts.password, { exact: true }).fill(password)
+  await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+  await page.waitForURL((url) => url.pathname !== '/login')
+}
+
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name })
+
+/** Toasts are alerts; so are the errors that stand in a page. */
+export const message = (page: Page, text: string | RegExp) =>
+  page.getByRole('alert').filter({ hasText: text })
+
+export const rowOf = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
+
+export async function chooseAction(page: Page, texts: Texts, row: string, action: string) {
+  await page.getByRole('button', { name: texts.actionsOf(row) }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+export async function createToken(page: Page, texts: Texts, name: string) {
+  await page.goto('/token/add')
+  await page.getByLabel(texts.tokenName, { exact: true }).fill(name)
+  await page.getByRole('button', { name: texts.save }).click()
+  await message(page, texts.tokenCreated).waitFor()
+}
+
+/** The key as the clipboard got it. */
+export async function copyKey(page: Page, texts: Texts, token: string): Promise<string> {
+  await page.getByRole('button', { name: texts.keyForms(token) }).click()
+  await page.getByRole('menuitem', { name: texts.key, exact: true }).click()
+  await message(page, texts.copied).waitFor()
+  return page.evaluate<string>('navigator.clipboard.readText()')
+}
+
+const TABS_MAX = 80
+
+/** Presses Tab until the element has the focus, as somebody without a mouse has to. */
+export async function tabTo(page: Page, target: Locator) {
+  await target.waitFor()
+  for (let pressed = 0; pressed < TABS_MAX; pressed += 1) {
+    if (await hasFocus(page, target)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${TABS_MAX} times Tab did not reach ${target.toString()}`)
+}
+
+export async function hasFocus(page: Page, target: Locator): Promise<boolean> {
+  return (await target.and(page.locator(':focus')).count()) === 1
+}
+
+/** Opens the details of the newest row of the log. */
+export async function openFirstLog(page: Page) {
+  await page.getByRole('row').nth(1).getByRole('button', { expanded: false }).click()
+  await page.getByRole('button', { expanded: true }).waitFor()
+}
+
+/** What a browser keeps after root signed in. */
+export async function signedIn(world: World): Promise<Session> {
+  const page = await world.open()
+  await signIn(page, TEXTS.en, { username: 'root', password: ROOT_PASSWORD })
+  const session = await page.context().storageState()
+  await page.context().close()
+  return session
+}
+
+export async function chooseType(page: Page, texts: Texts, type: string) {
+  await page.getByRole('combobox', { name: texts.channelType }).fill(type)
+  await page.getByRole('option', { name: type, exact: true }).click()
+}

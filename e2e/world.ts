@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Endpoint, EndpointCall } from '@tollgate/contract'
+import { type Answer, type CallParts, callWith } from '../console/src/lib/call.ts'
+import {
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../server/testing/scripted-upstream.ts'
+import { type RunningServer, startServer } from '../server/testing/start-server.ts'
+
+export const ROOT_PASSWORD = 'a root password 1'
+
+const ACCESS_TOKEN = 'Root0AccessToken0Of0The0Browser0Tests'
+const ACTION_TIMEOUT_MS = 15_000
+const WIDE = { width: 1440, height: 900 }
+
+export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+
+export type Look = {
+  language?: 'en' | 'zh'
+  theme?: 'light' | 'dark'
+  /** Who is signed in: what `context.storageState()` gave after a sign-in. */
+  session?: Session
+  viewport?: { width: number; height: number }
+}
+
+export type World = {
+  server: RunningServer
+  upstream: ScriptedUpstream
+  /** A page in a context of its own, as a person with this taste would see it. */
+  open: (look?: Look) => Promise<Page>
+  /** Calls the admin API as root, for what a test is not about. */
+  asRoot: <E extends Endpoint>(
+    endpoint: E,
+    parts: EndpointCall<E> & CallParts,
+  ) => Promise<Answer<E>>
+  close: () => Promise<void>
+}
+
+/** The real server on an empty folder, providers it can relay to, and a browser. */
+export async function openWorld(
+  browser: Browser,
+  variables: Record<string, string> = {},
+): Promise<World> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-e2e-'))
+  const upstream = await startScriptedUpstream()
+  const contexts = new Set<BrowserContext>()
+  const server = await startServer({
+    DATA_DIR: folder,
+    INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
+    INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN,
+    ...variables,
+  })
+
+  const open = async ({ language = 'en', theme = 'light', session, viewport }: Look = {}) => {
+    const context = await browser.newContext({
+      baseURL: server.url,
+      locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      viewport: viewport ?? WIDE,
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...(session && { storageState: session }),
+    })
+    contexts.add(context)
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS)
+    return context.newPage()
+  }
+
+  const fetchAsRoot: typeof fetch = (input, init) => {
+    if (typeof input !== 'string') throw new TypeError('the paths of the contract are texts')
+    const headers = new Headers(init?.headers)
+    headers.set('authorization', ACCESS_TOKEN)
+    return fetch(server.url + input, { ...init, headers })
+  }
+
+  return {
+    server,
+    upstream,
+    open,
+    asRoot: (endpoint, parts) => callWith({ language: 'en', fetch: fetchAsRoot }, endpoint, parts),
+    close: async () => {
+      for (const context of contexts) await context.close()
+      await server.stop()
+      await upstream.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
