@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['e2e/**/*.e2e.ts'],
     globalSetup: [fileURLToPath(new URL('one-browser.ts', import.meta.url))],
     fileParallelism: false,
+    maxConcurrency: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -88,13 +88,17 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps) {
   mount(app, door, optionEndpoints, optionHandlers(deps))
 }
 
+/** Looking for addresses in long texts takes milliseconds, so it is done once per version of them. */
+const policies = new WeakMap<OptionValues, Record<string, string>>()
+
 function commonHeaders(requestId: string, options: OptionValues): Record<string, string> {
-  const { HomePageContent, ChatLink, Logo, Footer, Notice } = options
-  return {
-    'X-Oneapi-Request-Id': requestId,
-    ...securityHeaders({
-      frames: [HomePageContent, ChatLink],
-      images: [HomePageContent, Logo, Footer, Notice],
-    }),
-  }
+  const policy = policies.get(options) ?? policyOf(options)
+  policies.set(options, policy)
+  return { 'X-Oneapi-Request-Id': requestId, ...policy }
 }
+
+const policyOf = ({ HomePageContent, ChatLink, Logo, Footer, Notice }: OptionValues) =>
+  securityHeaders({
+    frames: [HomePageContent, ChatLink],
+    images: [HomePageContent, Logo, Footer, Notice],
+  })

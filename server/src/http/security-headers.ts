@@ -1,4 +1,5 @@
-const ORIGINS_MAX = 50
+/** Of each list; many proxies take 4 KiB of headers in all. */
+const ORIGINS_LENGTH_MAX = 1200
 
 /** Addresses the operator's options name: what pages may show in frames and load as images. */
 export type NamedSources = { frames: readonly string[]; images: readonly string[] }
@@ -36,5 +37,9 @@ function originsIn(texts: readonly string[]): string {
     .filter((address) => URL.canParse(address))
     .map((address) => new URL(address).origin)
     .filter((origin) => SAFE_ORIGIN.test(origin))
-  return [...new Set(origins)].slice(0, ORIGINS_MAX).join(' ')
+  let text = ''
+  for (const origin of new Set(origins)) {
+    if (text.length + origin.length < ORIGINS_LENGTH_MAX) text += ` ${origin}`
+  }
+  return text.trimStart()
 }

@@ -59,7 +59,7 @@ const forEveryone: readonly Column<Log>[] = [
     id: 'model_name',
     label: 'log.column.model',
     shown: 'always',
-    cell: ({ model_name }) => <Cut text={model_name} width={220} />,
+    cell: ({ model_name }) => <Cut text={model_name} width={220} screenShare={28} />,
   },
   {
     id: 'prompt_tokens',

@@ -22,7 +22,9 @@ export function Receipt({ log }: { log: Log }) {
       : []),
   ].join(' · ')
   const facts = [
-    ...(log.content === '' ? [] : [{ name: t('log.receipt.content'), value: log.content }]),
+    ...(log.content === '' || log.basis
+      ? []
+      : [{ name: t('log.receipt.content'), value: log.content }]),
     ...(log.outcome === '' ? [] : [{ name: t('log.receipt.end'), value: `${end} · ${timing}` }]),
     ...(log.upstream_model === ''
       ? []

@@ -19,6 +19,7 @@ import type { RowsState } from './rows-state.ts'
 import { TableRow } from './table-row.tsx'
 import { NoMatch, SkeletonRows, TableError } from './table-states.tsx'
 import { useHiddenColumns } from './use-hidden-columns.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature })
@@ -81,6 +82,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
     else onOpen?.(row)
   }
   const keys = useRowKeys(onOpen || detail ? openRow : undefined)
+  const keptFocus = useKeptFocus(state.rows, keys.active)
   const visible = columns.filter(({ id }) => !hidden.includes(id))
   const columnCount = visible.length + (actions || detail ? 1 : 0)
   const isEmpty = state.rows !== undefined && rows.length === 0
@@ -88,6 +90,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   return (
     <>
       <div
+        {...keptFocus}
         className={classes['frame']}
         role="region"
         aria-label={t('common.table.scroll')}

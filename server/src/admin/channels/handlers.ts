@@ -31,8 +31,10 @@ export function channelHandlers(deps: AdminDeps): Handlers<typeof channelEndpoin
     updateChannel: async (_, { body }) => ({ data: await updateChannel(deps, body) }),
     deleteChannel: async (_, { params }) => {
       const deleted = await database.change(async (tx) => {
+        // In this order an edit that is under way has ended before its abilities are looked for.
+        if (!(await deleteChannel(tx, params.id))) return false
         await deleteAbilities(tx, params.id)
-        return deleteChannel(tx, params.id)
+        return true
       })
       if (!deleted) throw new AppError('channel_not_found')
       return {}

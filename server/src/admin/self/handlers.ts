@@ -35,7 +35,8 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
         database.change(async (tx) => {
           // Both may have ended while the password was computed.
           const user = await lockUser(tx, database.kind, { id })
-          const isSignedIn = session === '' || (await findSessionUser(tx, session, nowSeconds(deps)))
+          const isSignedIn =
+            session === '' || (await findSessionUser(tx, session, nowSeconds(deps)))
           if (!user || !isSignedIn) throw new AppError('not_signed_in')
           await saveProfile(tx, id, { change, sessionHash: session })
         }),

@@ -277,9 +277,9 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     const change = plane.call('PUT', '/api/user/self', { headers, body })
     await letQueriesPass()
     const removal = { username: alice.username, action: 'delete' }
-    expect((await plane.call('POST', '/api/user/manage', { as: root, body: removal })).success).toBe(
-      true,
-    )
+    expect(
+      (await plane.call('POST', '/api/user/manage', { as: root, body: removal })).success,
+    ).toBe(true)
     const answer = await change
     await busy
     expect(answer.success).toBe(false)
