@@ -109,7 +109,7 @@ const rawKeys = (page: Page) =>
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
 
-  test.concurrent.each(VISITS)('$path reads well for everybody', async (visit, { expect }) => {
+  test.concurrent.for(VISITS)('$path reads well for everybody', async (visit, { expect }) => {
     const page = await world.open({ language, ...(!visit.signedOut && { session }) })
     const errors = watchConsole(page)
     await page.goto(visit.path)

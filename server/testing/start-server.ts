@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const START_TIMEOUT_MS = 30_000
+/** Shorter than a test may take, so that no process outlives its test. */
+const START_TIMEOUT_MS = 20_000
 
 export type RunningServer = {
   /** As `http://localhost:41234`, without a trailing slash. */
