@@ -7,6 +7,10 @@ export const appMessages = messages({
       body: 'Page does not exist, please check that your browser address is correct.',
       home: 'To the home page',
     },
+    notAllowed: {
+      title: 'For administrators',
+      body: 'Your role does not allow this.',
+    },
     error: {
       heading: 'Unexpected Application Error!',
       title: 'Error',
@@ -30,6 +34,10 @@ export const appMessages = messages({
       title: '页面不存在',
       body: '页面不存在，请检查你的浏览器地址是否正确。',
       home: '回到首页',
+    },
+    notAllowed: {
+      title: '仅限管理员',
+      body: '无权进行此操作，权限不足。',
     },
     error: {
       heading: 'Unexpected Application Error!',

@@ -1,16 +1,18 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, type RouteObject, useLocation } from 'react-router'
+import { isAdmin } from '@tollgate/contract'
 import { addTexts } from '../i18n/setup.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import type { Feature, FeaturePage } from '../lib/feature.ts'
 import { loginPath, useSession } from '../lib/session.ts'
 import { Loading } from '../ui/loading.tsx'
+import { DeadEnd } from './dead-end.tsx'
 
 /** The route of a page, with its title, its guard and its placeholder. */
 export function pageRoute(
   feature: Feature,
-  { path, title, signedIn, load }: FeaturePage,
+  { path, title, access, load }: FeaturePage,
 ): RouteObject {
   const Content = lazy(async () => {
     const [component, texts] = await Promise.all([load(), feature.messages()])
@@ -25,7 +27,11 @@ export function pageRoute(
   return {
     path,
     handle: { title },
-    element: signedIn ? <SignedIn key={path}>{page}</SignedIn> : <Open key={path}>{page}</Open>,
+    element: (
+      <Guard key={path} access={access}>
+        {page}
+      </Guard>
+    ),
   }
 }
 
@@ -34,12 +40,10 @@ function PageLoading({ title }: { title: MessageKey }) {
   return <Loading page={t(title)} />
 }
 
-function Open({ children }: { children: ReactNode }) {
-  return children
-}
-
-function SignedIn({ children }: { children: ReactNode }) {
+function Guard({ access, children }: Pick<FeaturePage, 'access'> & { children: ReactNode }) {
   const user = useSession()
   const from = useLocation()
-  return user ? children : <Navigate to={loginPath()} replace state={{ from }} />
+  if (access === 'public') return children
+  if (!user) return <Navigate to={loginPath()} replace state={{ from }} />
+  return access === 'user' || isAdmin(user.role) ? children : <DeadEnd reason="notAllowed" />
 }

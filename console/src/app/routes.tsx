@@ -1,8 +1,8 @@
 import { createBrowserRouter } from 'react-router'
+import { DeadEnd } from './dead-end.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { features } from './features.ts'
 import { Layout } from './layout.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
 import { pageRoute } from './page-route.tsx'
 
 export function createRouter() {
@@ -18,7 +18,11 @@ export function createRouter() {
               handle: { section: feature.nav[0]?.path },
               children: feature.pages.map((page) => pageRoute(feature, page)),
             })),
-            { path: '*', handle: { title: 'app.notFound.title' }, element: <NotFoundPage /> },
+            {
+              path: '*',
+              handle: { title: 'app.notFound.title' },
+              element: <DeadEnd reason="notFound" />,
+            },
           ],
         },
       ],

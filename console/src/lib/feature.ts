@@ -13,8 +13,8 @@ export type NavItem = {
 export type FeaturePage = {
   path: string
   title: MessageKey
-  /** Whether a user must be kept in this browser; the server decides everything else. */
-  signedIn: boolean
+  /** Judged by the user kept in this browser; the server judges by its own. */
+  access: 'public' | 'user' | 'admin'
   load: () => Promise<ComponentType>
 }
 

@@ -10,13 +10,13 @@ export const accountFeature: Feature = {
     {
       path: '/setting',
       title: 'accountTitle.setting',
-      signedIn: true,
+      access: 'user',
       load: async () => (await import('./setting-page.tsx')).SettingPage,
     },
     {
       path: '/user/edit',
       title: 'accountTitle.edit',
-      signedIn: false,
+      access: 'public',
       load: async () => (await import('./edit-self-page.tsx')).EditSelfPage,
     },
   ],

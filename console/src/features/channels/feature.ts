@@ -12,10 +12,10 @@ export const channelsFeature: Feature = {
     {
       path: '/channel',
       title: 'channelTitle.list',
-      signedIn: true,
+      access: 'admin',
       load: async () => (await import('./channels-page.tsx')).ChannelsPage,
     },
-    { path: '/channel/add', title: 'channelTitle.add', signedIn: true, load },
-    { path: '/channel/edit/:id', title: 'channelTitle.edit', signedIn: true, load },
+    { path: '/channel/add', title: 'channelTitle.add', access: 'admin', load },
+    { path: '/channel/edit/:id', title: 'channelTitle.edit', access: 'admin', load },
   ],
 }

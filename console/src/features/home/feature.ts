@@ -10,7 +10,7 @@ export const homeFeature: Feature = {
     {
       path: '/',
       title: 'homeTitle.home',
-      signedIn: false,
+      access: 'public',
       load: async () => (await import('./home-page.tsx')).HomePage,
     },
   ],

@@ -10,7 +10,7 @@ export const logsFeature: Feature = {
     {
       path: '/log',
       title: 'logTitle.list',
-      signedIn: true,
+      access: 'user',
       load: async () => (await import('./logs-page.tsx')).LogsPage,
     },
   ],

@@ -10,7 +10,7 @@ export const sessionFeature: Feature = {
     {
       path: '/login',
       title: 'sessionTitle.login',
-      signedIn: false,
+      access: 'public',
       load: async () => (await import('./login-page.tsx')).LoginPage,
     },
   ],

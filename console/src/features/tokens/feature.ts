@@ -12,10 +12,10 @@ export const tokensFeature: Feature = {
     {
       path: '/token',
       title: 'tokenTitle.list',
-      signedIn: true,
+      access: 'user',
       load: async () => (await import('./tokens-page.tsx')).TokensPage,
     },
-    { path: '/token/add', title: 'tokenTitle.add', signedIn: true, load },
-    { path: '/token/edit/:id', title: 'tokenTitle.edit', signedIn: true, load },
+    { path: '/token/add', title: 'tokenTitle.add', access: 'user', load },
+    { path: '/token/edit/:id', title: 'tokenTitle.edit', access: 'user', load },
   ],
 }

@@ -10,19 +10,19 @@ export const usersFeature: Feature = {
     {
       path: '/user',
       title: 'userTitle.list',
-      signedIn: true,
+      access: 'admin',
       load: async () => (await import('./users-page.tsx')).UsersPage,
     },
     {
       path: '/user/add',
       title: 'userTitle.add',
-      signedIn: true,
+      access: 'admin',
       load: async () => (await import('./add-user-page.tsx')).AddUserPage,
     },
     {
       path: '/user/edit/:id',
       title: 'userTitle.edit',
-      signedIn: false,
+      access: 'admin',
       load: async () => (await import('./edit-user-page.tsx')).EditUserPage,
     },
   ],

@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Page } from '../ui/page.tsx'
 
-export function NotFoundPage() {
+/** An address that leads nowhere for this reader: there is no such page, or it is not theirs. */
+export function DeadEnd({ reason }: { reason: 'notFound' | 'notAllowed' }) {
   const { t } = useTranslation()
   return (
-    <Page title={t('app.notFound.title')} width="text">
+    <Page title={t(`app.${reason}.title`)} width="text">
       <Stack gap="lg" align="flex-start">
-        <Text>{t('app.notFound.body')}</Text>
+        <Text role="alert">{t(`app.${reason}.body`)}</Text>
         <Button component={Link} to="/">
           {t('app.notFound.home')}
         </Button>
