@@ -13,8 +13,9 @@ export function useLogout() {
   return useMutation({
     mutationFn: () => call(sessionEndpoints.logout, {}),
     onSuccess: async () => {
-      clearSession()
+      // First away from the page: its guard would remember it for whoever logs in next.
       await navigate('/login')
+      clearSession()
       client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
       showSuccess(t('common.frame.loggedOut'))
     },
