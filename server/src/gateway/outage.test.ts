@@ -92,6 +92,8 @@ test('an answer under way ends as it should, and is charged once when the databa
   expect((await streamed.text()).endsWith(DONE)).toBe(true)
   expect((await whole).status).toBe(200)
   await outage.end()
+  const isBack = () => books(world).then(({ account: { request_count } }) => request_count === 2)
+  await waitUntil(() => isBack().catch(() => false))
   const { account, logs } = await books(world)
   expect(account).toMatchObject({ quota: QUOTA - 2 * COST, request_count: 2 })
   expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([

@@ -13,7 +13,7 @@ import { DATABASES } from '../../../testing/databases.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
 const BASIS = {
-  price_model: 'gpt-4o',
+  price_model: 'upstream-name',
   price_version: '1',
   model_ratio: 1.25,
   completion_ratio: 4,
@@ -182,7 +182,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
         upstream_model: '',
         attempts: [],
         attempt_count: 2,
-        basis: { ...BASIS, cost: 1 },
+        basis: { ...BASIS, price_model: 'gpt-4o', cost: 1 },
       })
       expect(JSON.stringify(rows)).not.toMatch(/upstream-name|upstream 7/)
     }

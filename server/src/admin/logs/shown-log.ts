@@ -21,12 +21,17 @@ export function shownLog(row: ShownLog): Log {
 }
 
 /** A user's own row: which channel and which upstream model served is the operator's business. */
-export const shownOwnLog = (row: ShownLog): Log => ({
-  ...shownLog(row),
-  channel: 0,
-  upstream_model: '',
-  attempts: [],
-})
+export function shownOwnLog(row: ShownLog): Log {
+  const log = shownLog(row)
+  return {
+    ...log,
+    channel: 0,
+    upstream_model: '',
+    attempts: [],
+    // A price may have been found under the name of the upstream's model.
+    basis: log.basis && { ...log.basis, price_model: log.model_name },
+  }
+}
 
 /** One broken row must not hide the page it is on. */
 function readJson(text: string): unknown {
