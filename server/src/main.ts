@@ -142,6 +142,7 @@ function stopOnSignal({ door, app, database, folder, run, log }: Running) {
   const stop = async () => {
     if (stopping) return
     stopping = true
+    console.log('Stopping: what is under way is finished first.')
     const cutOff = () => door.server.closeAllConnections()
     setTimeout(() => {
       log.fatal(`not stopped after ${STOP_MS_MAX} ms`)

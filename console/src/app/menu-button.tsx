@@ -1,8 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import classes from './layout.module.css'
-
-export type MenuKind = 'language' | 'theme' | 'user'
+import type { MenuKind } from './opened-menu.tsx'
 
 const OpenedMenu = lazy(async () => ({
   default: (await import('./opened-menu.tsx')).OpenedMenu,

@@ -8,8 +8,9 @@ import { changeLanguage, currentLanguage } from '../i18n/setup.ts'
 import { formatQuota, NO_VALUE } from '../lib/format.ts'
 import { selfQuery } from '../lib/self.ts'
 import { useMoney } from '../lib/status.ts'
-import type { MenuKind } from './menu-button.tsx'
 import { useLogout } from './use-logout.ts'
+
+export type MenuKind = 'language' | 'theme' | 'user'
 
 const ITEMS = { language: LanguageItems, theme: ThemeItems, user: UserItems } as const
 

@@ -6,7 +6,7 @@ import { DATABASES } from '../../testing/databases.ts'
 import { claimDataFolder, DataFolderInUseError } from '../store/data-folder.ts'
 import { audit } from './audit.ts'
 import { closeRuns, registerRun } from './close.ts'
-import { createLedger } from './ledger.ts'
+import { createLedger } from './create-ledger.ts'
 import {
   addToken,
   addUser,

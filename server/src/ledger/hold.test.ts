@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
 import { closeRuns, registerRun } from './close.ts'
-import { createLedger, type HoldOutcome } from './ledger.ts'
+import { createLedger } from './create-ledger.ts'
+import type { HoldOutcome } from './ledger.ts'
 import {
   addToken,
   addUser,

@@ -1,7 +1,5 @@
 import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
 import type { Database, Tx } from '../store/database.ts'
-import { createCredits } from './credit.ts'
-import { openHold } from './hold.ts'
 
 /** Who a request is for and what its log row says whatever becomes of it. */
 export type RequestContext = {
@@ -100,8 +98,4 @@ export type LedgerDeps = {
   run: string
   now: () => number
   keepsLog: () => { settled: boolean; void: boolean }
-}
-
-export function createLedger(deps: LedgerDeps): Ledger {
-  return { hold: (context, amount) => openHold(deps, context, amount), ...createCredits(deps) }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { openDatabase } from '../store/database.ts'
 import { audit } from './audit.ts'
-import { createLedger } from './ledger.ts'
+import { createLedger } from './create-ledger.ts'
 import { type CuttingProxy, startCuttingProxy } from './testing/cutting-proxy.ts'
 import {
   addToken,

@@ -1,19 +1,6 @@
-import { type Compilable, CompiledQuery } from 'kysely'
+import type { Compilable } from 'kysely'
+import { CompiledBatch } from './compiled-batch.ts'
 import type { Database, Tx } from './database.ts'
-
-/** Queries that cross to the SQLite thread in one message. */
-export class CompiledBatch implements CompiledQuery {
-  readonly #empty = CompiledQuery.raw('')
-  readonly query = this.#empty.query
-  readonly queryId = this.#empty.queryId
-  readonly sql = this.#empty.sql
-  readonly parameters = this.#empty.parameters
-  readonly queries: readonly CompiledQuery[]
-
-  constructor(queries: readonly CompiledQuery[]) {
-    this.queries = queries
-  }
-}
 
 /** Runs queries in their order whose results nobody needs. */
 export async function executeAll(

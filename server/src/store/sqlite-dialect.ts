@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import { CompiledBatch } from './execute-all.ts'
+import { CompiledBatch } from './compiled-batch.ts'
 import { type SqliteQuery, SqliteThread } from './sqlite-thread.ts'
 
 type Threads = { file: string; writer: SqliteThread; reader: SqliteThread; turns: Turns }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { claimDataFolder } from '../../store/data-folder.ts'
 import { openDatabase } from '../../store/database.ts'
 import { registerRun } from '../close.ts'
-import { createLedger } from '../ledger.ts'
+import { createLedger } from '../create-ledger.ts'
 import { request } from './ledger-world.ts'
 
 /** A process that takes a hold and then says so until it is killed. */

@@ -4,7 +4,8 @@ import { createRowMaker, type RowMaker } from '../../../testing/row-maker.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { registerRun } from '../close.ts'
-import { createLedger, type Ledger, type RequestContext, type Settlement } from '../ledger.ts'
+import { createLedger } from '../create-ledger.ts'
+import type { Ledger, RequestContext, Settlement } from '../ledger.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
 
