@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { selfEndpoints, type User } from '@tollgate/contract'
+import { isRoot, selfEndpoints, type User } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -34,7 +34,7 @@ export function SettingPage() {
     <Page title={t('accountTitle.setting')} width="form">
       <Stack gap="xl">
         <Profile user={self.data} />
-        <DeleteAccount username={self.data.username} />
+        {!isRoot(self.data.role) && <DeleteAccount username={self.data.username} />}
       </Stack>
     </Page>
   )
