@@ -1,6 +1,9 @@
 /*
  * loadgen: an HTTP/1.1 load generator for LLM gateways that also reads the gateway's CPU bill.
  *
+ * It sends one POST again and again, or with -u the GETs of a file in turn; of those every answer must
+ * be an envelope with success.
+ *
  * One thread, one epoll loop. Two ways to offer load:
  *   closed loop        each connection sends its next request as soon as it has the answer
  *   open loop (-r N)   N requests a second fall due whatever the gateway does; latency counts from
@@ -9,7 +12,7 @@
  * closing [DONE]. CPU per request is what -P and its descendants used in the measured window over
  * the requests completed in it.
  *
- *   loadgen -p PORT -b BODY_FILE -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE]
+ *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE]
  *           [-e STREAM_EVENTS] [-k KEY] [-P PID]        prints one line of JSON
  */
 #define _GNU_SOURCE
@@ -25,26 +28,33 @@
 #include "cpu-bill.h"
 #include "histogram.h"
 
-enum { HEAD_MAX = 16384, LINE_MAX_BYTES = 4096, QUEUE_SIZE = 1 << 20, EVENTS = 512 };
+enum { HEAD_MAX = 16384, LINE_MAX_BYTES = 4096, QUEUE_SIZE = 1 << 20, EVENTS = 512, PATHS = 256 };
 enum { IDLE, HEAD, SIZED, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILER };
+
+typedef struct {
+  char *bytes;
+  size_t length;
+} Request;
 
 typedef struct {
   int fd, state, connecting, status, is_stream, keep, events, done, size_digits;
   size_t request_sent, head_length, line_length;
+  const Request *request;
   uint64_t due_ns, left, body_bytes;
   char head[HEAD_MAX], line[LINE_MAX_BYTES], size_text[20];
 } Connection;
 
 static struct {
-  const char *body_file, *key;
+  const char *body_file, *paths_file, *key;
   int port, connections, events, pid;
   double rate, seconds, warm_up;
 } options = {.key = "none", .connections = 32, .events = -1, .seconds = 1};
 
 static Connection *connections, **idle;
 static int idle_count, poll_fd, measuring;
-static char *request;
-static size_t request_length;
+static const char SUCCESS[] = "{\"success\":true";
+static Request requests[PATHS];
+static size_t request_count, request_next;
 static uint64_t next_due, queue[QUEUE_SIZE], queue_head, queue_tail;
 static uint64_t good_ever, good, bad, reconnects;
 static Histogram latency, chunk_latency;
@@ -84,15 +94,16 @@ static void connect_again(Connection *c) {
 }
 
 static void send_request(Connection *c) {
-  size_t left = request_length - c->request_sent;
-  ssize_t sent = send(c->fd, request + c->request_sent, left, MSG_NOSIGNAL);
+  size_t left = c->request->length - c->request_sent;
+  ssize_t sent = send(c->fd, c->request->bytes + c->request_sent, left, MSG_NOSIGNAL);
   if (sent > 0) c->request_sent += sent;
-  if (c->request_sent < request_length) watch(c, EPOLL_CTL_MOD, 1);
+  if (c->request_sent < c->request->length) watch(c, EPOLL_CTL_MOD, 1);
 }
 
 static void start(Connection *c, uint64_t due_ns) {
   c->state = HEAD;
   c->due_ns = due_ns;
+  c->request = &requests[request_next++ % request_count];
   c->request_sent = c->head_length = c->line_length = 0;
   c->events = c->done = c->size_digits = 0;
   c->body_bytes = 0;
@@ -122,6 +133,10 @@ static void start_due(uint64_t now) {
 static void finish(Connection *c, int complete) {
   int whole = c->is_stream ? c->done && c->events == options.events
                            : options.events < 0 && c->body_bytes > 0;
+  if (options.paths_file) {
+    size_t length = sizeof SUCCESS - 1;
+    whole = whole && c->line_length == length && !memcmp(c->line, SUCCESS, length);
+  }
   if (complete && c->status == 200 && whole) {
     good_ever++;
     if (measuring) {
@@ -148,6 +163,9 @@ static void take_line(Connection *c) {
 
 static void take_payload(Connection *c, const char *bytes, size_t n) {
   c->body_bytes += n;
+  for (size_t i = 0; !c->is_stream && i < n && c->line_length < sizeof SUCCESS - 1; i++) {
+    c->line[c->line_length++] = bytes[i];
+  }
   while (c->is_stream && n) {
     const char *end = memchr(bytes, '\n', n);
     size_t part = end ? (size_t)(end - bytes) : n, room = LINE_MAX_BYTES - 1 - c->line_length;
@@ -258,7 +276,7 @@ static void serve(Connection *c, uint32_t events) {
     }
     c->connecting = 0;
     watch(c, EPOLL_CTL_MOD, 0);
-    if (c->state != IDLE && c->request_sent < request_length) send_request(c);
+    if (c->state != IDLE && c->request_sent < c->request->length) send_request(c);
   }
   if (events & ~EPOLLOUT) {
     ssize_t got = recv(c->fd, bytes, sizeof bytes, 0);
@@ -269,21 +287,44 @@ static void serve(Connection *c, uint32_t events) {
 
 /* ---- the run ---- */
 
-static void build_request(void) {
-  FILE *f = fopen(options.body_file, "r");
-  if (!f) fail(options.body_file);
-  static char body[1 << 20];
-  size_t length = fread(body, 1, sizeof body, f);
+static size_t read_file(const char *name, char *bytes, size_t size) {
+  FILE *f = fopen(name, "r");
+  if (!f) fail(name);
+  size_t length = fread(bytes, 1, size, f);
   fclose(f);
-  request = malloc(length + 1024);
-  request_length = snprintf(request, 1024,
-      "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+  return length;
+}
+
+static void add_request(const char *line, const char *body, size_t length) {
+  Request *r = &requests[request_count++];
+  r->bytes = malloc(length + 4096);
+  r->length = snprintf(r->bytes, 4096,
+      "%.2048s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
       "User-Agent: OpenAI/Python 1.99.0\r\nAccept: application/json\r\n"
-      "Content-Type: application/json\r\nAuthorization: Bearer %.512s\r\n"
-      "Content-Length: %zu\r\n\r\n",
-      options.port, options.key, length);
-  memcpy(request + request_length, body, length);
-  request_length += length;
+      "Content-Type: application/json\r\nAuthorization: Bearer %.512s\r\n",
+      line, options.port, options.key);
+  if (body) {
+    r->length += sprintf(r->bytes + r->length, "Content-Length: %zu\r\n", length);
+  }
+  r->length += sprintf(r->bytes + r->length, "\r\n");
+  memcpy(r->bytes + r->length, body ? body : "", length);
+  r->length += length;
+}
+
+static void build_requests(void) {
+  static char bytes[1 << 20];
+  const char *name = options.paths_file ? options.paths_file : options.body_file;
+  size_t length = read_file(name, bytes, sizeof bytes - 1);
+  if (!options.paths_file) {
+    add_request("POST /v1/chat/completions", bytes, length);
+    return;
+  }
+  for (char *path = strtok(bytes, "\n"); path && request_count < PATHS; path = strtok(NULL, "\n")) {
+    char line[2048];
+    snprintf(line, sizeof line, "GET %.2000s", path);
+    add_request(line, NULL, 0);
+  }
+  if (!request_count) fail("loadgen: no paths");
 }
 
 static double own_cpu_seconds(void) {
@@ -304,9 +345,10 @@ static void report(double seconds, double own_cpu, Bill before, Bill after) {
 }
 
 static int read_options(int count, char **arguments) {
-  for (int o; (o = getopt(count, arguments, "p:b:c:d:w:r:e:k:P:")) != -1;) {
+  for (int o; (o = getopt(count, arguments, "p:b:u:c:d:w:r:e:k:P:")) != -1;) {
     if (o == 'p') options.port = atoi(optarg);
     else if (o == 'b') options.body_file = optarg;
+    else if (o == 'u') options.paths_file = optarg;
     else if (o == 'c') options.connections = atoi(optarg);
     else if (o == 'd') options.seconds = atof(optarg);
     else if (o == 'w') options.warm_up = atof(optarg);
@@ -316,7 +358,7 @@ static int read_options(int count, char **arguments) {
     else if (o == 'P') options.pid = atoi(optarg);
     else return -1;
   }
-  return options.port > 0 && options.body_file && options.connections > 0 ? 0 : -1;
+  return options.port > 0 && (options.body_file || options.paths_file) && options.connections > 0 ? 0 : -1;
 }
 
 int main(int count, char **arguments) {
@@ -324,7 +366,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "loadgen: see the head of loadgen.c for its arguments\n");
     return 2;
   }
-  build_request();
+  build_requests();
   poll_fd = epoll_create1(0);
   connections = calloc(options.connections, sizeof *connections);
   idle = calloc(options.connections, sizeof *idle);

@@ -29,11 +29,17 @@ async function startBare({ here, node, port, mockPort, cpu }) {
   return { gateway: start([node, join(here, 'bare-gateway.ts')], { cpu, env }) }
 }
 
-async function startServer({ root, node, folder, port, mockPort, cpu }) {
+/** The built server over a data folder. */
+export function startServerAt({ root, node, dataFolder, port, cpu }) {
+  const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
+  return start([node, join(root, 'server/dist/main.js')], { cpu, env })
+}
+
+async function startServer({ folder, mockPort, ...rest }) {
+  const { port } = rest
   const dataFolder = join(folder, 'data')
   mkdirSync(dataFolder)
-  const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
-  const gateway = start([node, join(root, 'server/dist/main.js')], { cpu, env })
+  const gateway = startServerAt({ ...rest, dataFolder })
   try {
     const call = await signIn(gateway, `http://127.0.0.1:${port}`)
     await call('POST', '/api/channel/', {
@@ -59,7 +65,7 @@ async function startServer({ root, node, folder, port, mockPort, cpu }) {
 }
 
 /** A caller of the control plane with root's session. */
-async function signIn(gateway, address) {
+export async function signIn(gateway, address) {
   await untilAnswering(gateway, `${address}/api/status`)
   let cookie = ''
   const call = async (method, path, body) => {

@@ -1,0 +1,43 @@
+// Which reads of the control plane are measured, from the server's own document.
+
+/** As the console asks when a table is sorted or a span of time is chosen. */
+function chosenPaths(now) {
+  const today = now - (now % 86_400)
+  const span = `start_timestamp=${today}&end_timestamp=${now + 3600}`
+  const month = `start_timestamp=${now - 30 * 86_400}&end_timestamp=${now + 3600}`
+  return [
+    `/api/log/?size=10&${span}`,
+    `/api/log/?size=10&model_name=gpt-4o&${month}`,
+    `/api/log/?size=10&type=1`,
+    `/api/log/self?size=10&${month}`,
+    `/api/log/stat?type=0&${span}`,
+    `/api/log/stat?type=0&${month}`,
+    `/api/log/stat?username=user77&${month}`,
+    `/api/log/self/stat?type=0&${month}`,
+    '/api/user/?size=10&sort=used_quota&order=desc',
+    '/api/user/?size=10&p=500',
+    '/api/token/?size=10&sort=remain_quota&order=desc',
+  ]
+}
+
+/** What a GET needs that changes nothing: an id that exists, a page of ten, a word to look for. */
+function pathOf(path, { parameters }) {
+  const names = new Set(parameters.map(({ name }) => name))
+  const query = []
+  if (names.has('size')) query.push('size=10')
+  if (names.has('keyword')) query.push(path.includes('/log/') ? 'keyword=1' : 'keyword=user12')
+  const filled = path.replace('{id}', '1')
+  return query.length === 0 ? filled : `${filled}?${query.join('&')}`
+}
+
+/** Every list and read endpoint; what is refused to other sites changes something. */
+export async function findPaths(address) {
+  const response = await fetch(`${address}/api/openapi.json`, {
+    signal: AbortSignal.timeout(5_000),
+  })
+  const { paths } = await response.json()
+  const reads = Object.entries(paths).flatMap(([path, { get }]) =>
+    get && !('403' in get.responses) ? [pathOf(path, get)] : [],
+  )
+  return [...reads, ...chosenPaths(Math.floor(Date.now() / 1000))]
+}

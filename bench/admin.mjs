@@ -1,0 +1,176 @@
+// The control plane over a full database, alone and beside the relay: see README.md.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findPaths } from './admin-paths.mjs'
+import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
+import { signIn, startServerAt } from './rows.mjs'
+
+const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000, seconds: 1 }
+const FULL = { users: 100_000, tokens: 100_000, logs: 1_000_000, seconds: 2 }
+
+const WARM_UP_SECONDS = 0.3
+const CONNECTIONS = 16
+const RELAY_CONNECTIONS = 32
+const CALLS_PER_SECOND = 100
+const FILL_TIMEOUT_MS = 10 * 60_000
+const RATE_MIN = 1_000
+const P99_MS_MAX = 50
+const RELAY_P99_FACTOR_MAX = 2
+
+const print = (text) => process.stdout.write(`${text}\n`)
+const milliseconds = (microseconds) => (microseconds / 1000).toFixed(2)
+
+/** Offers GETs of these paths in turn, as fast as they are answered or at a rate. */
+async function offerCalls(world, paths, { rate, seconds }) {
+  const file = join(mkdtempSync(join(world.folder, 'paths-')), 'paths')
+  writeFileSync(file, paths.join('\n'))
+  return loadgen(world, ['-u', file, '-k', world.accessToken, '-c', CONNECTIONS], { rate, seconds })
+}
+
+const offerRelay = (world, { rate, seconds }) =>
+  loadgen(
+    world,
+    ['-b', join(world.folder, 'json.json'), '-k', world.key, '-c', RELAY_CONNECTIONS],
+    { rate, seconds },
+  )
+
+async function loadgen({ bin, cpus, port, gateway }, given, { rate, seconds }) {
+  const command = [join(bin, 'loadgen'), '-p', port, '-P', gateway.child.pid, ...given]
+  command.push('-w', WARM_UP_SECONDS, '-d', seconds, ...(rate ? ['-r', rate] : []))
+  return JSON.parse(await run(command.map(String), { cpu: cpus?.load, timeoutMs: 120_000 }))
+}
+
+/** A server that was set up as by an operator, stopped, filled, and started again. */
+async function openWorld(bench, scale) {
+  const mockPort = await freePort()
+  const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
+  await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
+  const dataFolder = join(bench.folder, 'admin-data')
+  mkdirSync(dataFolder)
+  const server = { ...bench, dataFolder, port: await freePort(), cpu: bench.cpus?.gateway }
+  const address = `http://127.0.0.1:${server.port}`
+  const first = startServerAt(server)
+  const call = await signIn(first, address)
+  const { key } = await serveModels(call, mockPort)
+  const accessToken = await call('GET', '/api/user/token')
+  await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
+  await stop(first)
+  const sizes = [scale.users, scale.tokens, scale.logs].map(String)
+  const began = Date.now()
+  await run(
+    [bench.node, join(bench.here, 'fill-database.mjs'), join(dataFolder, 'tollgate.db'), ...sizes],
+    { timeoutMs: FILL_TIMEOUT_MS },
+  )
+  print(
+    `${scale.users} users, ${scale.tokens} tokens, ${scale.logs} log rows in ${((Date.now() - began) / 1000).toFixed(0)} s`,
+  )
+  const gateway = startServerAt(server)
+  await untilAnswering(gateway, `${address}/api/status`)
+  return { ...server, mock, gateway, address, accessToken, key }
+}
+
+async function serveModels(call, mockPort) {
+  await call('POST', '/api/channel/', {
+    type: 8,
+    name: 'bench',
+    key: 'sk-upstream-0123456789',
+    base_url: `http://127.0.0.1:${mockPort}`,
+    models: 'gpt-4o-mini',
+    group: 'default',
+  })
+  await call('POST', '/api/redemption/', { name: 'bench', quota: 500_000, count: 1 })
+  return call('POST', '/api/token/', {
+    name: 'bench',
+    unlimited_quota: true,
+    expired_time: -1,
+    remain_quota: 0,
+  })
+}
+
+/** Each endpoint as fast as it answers. */
+async function measureAlone(world, paths, seconds) {
+  const rows = []
+  for (const path of paths) {
+    const figures = await offerCalls(world, [path], { seconds })
+    rows.push({ path, alone: figures })
+  }
+  return rows
+}
+
+/** Each endpoint at 100 calls a second while the relay runs at half of what it can. */
+async function measureBeside(world, rows, { relayRate, seconds }) {
+  for (const row of rows) {
+    const [beside] = await Promise.all([
+      offerCalls(world, [row.path], { rate: CALLS_PER_SECOND, seconds }),
+      offerRelay(world, { rate: relayRate, seconds }),
+    ])
+    row.beside = beside
+  }
+}
+
+async function measureRelay(world, paths, seconds) {
+  await offerRelay(world, { seconds })
+  const capacity = await offerRelay(world, { seconds })
+  const relayRate = Math.max(1, Math.floor(capacity.per_second / 2))
+  const alone = await offerRelay(world, { rate: relayRate, seconds: 2 * seconds })
+  const [meanwhile, calls] = await Promise.all([
+    offerRelay(world, { rate: relayRate, seconds: 2 * seconds }),
+    offerCalls(world, paths, { rate: CALLS_PER_SECOND, seconds: 2 * seconds }),
+  ])
+  return { capacity, relayRate, alone, meanwhile, calls }
+}
+
+function formatRows(rows) {
+  const titles = ['GET', 'CPU µs per request', 'requests/s on one core', 'p50 ms', 'p99 ms']
+  titles.push('p99 ms at 100/s beside the relay')
+  const head = `| ${titles.join(' | ')} |\n| --- |${' ---: |'.repeat(titles.length - 1)}\n`
+  const sorted = rows.toSorted((a, b) => a.alone.per_second - b.alone.per_second)
+  return (
+    head +
+    sorted
+      .map(
+        ({ path, alone, beside }) =>
+          `| \`${path}\` | ${alone.cpu_us.toFixed(0)} | ${alone.per_second.toFixed(0)} | ${milliseconds(alone.p50_us)} | ${milliseconds(alone.p99_us)} | ${milliseconds(beside.p99_us)} |\n`,
+      )
+      .join('')
+  )
+}
+
+function formatRelay({ capacity, relayRate, alone, meanwhile, calls }) {
+  return [
+    `The relay answers ${capacity.per_second.toFixed(0)} requests/s on the core; at ${relayRate}/s:`,
+    `p50 ${milliseconds(alone.p50_us)} ms and p99 ${milliseconds(alone.p99_us)} ms alone,`,
+    `p50 ${milliseconds(meanwhile.p50_us)} ms and p99 ${milliseconds(meanwhile.p99_us)} ms beside ${CALLS_PER_SECOND} calls/s of all the rows in turn;`,
+    `those calls had p50 ${milliseconds(calls.p50_us)} ms and p99 ${milliseconds(calls.p99_us)} ms.`,
+  ].join('\n')
+}
+
+function findFaults(rows, { alone, meanwhile, calls }) {
+  const faults = []
+  for (const { path, alone: figures, beside } of rows) {
+    const bad = figures.bad + beside.bad
+    if (figures.good === 0 || bad > 0) faults.push(`${path}: ${bad} calls were refused`)
+    if (figures.per_second < RATE_MIN) faults.push(`${path}: fewer than ${RATE_MIN} requests/s`)
+    if (beside.p99_us > P99_MS_MAX * 1000) faults.push(`${path}: p99 above ${P99_MS_MAX} ms`)
+  }
+  if (alone.bad + meanwhile.bad + calls.bad > 0) faults.push('bad answers beside each other')
+  if (calls.p99_us > P99_MS_MAX * 1000) faults.push(`calls: p99 above ${P99_MS_MAX} ms`)
+  if (meanwhile.p99_us > alone.p99_us * RELAY_P99_FACTOR_MAX) {
+    faults.push(`the relay's p99 more than ${RELAY_P99_FACTOR_MAX} times what it is alone`)
+  }
+  return faults
+}
+
+/** Prints the tables and returns what was below the marks. */
+export async function measureAdmin(bench, { isQuick }) {
+  const scale = isQuick ? QUICK : FULL
+  const world = await openWorld(bench, scale)
+  const paths = await findPaths(world.address)
+  const relay = await measureRelay(world, paths, scale.seconds)
+  const rows = await measureAlone(world, paths, scale.seconds)
+  await measureBeside(world, rows, { relayRate: relay.relayRate, seconds: scale.seconds })
+  print(`\n${formatRows(rows)}\n${formatRelay(relay)}`)
+  await stop(world.gateway)
+  await stop(world.mock)
+  return findFaults(rows, relay)
+}
