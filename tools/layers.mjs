@@ -65,7 +65,7 @@ const LAYERS = [
   {
     name: 'settings',
     files: /^server\/src\/settings\//,
-    mayImport: ['contract', 'store'],
+    mayImport: ['secrets', 'contract', 'domain', 'store'],
     free: [],
   },
   {

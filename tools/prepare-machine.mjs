@@ -21,6 +21,11 @@ const NEEDS = [
         existsSync(`/usr/lib/postgresql/${version}/bin/initdb`),
       ),
   },
+  {
+    name: 'openssl',
+    debianPackage: 'openssl',
+    isThere: () => existsSync('/usr/bin/openssl'),
+  },
 ]
 const APT_TIMEOUT_MS = 10 * 60_000
 

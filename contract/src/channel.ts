@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { id, milliseconds, quota, seconds } from './units.ts'
+import { webAddress } from './web-address.ts'
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
 
@@ -32,44 +33,38 @@ export const channelSchema = z.object({
 
 export type Channel = z.output<typeof channelSchema>
 
-const isJsonMap = (text: string) => {
+/** Whether the text is a JSON object with such values; no text at all is fine too. */
+const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
+  if (text.trim() === '') return true
   try {
-    const value: unknown = JSON.parse(text)
+    const object: unknown = JSON.parse(text)
     return (
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every((name) => typeof name === 'string' && name !== '')
+      typeof object === 'object' &&
+      object !== null &&
+      !Array.isArray(object) &&
+      Object.values(object).every(isValue)
     )
   } catch {
     return false
   }
 }
 
-const PRIORITY_MAX = 1_000_000
+const isModelName = (value: unknown) => typeof value === 'string' && value !== ''
 
-const isWebAddress = (text: string) => /^https?:\/\/[^\s/]+/.test(text) && URL.canParse(text)
+const PRIORITY_MAX = 1_000_000
 
 const fields = {
   name: z.string().trim().min(1).max(100),
   key: z.string().max(100_000),
   models: z.string().max(100_000),
   group: z.string().max(1000),
-  base_url: z
-    .string()
-    .trim()
-    .max(500)
-    .transform((url) => url.replace(/\/+$/, ''))
-    .refine(
-      (url) => url === '' || isWebAddress(url),
-      rule('an address that begins with http:// or https://', '必须以 http:// 或 https:// 开头'),
-    ),
+  base_url: webAddress,
   other: z.string().max(10_000),
   model_mapping: z
     .string()
     .max(50_000)
     .refine(
-      (text) => text.trim() === '' || isJsonMap(text),
+      (text) => isJsonObject(text, isModelName),
       rule('a JSON object whose values are model names', '必须是值为模型名称的 JSON 对象'),
     ),
   priority: z.int().min(-PRIORITY_MAX).max(PRIORITY_MAX),
@@ -77,10 +72,13 @@ const fields = {
     .int()
     .max(PRIORITY_MAX)
     .transform((weight) => Math.max(0, weight)),
-  config: z.string().max(10_000),
+  config: z
+    .string()
+    .max(10_000)
+    .refine((text) => isJsonObject(text, () => true), rule('a JSON object', '必须是 JSON 对象')),
 }
 
-/** `key` holds one key per line; each line becomes a channel of its own. */
+/** `key` holds one key per line; each becomes a channel of its own, unless `multi_key` keeps them in one. */
 export const channelDraft = z.object({
   type: z.int().min(1),
   name: fields.name,
@@ -96,9 +94,10 @@ export const channelDraft = z.object({
   priority: fields.priority.nullish().transform((number) => number ?? 0),
   weight: fields.weight.nullish().transform((number) => number ?? 0),
   config: fields.config.nullish().transform((text) => text ?? ''),
+  multi_key: z.boolean().default(false),
 })
 
-/** Any subset; an empty key keeps the old one. */
+/** Any subset; an empty key keeps the old one, several lines are several keys of this one channel. */
 export const channelEdit = z.object({
   id,
   type: z.int().min(1).optional(),
@@ -137,6 +136,19 @@ const modelEntry = z.object({
   parent: z.null(),
 })
 
+/** A run over many channels, the current one or the last; all 0 before the first. */
+export const bulkProgressSchema = z.object({
+  running: z.boolean(),
+  total: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  /** Epoch seconds; 0 before the first run, and `ended_at` while one is running. */
+  started_at: seconds,
+  ended_at: seconds,
+})
+
+export type BulkProgress = z.output<typeof bulkProgressSchema>
+
 export const channelEndpoints = {
   listChannels: endpoint('GET', '/api/channel/', 'admin', {
     query: pageQuery(CHANNEL_SORTS),
@@ -171,6 +183,25 @@ export const channelEndpoints = {
     beside: z.object({ time: z.number(), model: z.string(), modelName: z.string() }),
     changesState: true,
   }),
+  /** Starts testing in the background; one run at a time. */
+  testChannels: endpoint('GET', '/api/channel/test', 'admin', {
+    query: z.object({ scope: z.enum(['all', 'disabled']).default('all') }),
+    changesState: true,
+  }),
+  getTestProgress: endpoint('GET', '/api/channel/test/progress', 'admin', {
+    data: bulkProgressSchema,
+  }),
+  /** Deletes every channel that is disabled, by hand or by the gateway; answers how many. */
+  deleteDisabledChannels: endpoint('DELETE', '/api/channel/disabled', 'admin', { data: z.int() }),
+  /** Asks the provider; the unit is the provider's own. */
+  updateBalance: endpoint('GET', '/api/channel/update_balance/:id', 'admin', {
+    params: idParams,
+    data: z.number(),
+    beside: z.object({ balance: z.number() }),
+    changesState: true,
+  }),
+  /** Starts asking for the balance of every enabled channel whose provider tells it, in the background. */
+  updateBalances: endpoint('GET', '/api/channel/update_balance', 'admin', { changesState: true }),
 } as const
 
 export const modelEndpoints = {

@@ -17,6 +17,8 @@ export type EndpointParts = {
   beside?: Schema
   /** A GET that changes something all the same; other methods always do. */
   changesState?: true
+  /** HTTP status for a body that is no JSON, where clients expect another than 200. */
+  malformedBodyStatus?: 400
 }
 
 export type Endpoint<
@@ -79,14 +81,32 @@ const pageSize = z.coerce
   .catch(PAGE_SIZE_DEFAULT)
   .default(PAGE_SIZE_DEFAULT)
 
-/** `p` from 0, `size`, `before` (an id, for deep pages), `sort` by one of the columns named, `order`. */
-export function pageQuery<const Column extends string>(columns: readonly [Column, ...Column[]]) {
-  return z.object({
+/** The fields of a page; `pageQuery` makes a query of them. */
+export function pageFields<const Column extends string>(columns: readonly [Column, ...Column[]]) {
+  return {
     p: pageNumber,
     size: pageSize,
     before: idText.optional().catch(undefined),
     sort: z.enum(columns).optional().catch(undefined),
     order: z.enum(['asc', 'desc']).catch('desc').default('desc'),
+  }
+}
+
+/**
+ * `p` from 0, `size`, `before` (an id, for deep pages), `sort` by one of the columns named, `order`.
+ * Older front ends put the column into `order` and mean its greatest first.
+ */
+export function pageQuery<const Column extends string>(columns: readonly [Column, ...Column[]]) {
+  const column = z.enum(columns)
+  const order = z
+    .union([z.enum(['asc', 'desc']), column])
+    .catch('desc')
+    .default('desc')
+  return z.object({ ...pageFields(columns), order }).transform((query) => {
+    const named = column.safeParse(query.order)
+    if (!named.success)
+      return { ...query, order: query.order === 'asc' ? ('asc' as const) : ('desc' as const) }
+    return { ...query, sort: query.sort ?? named.data, order: 'desc' as const }
   })
 }
 

@@ -1,4 +1,4 @@
-type ErrorRow = { status: 200 | 401 | 403 | 413 | 429 | 500 | 503; en: string; zh: string }
+type ErrorRow = { status: 200 | 400 | 401 | 403 | 413 | 429 | 500 | 503; en: string; zh: string }
 
 /** Every refusal of the control plane: HTTP status and both texts, with {placeholders}. */
 export const ERRORS = {
@@ -145,6 +145,11 @@ export const ERRORS = {
     en: 'Pages beyond row {limit} are read with before=<id>, not with p.',
     zh: '第 {limit} 行之后的数据请使用 before=<id> 读取，不要使用 p。',
   },
+  log_target_in_future: {
+    status: 200,
+    en: 'The field "target_timestamp" must be a moment that has passed: at most {limit}.',
+    zh: '字段“target_timestamp”必须是已经过去的时间，最大为 {limit}。',
+  },
   too_many_tokens: {
     status: 200,
     en: 'An account can hold at most {limit} tokens. Delete one first.',
@@ -170,10 +175,15 @@ export const ERRORS = {
     en: 'Channels of this type need a base URL.',
     zh: '该类型的渠道必须填写接口地址。',
   },
-  one_key_only: {
+  key_line_invalid: {
     status: 200,
-    en: 'An edit takes one key, without spaces. Create a channel for each further key.',
-    zh: '编辑时只能填写一个不含空格的密钥，其他密钥请新建渠道。',
+    en: 'Line {line} of the field "key" has a space or another character that no key contains.',
+    zh: '字段“key”第 {line} 行含有空格或其他无效字符。',
+  },
+  key_needed_again: {
+    status: 200,
+    en: 'Requests would go to another server. Enter the key again to allow that.',
+    zh: '请求将发往另一台服务器，请重新填写密钥以确认。',
   },
   too_many_items: {
     status: 200,
@@ -184,6 +194,152 @@ export const ERRORS = {
     status: 200,
     en: 'The test failed: {reason}',
     zh: '测试失败：{reason}',
+  },
+  balance_unsupported: {
+    status: 200,
+    en: 'The provider of this channel tells no balance.',
+    zh: '该类型的渠道不支持查询余额。',
+  },
+  balance_failed: {
+    status: 200,
+    en: 'The balance could not be read: {reason}',
+    zh: '余额查询失败：{reason}',
+  },
+  bulk_run_active: {
+    status: 200,
+    en: 'A run over the channels is under way: {done} of {total} are done.',
+    zh: '已有任务正在运行，进度 {done}/{total}。',
+  },
+  registration_disabled: {
+    status: 200,
+    en: 'The administrator has turned off registration.',
+    zh: '管理员关闭了新用户注册。',
+  },
+  password_registration_disabled: {
+    status: 200,
+    en: 'Registration by password is turned off. Use one of the other ways to sign in.',
+    zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册。',
+  },
+  email_taken: {
+    status: 200,
+    en: 'This e-mail address belongs to another account.',
+    zh: '该邮箱地址已被其他账户使用。',
+  },
+  email_domain_refused: {
+    status: 200,
+    en: 'Only addresses of these domains are accepted: {domains}.',
+    zh: '仅接受以下域名的邮箱：{domains}。',
+  },
+  verification_code_wrong: {
+    status: 200,
+    en: 'The verification code is wrong or has expired.',
+    zh: '验证码错误或已过期。',
+  },
+  reset_link_invalid: {
+    status: 200,
+    en: 'The reset link is not valid or has expired.',
+    zh: '重置链接非法或已过期。',
+  },
+  human_check_missing: {
+    status: 200,
+    en: 'Please retry in a few seconds, Turnstile is checking the user environment.',
+    zh: '请稍后几秒重试，Turnstile 正在检查用户环境！',
+  },
+  human_check_failed: {
+    status: 200,
+    en: 'The human check was not passed. Reload the page and try again.',
+    zh: 'Turnstile 校验失败，请刷新重试！',
+  },
+  human_check_unavailable: {
+    status: 200,
+    en: 'The human check is not working at the moment. Try again in a minute.',
+    zh: '人机验证服务暂时不可用，请稍后重试。',
+  },
+  mail_not_configured: {
+    status: 200,
+    en: 'The administrator has not set up a mail server.',
+    zh: '管理员未配置 SMTP 服务器。',
+  },
+  mail_failed: {
+    status: 200,
+    en: 'The mail could not be sent: {reason}',
+    zh: '邮件发送失败：{reason}',
+  },
+  oauth_state_invalid: {
+    status: 403,
+    en: 'state is empty or not same',
+    zh: 'state 参数为空或不一致，请重新发起登录。',
+  },
+  sign_in_way_disabled: {
+    status: 200,
+    en: 'The administrator has not enabled signing in by {provider}.',
+    zh: '管理员未开启通过 {provider} 登录以及注册。',
+  },
+  identity_server_failed: {
+    status: 200,
+    en: '{provider} did not confirm the sign-in: {reason}',
+    zh: '{provider} 登录验证失败：{reason}',
+  },
+  identity_taken: {
+    status: 200,
+    en: 'This {provider} account is bound to another user.',
+    zh: '该 {provider} 账户已被其他用户绑定。',
+  },
+  root_signs_in_by_password: {
+    status: 200,
+    en: 'The super administrator signs in by password only.',
+    zh: '超级管理员只能通过密码登录。',
+  },
+  server_address_unset: {
+    status: 200,
+    en: 'The option ServerAddress has to be set first.',
+    zh: '请先填写服务器地址（ServerAddress）。',
+  },
+  option_needs: {
+    status: 200,
+    en: '"{key}" cannot be switched on before these are set: {needed}.',
+    zh: '开启“{key}”前请先填写：{needed}。',
+  },
+  option_needed: {
+    status: 200,
+    en: '"{key}" cannot be empty while "{by}" is on.',
+    zh: '“{by}”已开启，“{key}”不能为空。',
+  },
+  redemption_not_found: {
+    status: 200,
+    en: 'There is no such redemption code.',
+    zh: '兑换码不存在。',
+  },
+  redemption_unusable: {
+    status: 200,
+    en: 'This code does not exist, is disabled or has been used.',
+    zh: '兑换码不存在、已被禁用或已被使用。',
+  },
+  redemption_used_by_you: {
+    status: 200,
+    en: 'You have redeemed this code already.',
+    zh: '您已经使用过该兑换码。',
+  },
+  redemption_is_used: {
+    status: 200,
+    en: 'A code that has been used cannot be changed.',
+    zh: '已使用的兑换码不能修改。',
+  },
+  gift_code_unknown: { status: 200, en: 'There is no such gift code.', zh: '礼品码不存在。' },
+  gift_code_own: {
+    status: 200,
+    en: 'You cannot use your own gift code.',
+    zh: '不能使用自己的礼品码。',
+  },
+  transaction_differs: {
+    status: 200,
+    en: 'The id "{id}" was used before for another user or amount.',
+    zh: '编号“{id}”已用于其他用户或金额。',
+  },
+  payout_too_large: {
+    status: 200,
+    en: 'The earnings are {balance} fen, less than that.',
+    zh: '收益余额仅 {balance} 分，不足以支付。',
   },
   price_unset: {
     status: 200,

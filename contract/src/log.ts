@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, pageQuery } from './endpoint.ts'
+import { endpoint, keywordQuery, pageFields } from './endpoint.ts'
 import { milliseconds, quota, ratio, seconds } from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
@@ -97,7 +97,7 @@ const ownFilter = {
 
 const adminFilter = { ...ownFilter, username: text, channel: number }
 
-const page = pageQuery(['id']).shape
+const page = pageFields(['id'])
 
 const ownLogQuery = z.object({ ...page, ...ownFilter })
 const logQuery = z.object({ ...page, ...adminFilter })
@@ -118,5 +118,21 @@ export const logEndpoints = {
   sumOwnLogs: endpoint('GET', '/api/log/self/stat', 'user', {
     query: z.object(ownFilter),
     data: stat,
+  }),
+  /** By type, or by the beginning of the content; the newest 100. */
+  searchLogs: endpoint('GET', '/api/log/search', 'admin', {
+    query: keywordQuery,
+    data: z.array(logSchema),
+  }),
+  searchOwnLogs: endpoint('GET', '/api/log/self/search', 'user', {
+    query: keywordQuery,
+    data: z.array(logSchema),
+  }),
+  /** Deletes the rows before a moment and tells how many there were; the books stay. */
+  deleteLogs: endpoint('DELETE', '/api/log/', 'admin', {
+    query: z.object({
+      target_timestamp: z.coerce.number().transform(Math.floor).pipe(seconds.min(1)),
+    }),
+    data: z.int(),
   }),
 } as const

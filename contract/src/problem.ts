@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import type { Language } from './errors.ts'
+import { problemText } from './problem-text.ts'
 
 /** What a refined field must be, in both languages. */
-export const rule = (en: string, zh: string) => ({ error: en, params: { zh } })
+export const rule = (en: string, zh: string) => ({ error: en, params: { en, zh } })
+
+const inChinese = z.locales.zhCN().localeError
 
 /** Parses with messages in `language`. */
 export function parseIn<Output>(schema: z.ZodType<Output>, value: unknown, language: Language) {
-  return schema.safeParse(value, language === 'zh' ? { error: z.locales.zhCN().localeError } : {})
+  return schema.safeParse(value, {
+    error: (issue) =>
+      problemText(issue, language) ?? (language === 'zh' ? inChinese(issue) : undefined),
+  })
 }
 
 type Issue = z.core.$ZodIssue

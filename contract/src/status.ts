@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { topUpPackages } from './top-up-packages.ts'
 import { seconds } from './units.ts'
 
+/** Beside the first two, one field per option that is public. */
 export const statusSchema = z.object({
   version: z.string(),
   start_time: seconds,
   system_name: z.string(),
   logo: z.string(),
   footer_html: z.string(),
+  theme: z.string(),
   server_address: z.string(),
   chat_link: z.string(),
   top_up_link: z.string(),
@@ -15,10 +18,34 @@ export const statusSchema = z.object({
   display_in_currency: z.boolean(),
   home_page_content: z.string(),
   notice: z.string(),
+  links: z.record(z.string(), z.string()),
+  top_up_packages: topUpPackages,
+  release_address: z.string(),
+  register_enabled: z.boolean(),
+  password_register_enabled: z.boolean(),
+  email_verification: z.boolean(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  oidc: z.boolean(),
+  oidc_client_id: z.string(),
+  oidc_well_known: z.string(),
+  oidc_authorization_endpoint: z.string(),
+  oidc_token_endpoint: z.string(),
+  oidc_userinfo_endpoint: z.string(),
+  lark_client_id: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
 })
 
 export type Status = z.output<typeof statusSchema>
 
 export const statusEndpoints = {
   getStatus: endpoint('GET', '/api/status', 'public', { data: statusSchema }),
+  /** Texts of the options, as Markdown, HTML or one address to embed. */
+  getNotice: endpoint('GET', '/api/notice', 'public', { data: z.string() }),
+  getAbout: endpoint('GET', '/api/about', 'public', { data: z.string() }),
+  getHomePageContent: endpoint('GET', '/api/home_page_content', 'public', { data: z.string() }),
+  getTerms: endpoint('GET', '/api/terms', 'public', { data: z.string() }),
 } as const

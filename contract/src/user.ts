@@ -13,6 +13,8 @@ export const userSchema = z.object({
   email: z.string(),
   github_id: z.string(),
   wechat_id: z.string(),
+  lark_id: z.string(),
+  oidc_id: z.string(),
   quota,
   /** Held by running requests; part of `quota`. */
   quota_leased: quota,
@@ -22,6 +24,8 @@ export const userSchema = z.object({
   group: z.string(),
   aff_code: z.string(),
   inviter_id: z.int(),
+  /** Earned by invitations and not yet paid out, in fen (1/100 yuan). */
+  invite_balance: z.int(),
   created_time: seconds,
 })
 
@@ -64,11 +68,6 @@ export const displayName = textOf(0, 20)
 export const password = textOf(8, 20)
 const groupList = z.string().max(200)
 
-const credentials = z.object({
-  username: z.string().min(1).max(100),
-  password: z.string().min(1).max(100),
-})
-
 const userDraft = z.object({
   username,
   password,
@@ -94,6 +93,15 @@ const selfEdit = z.object({
   password: z.union([z.literal(''), password]).optional(),
 })
 
+const dashboardRow = z.object({
+  Day: z.string(),
+  ModelName: z.string(),
+  RequestCount: z.int(),
+  Quota: z.int(),
+  PromptTokens: z.int(),
+  CompletionTokens: z.int(),
+})
+
 export const USER_SORTS = [
   'id',
   'username',
@@ -103,20 +111,25 @@ export const USER_SORTS = [
   'request_count',
   'role',
   'status',
+  'invite_balance',
 ] as const
-
-export const sessionEndpoints = {
-  login: endpoint('POST', '/api/user/login', 'public', {
-    body: credentials,
-    data: sessionUserSchema,
-  }),
-  logout: endpoint('GET', '/api/user/logout', 'public', { changesState: true }),
-} as const
 
 export const selfEndpoints = {
   getSelf: endpoint('GET', '/api/user/self', 'user', { data: userSchema }),
   updateSelf: endpoint('PUT', '/api/user/self', 'user', { body: selfEdit }),
   deleteSelf: endpoint('DELETE', '/api/user/self', 'user', {}),
+  /** Makes a new access token, which ends the old one; it is shown this once. */
+  createAccessToken: endpoint('GET', '/api/user/token', 'user', {
+    data: z.string(),
+    changesState: true,
+  }),
+  getInviteCode: endpoint('GET', '/api/user/aff', 'user', { data: z.string() }),
+  /** The last seven days (UTC), by day and model; the keys are capitalised, as clients read them. */
+  getDashboard: endpoint('GET', '/api/user/dashboard', 'user', { data: z.array(dashboardRow) }),
+  /** What some group of the caller is served with. */
+  listAvailableModels: endpoint('GET', '/api/user/available_models', 'user', {
+    data: z.array(z.string()),
+  }),
 } as const
 
 export const userEndpoints = {

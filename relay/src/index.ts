@@ -1,3 +1,4 @@
+export { BALANCE_TYPES, balanceQuery, isMoneyBalance } from './balance.ts'
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
 export { RELAY_PATHS, type ProviderDescriptor, type RelayEndpoint } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'

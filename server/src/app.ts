@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createControlPlane } from './admin/control-plane.ts'
 import type { Env } from './env.ts'
-import { createGateway } from './gateway/routes.ts'
+import { createGateway, isRelayPath } from './gateway/routes.ts'
+import { createAsk } from './integrations/ask.ts'
+import { startDelivering } from './jobs/deliver-messages.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings } from './settings/settings.ts'
@@ -26,13 +28,11 @@ export type AppDeps = {
   consoleDir: string
 }
 
-const isRelayPath = (url: string) => /^\/v1(?:[/?]|$)/.test(url)
-
 /** Wires the data plane and the control plane over one database. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const { env, database, secrets, run, log } = deps
   const now = Date.now
-  const settings = await openSettings(database, log)
+  const settings = await openSettings({ database, secrets, log })
   const ledger = createLedger({
     database,
     run,
@@ -41,8 +41,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
       const { LogConsumeEnabled, LogErrorEnabled } = settings.current()
       return { settled: LogConsumeEnabled, void: LogErrorEnabled }
     },
+    remindBelow: () => settings.current().QuotaRemindThreshold,
   })
   const upstream = createUpstream()
+  const { ask, close: closeAsk } = createAsk()
   const gateway = await createGateway({
     database,
     settings,
@@ -59,9 +61,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     settings,
     ledger,
     upstream,
+    ask,
     now,
     startedAt: Math.floor(now() / 1000),
   })
+  const delivery = startDelivering({ database, settings, secrets, ask, log, now })
   return {
     serve: (request, response) => {
       if (isRelayPath(request.url ?? '')) gateway.serve(request, response)
@@ -70,7 +74,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     drain: () => gateway.drain(),
     close: async () => {
       await controlPlane.close()
+      await delivery.stop()
       await upstream.close()
+      await closeAsk()
     },
   }
 }

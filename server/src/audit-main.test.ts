@@ -51,11 +51,11 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   const env = () => ({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl })
 
-  test('the audit of a server that is running says how many accounts it looked at', async () => {
+  test('the audit of a server that is running says how much it looked at', async () => {
     const folder = claimDataFolder(place.dataDir)
     expect(await runAudit(env())).toEqual({
       code: 0,
-      output: 'audit: 1 accounts, no differences\n',
+      output: 'audit: 1 users and tokens, no differences\n',
     })
     folder.release()
   })
@@ -66,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(code).toBe(1)
     expect(output).toBe(
       'user 1: quota against credits − charges: stored 5, computed 0\n' +
-        'audit: 1 accounts, 1 differences\n',
+        'audit: 1 users and tokens, 1 differences\n',
     )
   })
 })

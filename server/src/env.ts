@@ -10,6 +10,17 @@ const isRange = (text: string) => isIP(text) !== 0 || ipaddr.isValidCIDR(text)
 
 const text = z.string().trim().min(1).optional()
 
+/** Of a server that people sign in by: their password or its answer is worth an account, so TLS always. */
+const serverAddress = (fallback: string) =>
+  z
+    .string()
+    .trim()
+    .default(fallback)
+    .transform((url) => url.replace(/\/+$/, ''))
+    .refine((url) => url.startsWith('https://') && URL.canParse(url), {
+      error: 'must begin with https://',
+    })
+
 const schema = z.object({
   PORT: z
     .string()
@@ -58,6 +69,10 @@ const schema = z.object({
     (token) => token === undefined || /^[0-9A-Za-z]{20,64}$/.test(token),
     { error: 'must have 20 to 64 letters and digits' },
   ),
+  GITHUB_ADDRESS: serverAddress('https://github.com'),
+  GITHUB_API_ADDRESS: serverAddress('https://api.github.com'),
+  LARK_ADDRESS: serverAddress('https://open.feishu.cn'),
+  TURNSTILE_ADDRESS: serverAddress('https://challenges.cloudflare.com'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 

@@ -11,7 +11,11 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** Without those that look alike: 0 and O, 1 and I. */
+const TYPED_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RELAY_KEY_CHARACTERS = 48
+const ACCESS_TOKEN_CHARACTERS = 32
+const PASSWORD_CHARACTERS = 12
 
 export type Secrets = {
   /** What a relay key is found by in the database. */
@@ -22,6 +26,13 @@ export type Secrets = {
   openChannelKey: (sealed: string) => string
   hashSession: (id: string) => string
   hashAccessToken: (token: string) => string
+  /** Of codes that were mailed and of what belongs to a sign-in that is under way. */
+  hashOneTime: (code: string) => string
+  sealOption: (value: string) => string
+  openOption: (sealed: string) => string
+  /** For codes and links on their way into a mail. */
+  sealMessage: (text: string) => string
+  openMessage: (sealed: string) => string
   /** Tells whether a database was written with the same secret key, without giving it away. */
   fingerprint: string
 }
@@ -36,6 +47,8 @@ export function deriveSecrets(masterKey: string): Secrets {
   }
   const relayKeys = sealer(derive('relay keys'))
   const channelKeys = sealer(derive('channel keys'))
+  const options = sealer(derive('options'))
+  const messages = sealer(derive('messages'))
   return {
     hashRelayKey: hash('relay key lookup'),
     sealRelayKey: relayKeys.seal,
@@ -44,6 +57,11 @@ export function deriveSecrets(masterKey: string): Secrets {
     openChannelKey: channelKeys.open,
     hashSession: hash('session lookup'),
     hashAccessToken: hash('access token lookup'),
+    hashOneTime: hash('one-time code lookup'),
+    sealOption: options.seal,
+    openOption: options.open,
+    sealMessage: messages.seal,
+    openMessage: messages.open,
     fingerprint: hash('fingerprint')('tollgate'),
   }
 }
@@ -69,14 +87,27 @@ function sealer(key: Buffer) {
   }
 }
 
-function randomText(characters: number): string {
-  return Array.from({ length: characters }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+function randomText(characters: number, alphabet = ALPHABET): string {
+  return Array.from({ length: characters }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
 /** 48 letters and digits, about 285 bits; shown with `sk-` in front. */
 export const newRelayKey = () => randomText(RELAY_KEY_CHARACTERS)
 
+/** 190 bits, in the form older clients know. */
+export const newAccessToken = () => randomText(ACCESS_TOKEN_CHARACTERS)
+
+/** 32 random bytes in 43 characters. */
 export const newSessionId = () => randomBytes(KEY_BYTES).toString('base64url')
 
 /** At least five characters, since the last five are the gift code. */
 export const newInviteCode = () => randomText(8)
+
+/** To be typed from a mail; five bits per character. */
+export const newVerificationCode = (characters: number) => randomText(characters, TYPED_ALPHABET)
+
+/** 32 random bytes in 43 characters. */
+export const newResetToken = () => randomBytes(KEY_BYTES).toString('base64url')
+
+/** For somebody who forgot the old one; 71 bits. */
+export const newPassword = () => randomText(PASSWORD_CHARACTERS)

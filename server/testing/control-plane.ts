@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
-import { NEVER, ROLE, USER_STATUS } from '@tollgate/contract'
+import { NEVER, type OptionKey, ROLE, USER_STATUS } from '@tollgate/contract'
 import { createControlPlane } from '../src/admin/control-plane.ts'
+import type { AdminDeps } from '../src/admin/deps.ts'
+import { createAsk } from '../src/integrations/ask.ts'
 import { registerRun } from '../src/ledger/close.ts'
 import { createLedger } from '../src/ledger/create-ledger.ts'
 import { createLog } from '../src/log.ts'
 import { deriveSecrets, newInviteCode, newSessionId } from '../src/secrets.ts'
 import { openSettings } from '../src/settings/settings.ts'
 import { openDatabase } from '../src/store/database.ts'
+import { writeOption } from '../src/store/options.ts'
 import { insertSession } from '../src/store/sessions.ts'
 import { insertUser } from '../src/store/users.ts'
 import { createUpstream } from '../src/upstream/send.ts'
@@ -26,7 +29,7 @@ export type Answer = z.output<typeof answerSchema> & {
   headers: LightMyRequestResponse['headers']
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Call = {
   body?: unknown
@@ -41,31 +44,43 @@ export type Call = {
 /** Somebody who is signed in. */
 export type Person = { id: number; username: string; role: number; session: string }
 
+/** `env` replaces addresses of identity servers. */
+type Given = { consoleDir?: string; env?: Partial<AdminDeps['env']> }
+
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
 
 /** The real control plane over an empty database of its own, asked without a socket. */
-export async function openControlPlane(kind: DatabaseKind, { consoleDir = '/nowhere' } = {}) {
-  const parts = await openParts(kind, consoleDir)
-  const { app, files, upstream, ...shown } = parts
+export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
+  const parts = await openParts(kind, given)
+  const { app, upstream, closeAsk, ...shown } = parts
   return {
     ...shown,
     call: createCall(app),
+    /** Throws what an administrator would be answered. */
+    setOption: (key: OptionKey, value: string) =>
+      shown.settings.update(
+        { key, value },
+        { actor: { id: 0, username: 'test' }, language: 'en', nowSeconds: 0 },
+      ),
     /** Opens a port of this machine; its address is the result. */
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
+    /** Every route there is, as `GET /api/status`. */
+    routes: () => listRoutes(app.printRoutes({ commonPrefix: false })),
     signIn: (userId: number) => signIn(parts, userId),
     addPerson: (role: number = ROLE.user, quota = 0) => addPerson(parts, role, quota),
     close: async () => {
       await app.close()
       await upstream.close()
+      await closeAsk()
       await parts.database.close()
-      await files.close()
+      await parts.files.close()
     },
   }
 }
 
-async function openParts(kind: DatabaseKind, consoleDir: string) {
+async function openParts(kind: DatabaseKind, { consoleDir = '/nowhere', env = {} }: Given) {
   const files = await openTestDatabase(kind)
   const database = await openDatabase(files)
   const secrets = deriveSecrets('a master key of the tests')
@@ -73,17 +88,27 @@ async function openParts(kind: DatabaseKind, consoleDir: string) {
   const log = createLog('trace', { write: (line) => void logLines.push(line) })
   const clock = { now: Date.now() }
   const now = () => clock.now
-  const settings = await openSettings(database, log)
+  await writeOption(database.kysely, { key: 'GlobalApiRateLimit', value: '0' })
+  const settings = await openSettings({ database, secrets, log })
   const run = await registerRun(database, { label: 'test', now })
   const keepsLog = () => ({ settled: true, void: true })
-  const ledger = createLedger({ database, run, now, keepsLog })
+  const ledger = createLedger({ database, run, now, keepsLog, remindBelow: () => 0 })
   const upstream = createUpstream()
+  const { ask, close: closeAsk } = createAsk()
   const app = await createControlPlane({
     database,
     settings,
     ledger,
     secrets,
-    env: { TRUSTED_PROXIES: ['10.9.0.0/16'] },
+    env: {
+      TRUSTED_PROXIES: ['10.9.0.0/16'],
+      GITHUB_ADDRESS: 'https://github.invalid',
+      GITHUB_API_ADDRESS: 'https://api.github.invalid',
+      LARK_ADDRESS: 'https://lark.invalid',
+      TURNSTILE_ADDRESS: 'https://turnstile.invalid',
+      ...env,
+    },
+    ask,
     log,
     upstream,
     version: 'v0.0.0',
@@ -91,7 +116,22 @@ async function openParts(kind: DatabaseKind, consoleDir: string) {
     consoleDir,
     now,
   })
-  return { files, database, secrets, logLines, clock, settings, ledger, upstream, app }
+  return { closeAsk, files, database, secrets, logLines, clock, settings, ledger, upstream, app }
+}
+
+/** From the tree Fastify prints: four characters of drawing per level, then a piece of the path. */
+function listRoutes(tree: string): string[] {
+  const pieces: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const row = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line)
+    if (!row) return []
+    const [, drawing = '', piece = '', methods] = row
+    const level = drawing.length / 4
+    pieces.splice(level, pieces.length, piece)
+    return (methods ?? '')
+      .split(', ')
+      .flatMap((method) => (method === '' ? [] : [`${method} ${pieces.join('')}`]))
+  })
 }
 
 function createCall(app: FastifyInstance) {
@@ -108,7 +148,8 @@ function createCall(app: FastifyInstance) {
         : { payload: bytes ?? JSON.stringify(body) }),
     })
     const { statusCode: status, body: text } = response
-    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    const type = String(response.headers['content-type'])
+    const isJson = type.startsWith('application/json') && text !== ''
     const parsed = isJson ? answerSchema.parse(JSON.parse(text)) : {}
     return { ...parsed, status, text, headers: response.headers }
   }

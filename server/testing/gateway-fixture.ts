@@ -57,8 +57,9 @@ export async function openGatewayWorld(
     run,
     now: Date.now,
     keepsLog: () => ({ settled: true, void: true }),
+    remindBelow: () => 0,
   })
-  const settings = await openSettings(database, log)
+  const settings = await openSettings({ database, secrets, log })
   const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...parts.upstreamLimits })
   const server = createServer({ noDelay: true })
   let gateway: Gateway | undefined
@@ -67,10 +68,11 @@ export async function openGatewayWorld(
     database,
     databaseUrl: place.databaseUrl,
     ...createRowMaker({ database, ledger, secrets }),
-    setOption: async (key, value) => {
-      const refused = await settings.update(key, value, 'en')
-      if (refused) throw new Error(refused.problem)
-    },
+    setOption: (key, value) =>
+      settings.update(
+        { key, value },
+        { actor: { id: 0, username: 'test' }, language: 'en', nowSeconds: 0 },
+      ),
     start: async () => {
       const opened = await createGateway({
         database: counted.database,

@@ -32,6 +32,7 @@ export type Provider = {
   priority?: number
   mapping?: string
   group?: string
+  key?: string
 }
 
 export type Setup = WorldParts & {
@@ -72,12 +73,13 @@ export async function setUp(providers: Provider[], setup: Setup = {}): Promise<W
   const limit = setup.tokenQuota === undefined ? {} : { quota: setup.tokenQuota }
   const { id: token, key } = await world.addToken({ user, ...limit, ...setup.token })
   const channels: number[] = []
-  for (const [index, { script, priority = 0, mapping, group = 'default' }] of providers.entries()) {
+  for (const [index, provider] of providers.entries()) {
+    const { script, priority = 0, mapping, group = 'default', key = 'sk-upstream' } = provider
     const name = `p${index}`
     upstream.script(name, ...script)
     const model_mapping = mapping === undefined ? '' : JSON.stringify({ [MODEL]: mapping })
     const base_url = upstream.baseUrl(name)
-    channels.push(await world.addChannel({ base_url, priority, model_mapping, group }))
+    channels.push(await world.addChannel({ base_url, priority, model_mapping, group, key }))
   }
   for (const [name, value] of setup.options ?? []) await world.setOption(name, value)
   const url = await world.start()
@@ -124,7 +126,7 @@ export async function books({ database, user, token }: World) {
   const [account, key, logs] = await Promise.all([
     kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
     kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
-    kysely.selectFrom('logs').selectAll().orderBy('id').execute(),
+    kysely.selectFrom('logs').selectAll().where('user_id', '=', user).orderBy('id').execute(),
   ])
   expect(account.quota_leased).toBe(0)
   return { account, key, logs, log: logs.at(-1) }

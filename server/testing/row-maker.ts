@@ -24,6 +24,8 @@ type ChannelParts = {
   weight?: number
   model_mapping?: string
   status?: number
+  /** Several are joined by line breaks. */
+  key?: string
 }
 
 export type RowMaker = {
@@ -116,11 +118,12 @@ async function insertChannel(
 ): Promise<number> {
   const { name, base_url, models = 'gpt-4o-mini', group = 'default', type = CUSTOM_TYPE } = parts
   const { status = CHANNEL_STATUS.enabled, weight = 0, priority = 0, model_mapping = '' } = parts
+  const { key = 'sk-upstream' } = parts
   const { id } = await tx
     .insertInto('channels')
     .values({
       type,
-      key_sealed: secrets.sealChannelKey('sk-upstream'),
+      key_sealed: secrets.sealChannelKey(key),
       status,
       name,
       weight,

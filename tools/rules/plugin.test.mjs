@@ -95,6 +95,8 @@ const writes = [
     'an upsert',
     `db.insertInto('users').values({}).onConflict((oc) => oc.doUpdateSet({ quota_leased: 0 }))`,
   ],
+  ['an update of earnings', `db.updateTable('users').set({ invite_balance: 5 })`],
+  ['SQL that pays earnings out', 'sql`update users set invite_balance = 0`'],
   ['SQL in a template', 'sql`update users set quota = quota + ${1}`'],
   ['SQL in a string', `run('UPDATE "tokens" SET used_quota = 1')`],
 ]

@@ -6,21 +6,22 @@ const QUOTA_COLUMNS = new Set([
   'remain_quota',
   'used_quota',
   'request_count',
+  'invite_balance',
 ])
 const TABLES = new Set(['users', 'tokens'])
 const RAW_WRITE =
-  /\b(?:update|into)\s+"?(?:users|tokens)"?[\s\S]*\b(?:quota|quota_leased|remain_quota|used_quota|request_count)"?\s*=/i
+  /\b(?:update|into)\s+"?(?:users|tokens)"?[\s\S]*\b(?:quota|quota_leased|remain_quota|used_quota|request_count|invite_balance)"?\s*=/i
 const EXEMPT = /^server\/src\/ledger\/|\.test\.ts$|\/testing\//
 
 /**
- * Only the ledger changes a quota. This is a guard, not a proof: it sees Kysely updates that name a
+ * Only the ledger changes a quota or what an inviter earned. This is a guard, not a proof: it sees Kysely updates that name a
  * quota column in the same statement, upserts, and SQL text.
  */
 export const quotaOnlyInLedger = {
   create(context) {
     const file = pathFromRoot(context)
     if (!file.startsWith('server/src/') || EXEMPT.test(file)) return {}
-    const message = 'only server/src/ledger writes a quota column'
+    const message = 'only server/src/ledger writes a quota column or invite_balance'
     return {
       CallExpression(node) {
         if (!startsWriteToOwner(node)) return

@@ -3,15 +3,20 @@ import {
   channelEndpoints,
   logEndpoints,
   modelEndpoints,
+  oauthEndpoints,
   optionEndpoints,
   type OptionValues,
+  redemptionEndpoints,
   selfEndpoints,
   sessionEndpoints,
   statusEndpoints,
   tokenEndpoints,
+  topUpEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { createClientAddress } from '../http/client-address.ts'
+import { limitCalls } from '../http/call-limit.ts'
+import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
+import { compressAnswers } from '../http/compress.ts'
 import { createErrorHandler, sendUnknownPath } from '../http/errors.ts'
 import { type Door, mount } from '../http/mount.ts'
 import { newRequestId } from '../http/request-id.ts'
@@ -19,16 +24,21 @@ import { securityHeaders } from '../http/security-headers.ts'
 import { acceptCookies } from '../http/session.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { createAccounts } from './accounts.ts'
+import { serveApiDocument } from './api-document/routes.ts'
+import { createChannelRuns } from './channels/channel-runs.ts'
 import { channelHandlers } from './channels/handlers.ts'
 import { serveConsole } from './console-files.ts'
 import type { AdminDeps } from './deps.ts'
 import { logHandlers } from './logs/handlers.ts'
 import { modelHandlers } from './models/handlers.ts'
+import { oauthHandlers } from './oauth/handlers.ts'
 import { optionHandlers } from './options/handlers.ts'
+import { redemptionHandlers } from './redemptions/handlers.ts'
 import { selfHandlers } from './self/handlers.ts'
 import { sessionHandlers } from './session/handlers.ts'
 import { statusHandlers } from './status/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
+import { topUpHandlers } from './topup/handlers.ts'
 import { userHandlers } from './users/handlers.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -51,8 +61,13 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id, deps.settings.current()))
   })
+  const client = createClientAddress(deps.env.TRUSTED_PROXIES)
+  const most = () => deps.settings.current().GlobalApiRateLimit
+  limitCalls(app, { client, most, now: deps.now })
   await acceptCookies(app)
-  mountEverything(app, deps)
+  await compressAnswers(app)
+  mountEverything(app, deps, client)
+  serveApiDocument(app, deps.version)
   await serveConsole(app, deps.consoleDir)
   await app.ready()
   return app
@@ -68,22 +83,27 @@ function readEveryBody(app: FastifyInstance) {
   })
 }
 
-function mountEverything(app: FastifyInstance, deps: AdminDeps) {
+function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
   const door: Door = {
     accounts: createAccounts(deps),
-    client: createClientAddress(deps.env.TRUSTED_PROXIES),
+    client,
     ownHosts: () => {
       const { ServerAddress } = deps.settings.current()
       return URL.canParse(ServerAddress) ? [new URL(ServerAddress).host] : []
     },
   }
+  const runs = createChannelRuns(deps)
+  app.addHook('onClose', runs.close)
   mount(app, door, statusEndpoints, statusHandlers(deps))
   mount(app, door, sessionEndpoints, sessionHandlers(deps))
+  mount(app, door, oauthEndpoints, oauthHandlers(deps))
   mount(app, door, selfEndpoints, selfHandlers(deps))
   mount(app, door, userEndpoints, userHandlers(deps))
   mount(app, door, tokenEndpoints, tokenHandlers(deps))
-  mount(app, door, channelEndpoints, channelHandlers(deps))
+  mount(app, door, channelEndpoints, channelHandlers(deps, runs))
   mount(app, door, modelEndpoints, modelHandlers(deps))
+  mount(app, door, redemptionEndpoints, redemptionHandlers(deps))
+  mount(app, door, topUpEndpoints, topUpHandlers(deps))
   mount(app, door, logEndpoints, logHandlers(deps))
   mount(app, door, optionEndpoints, optionHandlers(deps))
 }
@@ -97,8 +117,9 @@ function commonHeaders(requestId: string, options: OptionValues): Record<string,
   return { 'X-Oneapi-Request-Id': requestId, ...policy }
 }
 
-const policyOf = ({ HomePageContent, ChatLink, Logo, Footer, Notice }: OptionValues) =>
+const policyOf = ({ HomePageContent, ChatLink, Logo, Footer, Notice, ...options }: OptionValues) =>
   securityHeaders({
     frames: [HomePageContent, ChatLink],
     images: [HomePageContent, Logo, Footer, Notice],
+    humanCheck: options.TurnstileCheckEnabled,
   })

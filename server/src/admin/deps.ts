@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Ask } from '../integrations/ask.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -11,7 +12,15 @@ export type AdminDeps = {
   settings: Settings
   ledger: Ledger
   secrets: Secrets
-  env: { readonly TRUSTED_PROXIES: readonly string[] }
+  env: {
+    readonly TRUSTED_PROXIES: readonly string[]
+    readonly GITHUB_ADDRESS: string
+    readonly GITHUB_API_ADDRESS: string
+    readonly LARK_ADDRESS: string
+    readonly TURNSTILE_ADDRESS: string
+  }
+  /** For servers outside that are no providers. */
+  ask: Ask
   log: Logger
   upstream: Upstream
   version: string

@@ -17,30 +17,35 @@ export type Work = {
 /** One channel's model: its price, and what it can write when nobody names a limit. */
 export type Writer = { price: Price; outputTokensMost: number }
 
+export type HoldTerms = {
+  writers: readonly Writer[]
+  groupRatio: number
+  /** Prompt tokens to hold on top where there is quota for them; no request is refused for them. */
+  extraTokens: number
+}
+
+/** With so much as `enough` held, the output needs no other limit than the client's. */
+export type WorkAmount = HoldAmount & { enough: Quota }
+
 /** What to reserve: the worst case of the dearest model. A client's own limit is held in full. */
 export function holdAmount(
-  work: Work,
-  { writers, groupRatio }: { writers: readonly Writer[]; groupRatio: number },
-): HoldAmount {
-  const { promptTokens, outputLimit, choices } = work
-  const dearest = (outputOf: (writer: Writer) => number): Quota =>
+  { promptTokens, outputLimit, choices }: Work,
+  { writers, groupRatio, extraTokens }: HoldTerms,
+): WorkAmount {
+  const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
     writers.reduce((most, writer) => {
-      const outputTokens = outputOf(writer)
+      const output = { outputTokens: outputOf(writer), choices }
       const { price } = writer
-      return Math.max(most, worstCase({ promptTokens, outputTokens, choices, price, groupRatio }))
+      return Math.max(most, worstCase({ promptTokens: tokens, ...output, price, groupRatio }))
     }, 0)
-  const most = Math.min(
-    QUOTA_MAX,
-    dearest(({ outputTokensMost }) => outputLimit ?? outputTokensMost),
-  )
-  const least =
-    outputLimit === null
-      ? Math.min(
-          most,
-          dearest(() => OUTPUT_TOKENS_LEAST),
-        )
-      : most
-  return { least, most }
+  const outputMost = ({ outputTokensMost }: Writer) => outputLimit ?? outputTokensMost
+  const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
+  const withoutLimit = () => dearest(promptTokens, () => OUTPUT_TOKENS_LEAST)
+  return {
+    least: outputLimit === null ? Math.min(enough, withoutLimit()) : enough,
+    enough,
+    most: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
+  }
 }
 
 /** The output limit, per choice, that what was held pays for at this price. */

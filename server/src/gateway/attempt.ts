@@ -32,10 +32,10 @@ export type AttemptDeps = { upstream: Upstream; client: Client; now: () => numbe
 export function encodeCall(
   request: RelayRequest,
   { channel, upstreamModel: model }: Target,
-  options: { outputLimit: number | null; siteUrl: string; siteName: string },
+  options: { key: string; outputLimit: number | null; siteUrl: string; siteName: string },
 ): UpstreamCall | null {
-  const { descriptor, baseUrl, key } = channel
-  const { outputLimit, siteUrl, siteName } = options
+  const { descriptor, baseUrl } = channel
+  const { key, outputLimit, siteUrl, siteName } = options
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[request.endpoint], model })
   if (url === null) return null
   const limit = outputLimit === null ? {} : { outputLimit }

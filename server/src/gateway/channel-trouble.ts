@@ -2,31 +2,30 @@ import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import type { UpstreamProblem } from '@tollgate/relay'
 import type { Settings } from '../settings/settings.ts'
+import { switchChannel } from '../store/channel-status.ts'
 import type { Database } from '../store/database.ts'
 import type { LiveChannel } from './directory.ts'
 
 export type ChannelTrouble = {
-  /** Disables a channel whose key or account is refused, in the background, if the option says so. */
-  report: (channel: LiveChannel, problem: UpstreamProblem) => void
+  /**
+   * Leaves a refused key out, and disables a channel whose last key or account is refused, in the
+   * background, if the option says so.
+   */
+  report: (channel: LiveChannel, key: string, problem: UpstreamProblem) => void
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>
 }
 
-export function createChannelTrouble({
-  database,
-  settings,
-  log,
-}: {
-  database: Database
-  settings: Settings
-  log: Logger
-}): ChannelTrouble {
+type Deps = { database: Database; settings: Settings; log: Logger; now: () => number }
+
+export function createChannelTrouble(deps: Deps): ChannelTrouble {
+  const { settings, log } = deps
   const running = new Map<number, Promise<void>>()
   return {
-    report: (channel, problem) => {
-      if (!problem.namesKey || running.has(channel.id)) return
+    report: (channel, key, problem) => {
+      if (!problem.namesKey || !channel.keys.refuse(key) || running.has(channel.id)) return
       if (!settings.current().AutomaticDisableChannelEnabled) return
-      const writing = disable(database, channel, problem.detail)
+      const writing = disable(deps, channel, problem.detail)
         .then(
           (disabled) => {
             const { detail: reason } = problem
@@ -44,20 +43,15 @@ export function createChannelTrouble({
   }
 }
 
-/** Only with the key that was refused: it may have been replaced in the meantime. */
-async function disable(
-  database: Database,
+/** Only with the keys that were refused: they may have been replaced in the meantime. */
+function disable(
+  { database, now }: Deps,
   { id, keySealed }: LiveChannel,
   reason: string,
 ): Promise<boolean> {
-  return database.change(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('channels')
-      .set({ status: CHANNEL_STATUS.autoDisabled, status_reason: reason })
-      .where('id', '=', id)
-      .where('status', '=', CHANNEL_STATUS.enabled)
-      .where('key_sealed', '=', keySealed)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
-  })
+  const judged = { id, status: CHANNEL_STATUS.enabled, key_sealed: keySealed }
+  const nowSeconds = Math.floor(now() / 1000)
+  return database.change((tx) =>
+    switchChannel(tx, judged, { event: 'disabled', reason }, nowSeconds),
+  )
 }

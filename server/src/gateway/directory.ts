@@ -1,17 +1,19 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf, isServable, type ProviderDescriptor } from '@tollgate/relay'
+import { splitKeys } from '../domain/channel-keys.ts'
 import { readMapping } from '../domain/model-mapping.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
 import { openSnapshot } from '../store/snapshot.ts'
+import { KeyRing } from './key-ring.ts'
 
-/** A channel that is enabled and can be served, with its key opened. */
+/** A channel that is enabled and can be served, with its keys opened. */
 export type LiveChannel = {
   readonly id: number
   readonly descriptor: ProviderDescriptor
-  readonly key: string
-  /** As stored: tells whether a key has been replaced since. */
+  readonly keys: KeyRing
+  /** As stored: tells whether the keys have been replaced since. */
   readonly keySealed: string
   readonly baseUrl: string
   readonly priority: number
@@ -22,6 +24,15 @@ export type LiveChannel = {
 /** Who serves what to whom, at one moment. */
 export class Directory {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
+  readonly #channels: ReadonlyMap<number, LiveChannel>
+
+  constructor(channels: ReadonlyMap<number, LiveChannel>) {
+    this.#channels = channels
+  }
+
+  channel(id: number): LiveChannel | undefined {
+    return this.#channels.get(id)
+  }
 
   add(group: string, model: string, channel: LiveChannel) {
     const models = this.#groups.get(group) ?? new Map<string, LiveChannel[]>()
@@ -44,12 +55,17 @@ export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger 
 
 /** Gives the directory as it is now; while the database is away, as it was. */
 export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
-  const read = () => readDirectory(deps)
+  let last = new Directory(new Map())
+  const read = async () => (last = await readDirectory(deps, last))
   const { current } = await openSnapshot({ ...deps, what: 'channels', read })
   return current
 }
 
-async function readDirectory({ database, secrets, log }: DirectoryDeps): Promise<Directory> {
+/** A channel that stayed as it was also keeps what is known of its keys. */
+async function readDirectory(
+  { database, secrets, log }: DirectoryDeps,
+  last: Directory,
+): Promise<Directory> {
   const rows = await database.kysely
     .selectFrom('channels')
     .select(['id', 'type', 'key_sealed', 'base_url', 'priority', 'weight', 'model_mapping'])
@@ -66,11 +82,15 @@ async function readDirectory({ database, secrets, log }: DirectoryDeps): Promise
   for (const row of rows) {
     const descriptor = descriptorOf(row.type)
     if (descriptor === undefined || !isServable(row.type)) continue
+    const known = last.channel(row.id)
     try {
       channels.set(row.id, {
         id: row.id,
         descriptor,
-        key: secrets.openChannelKey(row.key_sealed),
+        keys:
+          known?.keySealed === row.key_sealed
+            ? known.keys
+            : new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
         keySealed: row.key_sealed,
         baseUrl: row.base_url,
         priority: row.priority,
@@ -82,7 +102,7 @@ async function readDirectory({ database, secrets, log }: DirectoryDeps): Promise
     }
   }
 
-  const directory = new Directory()
+  const directory = new Directory(channels)
   for (const { group, model, channel_id } of abilities) {
     const channel = channels.get(channel_id)
     if (channel) directory.add(group, model, channel)

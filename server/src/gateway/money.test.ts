@@ -115,7 +115,11 @@ describe.each(DATABASES)('on %s', (kind) => {
       return answerChat()(response, request)
     }
     const limited = { ...ASKED, max_tokens: 1000 }
-    const world = await setUp([{ script: [slow] }], { kind, quota: QUOTA })
+    const world = await setUp([{ script: [slow] }], {
+      kind,
+      quota: QUOTA,
+      options: [['PreConsumedQuota', '0']],
+    })
     const body = JSON.stringify(limited)
     const { kysely } = world.database
     const first = ask(world, limited)
@@ -174,6 +178,7 @@ async function setUpPoor(kind: 'sqlite' | 'postgres', quota: number) {
   const world = await setUp([{ script: [slow] }], {
     kind,
     quota,
+    options: [['PreConsumedQuota', '0']],
     upstreamLimits: { firstByteMs: 20_000 },
   })
   return {

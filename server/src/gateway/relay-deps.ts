@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Authenticate } from './authenticate.ts'
+import type { Billing } from './billing.ts'
 import type { ChannelTrouble } from './channel-trouble.ts'
 import type { Client } from './client.ts'
 import type { Closing } from './closing.ts'
@@ -15,6 +16,7 @@ export type RelayDeps = {
   readonly ledger: Ledger
   readonly upstream: Upstream
   readonly authenticate: Authenticate
+  readonly billing: Billing
   readonly directory: () => Directory
   readonly closing: Closing
   readonly trouble: ChannelTrouble

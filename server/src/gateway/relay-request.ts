@@ -155,7 +155,8 @@ async function tryTarget(
   const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
   const startedAt = now()
   const outputLimit = reservation.outputLimit(target)
-  const call = encodeCall(asked, target, { outputLimit, siteUrl, siteName })
+  const key = target.channel.keys.next()
+  const call = encodeCall(asked, target, { key, outputLimit, siteUrl, siteName })
   const outcome = await attempt({ upstream, client, now }, asked, call)
   const failed = outcome.type === 'failed'
   attempts.push({
@@ -164,7 +165,7 @@ async function tryTarget(
     reason: failed ? `${outcome.problem.kind}: ${outcome.problem.detail}` : '',
     milliseconds: Math.max(0, Math.round(now() - startedAt)),
   })
-  if (failed) trouble.report(target.channel, outcome.problem)
+  if (failed) trouble.report(target.channel, key, outcome.problem)
   return outcome
 }
 
@@ -174,6 +175,8 @@ function statusOf(outcome: AttemptOutcome): number {
 }
 
 function failureOf(channel: PricedTarget, problem: UpstreamProblem): FailedTry {
+  const hasOtherKey = problem.namesKey && channel.channel.keys.size > 1
+  if (hasOtherKey) return { channel, problem, class: 'passing', retryAfterMs: 0 }
   return { channel, problem, class: classOf(problem), retryAfterMs: problem.retryAfterMs }
 }
 

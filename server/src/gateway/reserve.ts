@@ -63,7 +63,10 @@ export async function reserve(
   }))
   const { outputLimit, choices } = request
   const amountFor = (promptTokens: number) =>
-    holdAmount({ promptTokens, outputLimit, choices }, { writers, groupRatio })
+    holdAmount(
+      { promptTokens, outputLimit, choices },
+      { writers, groupRatio, extraTokens: options.PreConsumedQuota },
+    )
   const take = async (promptTokens: number) => {
     const amount = amountFor(promptTokens)
     return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
@@ -81,7 +84,7 @@ export async function reserve(
   return {
     hold,
     outputLimit: ({ price, upstreamModel }) =>
-      hold.amount >= amount.most
+      hold.amount >= amount.enough
         ? null
         : outputBought(
             { promptTokens, choices },

@@ -9,7 +9,8 @@ import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
 import { admitCaller } from './admit.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { type Caller, createAuthenticate } from './authenticate.ts'
+import { type Billing, billingQuery, createBilling } from './billing.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
@@ -22,7 +23,7 @@ import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 
 export type Gateway = {
-  /** Answers every path under /v1; never throws. */
+  /** Answers every path that `isRelayPath` names; never throws. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
   /** Refuses new requests and resolves when none is running and all are booked. */
   drain: () => Promise<void>
@@ -65,7 +66,10 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
-/** Opens the data plane: everything under /v1. */
+/** Whether a URL belongs to the data plane: everything under /v1, and the billing queries. */
+export const isRelayPath = (url: string) => /^\/(?:v1(?:[/?]|$)|dashboard\/billing\/)/.test(url)
+
+/** Opens the data plane. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
   const { settings, ledger, upstream } = deps
@@ -74,9 +78,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     ledger,
     upstream,
     authenticate: createAuthenticate(database, secrets),
+    billing: createBilling({ database, settings }),
     directory: await openDirectory({ database, secrets, log }),
     closing: createClosing(limits, log),
-    trouble: createChannelTrouble({ database, settings, log }),
+    trouble: createChannelTrouble({ database, settings, log, now }),
     addressOf: createClientAddress(deps.trustedProxies).read,
     limits,
     now,
@@ -156,6 +161,8 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
     return answerModels(relay, arrival, path)
   }
+  const billing = method === 'GET' ? billingQuery(path) : null
+  if (billing !== null) return answerBilling(relay, arrival, billing)
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
   if (deletesModel || NOT_OFFERED.test(path)) {
     throw new Refusal({
@@ -174,13 +181,25 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   })
 }
 
-async function answerModels(
-  { authenticate, addressOf, directory, limits, now }: RelayDeps,
-  { request, client }: Arrival,
-  path: string,
-): Promise<void> {
+async function identify(
+  { authenticate, addressOf, now }: RelayDeps,
+  { request }: Arrival,
+): Promise<Caller> {
   const caller = await authenticate.caller(request)
   admitCaller(caller, { address: addressOf(request), nowSeconds: Math.floor(now() / 1000) })
+  return caller
+}
+
+async function answerBilling(relay: RelayDeps, arrival: Arrival, query: keyof Billing) {
+  const caller = await identify(relay, arrival)
+  const body = await relay.billing[query](caller)
+  return respondWithJson(arrival.client.response, body, relay.limits.sendMs)
+}
+
+async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {
+  const { directory, limits } = relay
+  const { client } = arrival
+  const caller = await identify(relay, arrival)
   const name = path.slice('/v1/models/'.length)
   const body =
     name === '' ? listModels(caller, directory()) : getModel(caller, directory(), decodeName(name))

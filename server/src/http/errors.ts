@@ -2,6 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { AppError, type Failure, ERRORS, errorText, type Language } from '@tollgate/contract'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Where clients expect another status than usual for a body that is no JSON. */
+    malformedBodyStatus?: 400 | undefined
+  }
+}
+
 /** The language of the reader; English unless Chinese comes first. */
 export function readLanguage(request: FastifyRequest): Language {
   return /^\s*zh/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en'
@@ -18,7 +25,9 @@ export type ErrorDeps = {
 export function createErrorHandler(deps: ErrorDeps) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { code, params } = toAppError(error, request, deps)
-    const { status } = ERRORS[code]
+    const { malformedBodyStatus } = request.routeOptions.config
+    const isMalformed = code === 'malformed_json'
+    const status = (isMalformed ? malformedBodyStatus : undefined) ?? ERRORS[code].status
     if (status >= 500) {
       const { method, routeOptions } = request
       deps.log.error({ error, request: request.id, method, path: routeOptions.url }, code)

@@ -21,8 +21,10 @@ import {
   type Accounts,
   type Caller,
   identify,
+  readBrowserId,
   readSessionId,
   usesAccessToken,
+  writeBrowserId,
   writeSessionId,
 } from './session.ts'
 
@@ -39,6 +41,8 @@ export type Context<E extends Endpoint = Endpoint> = {
   caller: E['access'] extends 'public' ? null : Caller
   /** The session the caller came by; of a public endpoint the id in the cookie, unchecked. */
   sessionId: string | null
+  /** Of a browser that began to sign in through another server. */
+  browserId: string | null
   language: Language
   address: string
 }
@@ -58,6 +62,8 @@ export type Reply<E extends Endpoint> = DataOf<E> &
     message?: string
     /** A new session for the browser to hold, or null to make it forget the one it has. */
     session?: string | null
+    /** The id that binds a sign-in through another server to this browser. */
+    browser?: string
   }
 
 export type Handler<E extends Endpoint> = (
@@ -83,6 +89,7 @@ type AnyReply = {
   total?: number
   message?: string
   session?: string | null
+  browser?: string
 }
 type AnyHandler = (context: unknown, input: unknown) => Promise<AnyReply>
 
@@ -99,6 +106,7 @@ export function mount<Table extends EndpointTable>(
     app.route({
       method: endpoint.method,
       url: endpoint.path,
+      config: { malformedBodyStatus: endpoint.parts.malformedBodyStatus },
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')
         refuseForeign(endpoint, request, door)
@@ -108,13 +116,14 @@ export function mount<Table extends EndpointTable>(
         const language = readLanguage(request)
         const context = {
           ...(await admit(endpoint.access, request, door)),
+          browserId: readBrowserId(request),
           language,
           address: door.client.read(request.raw),
         }
         const answer = await handler(context, readInput(endpoint, request, language))
-        if (answer.session !== undefined) {
-          writeSessionId(reply, answer.session, door.client.isSecure(request.raw))
-        }
+        const isSecure = door.client.isSecure(request.raw)
+        if (answer.session !== undefined) writeSessionId(reply, answer.session, isSecure)
+        if (answer.browser !== undefined) writeBrowserId(reply, answer.browser, isSecure)
         return send(endpoint, answer, reply)
       },
     })

@@ -12,6 +12,42 @@ test('attempts count from the first on, also those whose outcome is not known ye
   expect(limit.take('a')).toBeNull()
 })
 
+test('no stretch as long as the window holds more than so many', () => {
+  let now = 0
+  const limit = createAttemptLimit({ most: 20, windowMs: 10_000, now: () => now })
+  const taken: number[] = []
+  for (; now < 100_000; now += 137) if (limit.take('a') === null) taken.push(now)
+  const within = (from: number) => taken.filter((at) => at >= from && at < from + 10_000).length
+  for (const from of taken) expect(within(from)).toBeLessThanOrEqual(20)
+  expect(taken.length).toBeGreaterThan(150)
+})
+
+test('after the wait it named there is room, and not a second sooner', () => {
+  let now = 0
+  const limit = createAttemptLimit({ most: 5, windowMs: 10_000, now: () => now })
+  for (const at of [0, 3000, 6000, 6100, 9000]) {
+    now = at
+    expect(limit.take('a')).toBeNull()
+  }
+  now = 9300
+  expect(limit.take('a')).toBe(1)
+  now = 9900
+  expect(limit.take('a')).toBe(1)
+  now = 10_300
+  expect(limit.take('a')).toBeNull()
+  expect(limit.take('a')).toBe(3)
+})
+
+test('a limit that is lowered counts what was taken before', () => {
+  let most = 3
+  const limit = createAttemptLimit({ most: () => most, windowMs: 10_000, now: () => 0 })
+  expect([limit.take('a'), limit.take('a')]).toEqual([null, null])
+  most = 2
+  expect(limit.take('a')).toBe(10)
+  most = 3
+  expect(limit.take('a')).toBeNull()
+})
+
 test('what is given back can be taken again, and no more than that', () => {
   const limit = createAttemptLimit({ most: 1, windowMs: 10_000, now: () => 0 })
   limit.giveBack('a')

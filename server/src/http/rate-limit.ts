@@ -9,36 +9,64 @@ export type AttemptLimit = {
 }
 
 const KEYS_MAX = 50_000
+const SLICES = 10
 
-type Window = { count: number; endsAt: number }
+/** Attempts that came close together; they are forgotten together, a window after the last. */
+type Slice = { beganAt: number; lastAt: number; count: number }
 
 /**
- * At most `most` attempts per key and window. An attempt counts before its outcome is known, so that
- * many at once cannot slip through.
+ * At most `most` attempts per key in any `windowMs`. An attempt counts before its outcome is known, so
+ * that many at once cannot slip through; one that is refused does not count.
  */
 export function createAttemptLimit({
   most,
   windowMs,
   now,
 }: {
-  most: number
+  /** A function where it can change while the server runs. */
+  most: number | (() => number)
   windowMs: number
   now: () => number
 }): AttemptLimit {
-  const windows = new LRUCache<string, Window>({ max: KEYS_MAX })
+  const known = new LRUCache<string, Slice[]>({ max: KEYS_MAX })
+  const limit = typeof most === 'number' ? () => most : most
   return {
     take: (key) => {
-      const known = windows.get(key)
-      const window = known && known.endsAt > now() ? known : { count: 0, endsAt: now() + windowMs }
-      if (window.count >= most) return Math.max(1, Math.ceil((window.endsAt - now()) / 1000))
-      windows.set(key, { ...window, count: window.count + 1 })
-      return null
+      const at = now()
+      const slices = (known.get(key) ?? []).filter(({ lastAt }) => lastAt + windowMs > at)
+      const wait = waitMs(slices, { most: limit(), windowMs, at })
+      if (wait === null) known.set(key, withAttempt(slices, at, windowMs / SLICES))
+      return wait === null ? null : Math.max(1, Math.ceil(wait / 1000))
     },
     giveBack: (key) => {
-      const known = windows.get(key)
-      if (known && known.count > 0) windows.set(key, { ...known, count: known.count - 1 })
+      const slice = known.get(key)?.findLast(({ count }) => count > 0)
+      if (slice) slice.count -= 1
     },
   }
+}
+
+/** Until so many have been forgotten that there is room for one; null when there is room now. */
+function waitMs(
+  slices: readonly Slice[],
+  { most, windowMs, at }: { most: number; windowMs: number; at: number },
+): number | null {
+  let left = slices.reduce((sum, { count }) => sum + count, 0)
+  if (left < most) return null
+  for (const { lastAt, count } of slices) {
+    left -= count
+    if (left < most) return lastAt + windowMs - at
+  }
+  return windowMs
+}
+
+function withAttempt(slices: Slice[], at: number, sliceMs: number): Slice[] {
+  const newest = slices.at(-1)
+  if (newest === undefined || at >= newest.beganAt + sliceMs) {
+    return [...slices, { beganAt: at, lastAt: at, count: 1 }]
+  }
+  newest.count += 1
+  newest.lastAt = at
+  return slices
 }
 
 const NETWORK_GROUPS = 4

@@ -2,7 +2,15 @@
 const ORIGINS_LENGTH_MAX = 1200
 
 /** Addresses the operator's options name: what pages may show in frames and load as images. */
-export type NamedSources = { frames: readonly string[]; images: readonly string[] }
+export type NamedSources = {
+  frames: readonly string[]
+  images: readonly string[]
+  /** Whether pages run the human check. */
+  humanCheck: boolean
+}
+
+/** Where browsers load the human check from, as a script and as a frame. */
+const TURNSTILE = 'https://challenges.cloudflare.com'
 
 const CONSTANT = {
   'X-Content-Type-Options': 'nosniff',
@@ -11,14 +19,19 @@ const CONSTANT = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-/** Scripts are ours only; the style attributes of our components need inline styles. */
-export function securityHeaders({ frames, images }: NamedSources): Record<string, string> {
+/** Scripts are ours only, but for the human check's; the style attributes of our components need inline styles. */
+export function securityHeaders({
+  frames,
+  images,
+  humanCheck,
+}: NamedSources): Record<string, string> {
+  const alsoTurnstile = humanCheck ? ` ${TURNSTILE}` : ''
   const policy = [
     "default-src 'self'",
-    "script-src 'self'",
+    `script-src 'self'${alsoTurnstile}`,
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: ${originsIn(images)}`.trimEnd(),
-    `frame-src 'self' ${originsIn(frames)}`.trimEnd(),
+    `frame-src 'self'${alsoTurnstile} ${originsIn(frames)}`.trimEnd(),
     "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

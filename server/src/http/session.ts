@@ -22,6 +22,10 @@ export type Identity =
 export const SESSION_SECONDS = 30 * 24 * 3600
 
 const COOKIE = 'session'
+/** Of a sign-in through another server: it starts and ends in the same browser. */
+const BROWSER_COOKIE = 'oauth_browser'
+const BROWSER_PATH = '/api/oauth'
+const BROWSER_SECONDS = 15 * 60
 const SESSION_ID = /^[\w-]{43}$/
 const ACCESS_TOKEN_LENGTH_MAX = 256
 
@@ -30,8 +34,13 @@ export async function acceptCookies(app: FastifyInstance) {
 }
 
 /** The session id the browser holds, whether or not there is such a session. */
-export function readSessionId(request: FastifyRequest): string | null {
-  const value = request.cookies[COOKIE]
+export const readSessionId = (request: FastifyRequest) => readId(request, COOKIE)
+
+/** What the browser was given when its sign-in through another server began. */
+export const readBrowserId = (request: FastifyRequest) => readId(request, BROWSER_COOKIE)
+
+function readId(request: FastifyRequest, cookie: string): string | null {
+  const value = request.cookies[cookie]
   return value !== undefined && SESSION_ID.test(value) ? value : null
 }
 
@@ -39,6 +48,17 @@ export function writeSessionId(reply: FastifyReply, sessionId: string | null, se
   const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
   if (sessionId === null) reply.clearCookie(COOKIE, options)
   else reply.setCookie(COOKIE, sessionId, { ...options, maxAge: SESSION_SECONDS })
+}
+
+/** Strict is enough: the browser comes back to a page of ours, which then asks by itself. */
+export function writeBrowserId(reply: FastifyReply, id: string, secure: boolean) {
+  reply.setCookie(BROWSER_COOKIE, id, {
+    path: BROWSER_PATH,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure,
+    maxAge: BROWSER_SECONDS,
+  })
 }
 
 /** Whether a page could not have sent it: scripts of other sites cannot set this header. */

@@ -27,7 +27,29 @@ describe.each(DATABASES)('on %s', (kind) => {
     const given = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
     await given.void(settlement(0))
     await mustHold(world, request(userId, tokenId), { least: 1, most: 30 })
+    await addRedemptions(userId)
   })
+
+  /** One code that was used with a gift code of another user, who also earned by it, and one that was not. */
+  async function addRedemptions(userId: number) {
+    const ownerId = await addUser(world, 0)
+    await world.database.transaction(async (tx) => {
+      const code = { user_id: 1, name: 'audit', quota: 119, created_time: 1, redeemed_time: 1 }
+      const unused = { ...code, id: 8, key: 'unused', status: 1, redeemed_by: 0 }
+      const used = { ...code, id: 7, key: 'used', status: 3, redeemed_by: userId }
+      await tx.insertInto('redemptions').values([unused, used]).execute()
+      const parts = { reason: '', actorId: userId }
+      const credits = [
+        { ownerId: userId, amount: 119, source: 'redemption:7' },
+        { ownerId: userId, amount: 5, source: 'gift:7:redeemer' },
+        { ownerId, amount: 5, source: 'gift:7:owner' },
+      ]
+      for (const credit of credits) {
+        await world.ledger.credit(tx, { ...parts, ...credit, kind: 'user' })
+      }
+      await world.ledger.earn(tx, { ...parts, userId: ownerId, amount: 1, source: 'redemption:7' })
+    })
+  }
 
   afterAll(() => world.close())
 
@@ -44,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('finds nothing in books that are in order', async () => {
     expect(await audit(world.database)).toEqual([])
-    expect(await countAccounts(world.database)).toBe(2)
+    expect(await countAccounts(world.database)).toBe(3)
   })
 
   test('finds nothing when log rows were deleted', async () => {
@@ -90,14 +112,67 @@ describe.each(DATABASES)('on %s', (kind) => {
       'update holds set request_id = (select min(request_id) from logs)',
       'ended and still holding',
     ],
+    ['earnings', 'update users set invite_balance = 9', 'invite_balance against earnings'],
+    ['a lost earning', 'delete from partner_entries', 'invite_balance against earnings'],
+    [
+      'a cash-back of nothing',
+      `update partner_entries set source = 'redemption:8'`,
+      'cash-back without its redemption',
+    ],
+    [
+      'a used code whose credit is lost',
+      `update credits set source = 'x' where source = 'redemption:7'`,
+      'credit of a used code',
+    ],
+    [
+      'a used code whose credit is less',
+      'update redemptions set quota = 120 where id = 7',
+      'credit of a used code',
+    ],
+    [
+      'a used code that was credited to another',
+      'update redemptions set redeemed_by = 999 where id = 7',
+      'credit of a used code',
+    ],
+    [
+      'a used code that was made fresh',
+      'update redemptions set status = 1 where id = 7',
+      'credit of a code that is not used',
+    ],
+    [
+      'a gift without its owner',
+      `update credits set source = 'x' where source = 'gift:7:owner'`,
+      'gift against its owner',
+    ],
+    [
+      'a gift without its redeemer',
+      `update credits set source = 'x' where source = 'gift:7:redeemer'`,
+      'gift against its redeemer',
+    ],
+    [
+      'a gift of another size',
+      `update credits set amount = 6 where source = 'gift:7:owner'`,
+      'gift against its redeemer',
+    ],
+    [
+      'gifts without their redemption',
+      `update credits set source = 'x' where source = 'redemption:7'`,
+      'gift against its owner',
+    ],
   ]
+
+  test('finds nothing when the row of a used code was deleted', async () => {
+    expect(await auditAfter('delete from redemptions where id = 7')).toEqual([])
+  })
 
   test.each(planted)('finds %s that was changed behind its back', async (_what, text, report) => {
     const differences = await auditAfter(text)
     expect(differences.map(({ what }) => what).join('\n')).toContain(report)
-    expect(differences.every(({ where }) => /^(user|token|channel|request) /.test(where))).toBe(
-      true,
-    )
+    expect(
+      differences.every(({ where }) =>
+        /^(user|token|channel|request|redemption|credit|earning) /.test(where),
+      ),
+    ).toBe(true)
   })
 
   test('sees one moment, also while requests run', async () => {

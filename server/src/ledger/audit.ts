@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
 import { recomputeCost } from '../domain/price.ts'
 import type { Database, Tx } from '../store/database.ts'
+import { REDEMPTIONS } from './audit-redemptions.ts'
 import { SECONDS_PER_DAY } from './books.ts'
 
 /** Two numbers that ought to be the same; `found` is the stored one. */
@@ -58,6 +59,7 @@ const BALANCES = [
   stored('token', 'used_quota', 'charges', movements('ledger_days', 'token_id', 'charged')),
   stored('user', 'request_count', 'requests', movements('ledger_days', 'user_id', 'requests')),
   stored('channel', 'used_quota', 'rollups', movements('rollups', 'channel_id', 'quota')),
+  stored('user', 'invite_balance', 'earnings', movements('partner_entries', 'user_id', 'amount')),
 ]
 
 const HOLDS = [
@@ -130,7 +132,7 @@ const RECORDS = [
       from holds where request_id in (select request_id from logs where request_id is not null)`,
 ]
 
-const QUERIES = [...BALANCES, ...HOLDS, ...RECORDS]
+const QUERIES = [...BALANCES, ...HOLDS, ...RECORDS, ...REDEMPTIONS]
 
 /** Each charge is explained by its basis, computed again. */
 async function recomputeCharges(tx: Tx): Promise<Difference[]> {

@@ -83,7 +83,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const other = await registerRun(world.database, { label: 'other machine', now })
     const keepsLog = () => ({ settled: true, void: true })
-    const theirs = createLedger({ database: world.database, run: other, now, keepsLog })
+    const theirs = createLedger({
+      database: world.database,
+      run: other,
+      now,
+      keepsLog,
+      remindBelow: () => 0,
+    })
     await theirs.hold(request(userId, tokenId), { least: 30, most: 30 })
     await mustHold(world, request(userId, tokenId), { least: 50, most: 50 })
     await closeRuns(world.database, { runs: [world.run, 'a run of another database'], now })

@@ -33,6 +33,7 @@ export async function closeRuns(database: Database, closing: Closing): Promise<v
   const deps = {
     database,
     keepsLog: closing.keepsLog ?? (() => ({ settled: true, void: true })),
+    remindBelow: () => 0,
   }
   const at = Math.floor(closing.now() / 1000)
   await database.transaction(async (tx) => {

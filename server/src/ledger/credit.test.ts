@@ -64,12 +64,23 @@ describe.each(DATABASES)('on %s', (kind) => {
       { type: 'booked', balance: 150 },
     ])
     expect(outcomes.filter(({ type }) => type === 'repeated')).toHaveLength(19)
+    expect(outcomes).toContainEqual({ type: 'repeated', isSame: true })
     expect(await user(world, userId)).toMatchObject({ quota: 150 })
+  })
+
+  test('a credit that emptied or filled the balance may be repeated', async () => {
+    const userId = await addUser(world, 100)
+    for (const amount of [-100, QUOTA_MAX]) {
+      expect(await credit(userId, amount)).toMatchObject({ type: 'booked' })
+      expect(await credit(userId, amount)).toEqual({ type: 'repeated', isSame: true })
+    }
   })
 
   test('one source never credits two users', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => addUser(world, 0)))
-    await Promise.all(users.map((userId) => credit(userId, 50, { source: 'redemption:8' })))
+    const source = 'redemption:8'
+    const outcomes = await Promise.all(users.map((userId) => credit(userId, 50, { source })))
+    expect(outcomes).toContainEqual({ type: 'repeated', isSame: false })
     const quotas = await Promise.all(users.map(async (id) => (await user(world, id)).quota))
     expect(quotas.filter((quota) => quota === 50)).toHaveLength(1)
   })

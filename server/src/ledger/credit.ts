@@ -69,7 +69,8 @@ async function book(
     throw new RangeError(`a credit of ${credit.amount} is no amount of quota`)
   }
   if (credit.amount === 0) return { type: 'booked', balance }
-  if (await isBooked(tx, credit.source)) return { type: 'repeated' }
+  const earlier = await findRepeated(tx, credit)
+  if (earlier) return earlier
   const after = balance + credit.amount
   if (after < 0 || after > QUOTA_MAX) return { type: 'out_of_range' }
   if (after < held) return { type: 'below_held', held }
@@ -87,18 +88,25 @@ async function book(
     })
     .onConflict((conflict) => conflict.column('source').doNothing())
     .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows === 0n) return { type: 'repeated' }
+  if (numInsertedOrUpdatedRows === 0n) {
+    return (await findRepeated(tx, credit)) ?? { type: 'repeated', isSame: false }
+  }
   await setBalance(tx, credit, after)
   return { type: 'booked', balance: after }
 }
 
-async function isBooked(tx: Tx, source: string): Promise<boolean> {
+async function findRepeated(
+  tx: Tx,
+  { kind, ownerId, amount, source }: Credit,
+): Promise<CreditOutcome | undefined> {
   const row = await tx
     .selectFrom('credits')
-    .select('id')
+    .select(['kind', 'owner_id', 'amount'])
     .where('source', '=', source)
     .executeTakeFirst()
-  return row !== undefined
+  if (!row) return undefined
+  const isSame = row.kind === kind && row.owner_id === ownerId && row.amount === amount
+  return { type: 'repeated', isSame }
 }
 
 async function setBalance(tx: Tx, { kind, ownerId }: Credit, balance: number) {

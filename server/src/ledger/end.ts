@@ -1,7 +1,8 @@
 import { type Compilable, sql } from 'kysely'
-import { TOKEN_STATUS } from '@tollgate/contract'
+import { type Quota, TOKEN_STATUS } from '@tollgate/contract'
 import type { Tx } from '../store/database.ts'
 import { executeAll } from '../store/execute-all.ts'
+import { quotaReminder } from '../store/outbox.ts'
 import { type LockedToken, lockToken, type LockedUser, lockUser, saturatingSum } from './account.ts'
 import { bookDay, bookHour, saturatingIncrement, writeLog } from './books.ts'
 import { type Charge, computeCharge } from './charge.ts'
@@ -51,7 +52,7 @@ const uncollectedWholly = ({ cost }: EndRecord): Settled => ({
 /** Everything that a request changes at its end; null when it has ended before. */
 export async function endHold(
   tx: Tx,
-  { database: { kind }, keepsLog }: Pick<LedgerDeps, 'database' | 'keepsLog'>,
+  { database: { kind }, keepsLog, remindBelow }: Omit<LedgerDeps, 'run' | 'now'>,
   record: EndRecord,
 ): Promise<Settled | null> {
   const { requestId, userId, tokenId } = record.context
@@ -68,6 +69,10 @@ export async function endHold(
   const exhausted = token !== undefined && isUsedUp(token, charge)
   const queries: Compilable[] = []
   if (user) queries.push(chargeUser(tx, userId, user, charge))
+  if (user && isToBeReminded(user, charge, remindBelow())) {
+    const remaining = user.quota - charge.charged
+    queries.push(quotaReminder(tx, { userId, remaining }, record.at))
+  }
   if (token) queries.push(chargeToken(tx, record, token, charge, exhausted))
   if (record.channel !== 0 && charge.charged > 0) {
     queries.push(chargeChannel(tx, record.channel, charge))
@@ -92,6 +97,12 @@ function chargeUser(tx: Tx, userId: number, user: LockedUser, charge: Charge) {
       request_count: saturatingSum(user.request_count, 1),
     })
     .where('id', '=', userId)
+}
+
+/** Once on the way down and once at the end of it, whatever was spent in one step. */
+function isToBeReminded({ quota }: LockedUser, { charged }: Charge, threshold: Quota): boolean {
+  const remaining = quota - charged
+  return (quota >= threshold && remaining < threshold) || (quota > 0 && remaining === 0)
 }
 
 /** The one place that tells when a token becomes exhausted. */

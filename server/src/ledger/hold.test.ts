@@ -151,7 +151,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const run = await registerRun(database, { label: 'over', now })
     await closeRuns(database, { runs: [run], now })
     const keepsLog = () => ({ settled: true, void: true })
-    const over = createLedger({ database, run, now, keepsLog })
+    const over = createLedger({ database, run, now, keepsLog, remindBelow: () => 0 })
     await expect(over.hold(request(userId, tokenId), { least: 1, most: 1 })).rejects.toThrow(
       /is closed/,
     )

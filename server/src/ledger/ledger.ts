@@ -69,8 +69,8 @@ export type Credit = {
 
 export type CreditOutcome =
   | { type: 'booked'; balance: Quota }
-  /** The same source was booked before; nothing changed. */
-  | { type: 'repeated' }
+  /** The source was booked before, for the same owner and amount or not; nothing changed. */
+  | { type: 'repeated'; isSame: boolean }
   | { type: 'below_held'; held: Quota }
   | { type: 'out_of_range' }
   | { type: 'no_account' }
@@ -85,12 +85,32 @@ export type QuotaEdit = {
   actorId: number
 }
 
-/** The only code that changes a quota. */
+/** A movement of what a user earned by invitations, in fen (1/100 yuan). */
+export type Earning = {
+  userId: number
+  /** At least 1, also of a payout. */
+  amount: number
+  reason: string
+  /** Makes it happen once, as `redemption:7`. */
+  source: string
+  actorId: number
+}
+
+export type EarningOutcome =
+  | { type: 'booked'; balance: number }
+  /** The source was booked before, for the same user and amount or not; nothing changed. */
+  | { type: 'repeated'; balance: number; isSame: boolean }
+  | { type: 'out_of_range'; balance: number }
+  | { type: 'no_account' }
+
+/** The only code that changes a quota or what an inviter earned. */
 export type Ledger = {
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
-  /** Both run inside the caller's transaction, so that what they belong to happens with them. */
+  /** These run inside the caller's transaction, so that what they belong to happens with them. */
   credit: (tx: Tx, credit: Credit) => Promise<CreditOutcome>
   editQuota: (tx: Tx, edit: QuotaEdit) => Promise<CreditOutcome>
+  earn: (tx: Tx, earning: Earning) => Promise<EarningOutcome>
+  payOut: (tx: Tx, payout: Earning) => Promise<EarningOutcome>
 }
 
 export type LedgerDeps = {
@@ -98,4 +118,6 @@ export type LedgerDeps = {
   run: string
   now: () => number
   keepsLog: () => { settled: boolean; void: boolean }
+  /** A user whose balance falls below it, or to 0, is reminded by mail. */
+  remindBelow: () => Quota
 }

@@ -37,7 +37,13 @@ async function openBehindProxy(): Promise<LedgerWorld & { proxy: CuttingProxy }>
   const database = await openDatabase({ databaseUrl, dataDir: world.dataDir })
   after.push(() => database.close())
   const keepsLog = () => ({ settled: true, void: true })
-  const ledger = createLedger({ database, run: world.run, now: () => NOW_MS, keepsLog })
+  const ledger = createLedger({
+    database,
+    run: world.run,
+    now: () => NOW_MS,
+    keepsLog,
+    remindBelow: () => 0,
+  })
   return { ...world, database, ledger, proxy }
 }
 

@@ -1,28 +1,26 @@
-import { Writable } from 'node:stream'
-import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { OPTIONS } from '@tollgate/contract'
+import { AppError, type OptionKey, OPTIONS } from '@tollgate/contract'
+import { defaultPrices } from '@tollgate/relay'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { createLog } from '../log.ts'
+import { deriveSecrets } from '../secrets.ts'
 import { type Database, openDatabase } from '../store/database.ts'
-import { openSettings } from './settings.ts'
+import { writeOption } from '../store/options.ts'
+import { openSettings, type Settings } from './settings.ts'
+
+const BY = { actor: { id: 7, username: 'ann' }, language: 'en', nowSeconds: 5 } as const
+
+const secrets = deriveSecrets('a master key of the tests')
 
 describe.each(DATABASES)('on %s', (kind) => {
   let place: Awaited<ReturnType<typeof openTestDatabase>>
   let database: Database
   let lines: string[]
-  let log: pino.Logger
 
   beforeEach(async () => {
     place = await openTestDatabase(kind)
     database = await openDatabase(place)
     lines = []
-    const stream = new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk))
-        done()
-      },
-    })
-    log = pino(stream)
   })
 
   afterEach(async () => {
@@ -30,28 +28,64 @@ describe.each(DATABASES)('on %s', (kind) => {
     await place.close()
   })
 
+  const open = (over = database) =>
+    openSettings({
+      database: over,
+      secrets,
+      log: createLog('trace', { write: (line) => void lines.push(line) }),
+    })
+
+  const change = (settings: Settings, key: OptionKey, value: string) =>
+    settings.update({ key, value }, BY)
+
+  const refusalOf = async (settings: Settings, key: OptionKey, value: string) => {
+    const refusal: unknown = await change(settings, key, value).catch((error: unknown) => error)
+    if (refusal instanceof AppError) return refusal
+    throw new Error(`${key} took ${value}`)
+  }
+
+  const stored = () => database.kysely.selectFrom('options').selectAll().execute()
+
+  const changes = () =>
+    database.kysely
+      .selectFrom('option_changes')
+      .select(['key', 'before', 'after'])
+      .orderBy('id')
+      .execute()
+
+  const everything = async () => [
+    await stored(),
+    await changes(),
+    await database.kysely.selectFrom('logs').selectAll().execute(),
+  ]
+
   test('an empty database has the defaults', async () => {
-    const settings = await openSettings(database, log)
+    const settings = await open()
     const current = settings.current()
     expect(current.SystemName).toBe('Tollgate')
     expect(current.GroupRatio).toEqual(OPTIONS.GroupRatio.default)
-    expect(settings.list()).toHaveLength(Object.keys(OPTIONS).length)
+    const plain = Object.entries(OPTIONS).filter(([, row]) => !('secret' in row))
+    expect(settings.list().map(({ key }) => key)).toEqual(plain.map(([key]) => key))
     expect(lines).toEqual([])
   })
 
   test('a value is stored, used at once, and still there after a restart', async () => {
-    const settings = await openSettings(database, log)
-    expect(await settings.update('RetryTimes', ' 7 ', 'en')).toBeNull()
-    expect(await settings.update('ModelRatio', '{"gpt-4o": 2.5}', 'en')).toBeNull()
-    expect(await settings.update('DefaultModelRatio', '', 'en')).toBeNull()
-    expect(await settings.update('ServerAddress', 'https://example.org/', 'en')).toBeNull()
-    const again = await openSettings(database, log)
+    const settings = await open()
+    await change(settings, 'RetryTimes', ' 7 ')
+    await change(settings, 'ModelRatio', '{"mine": 2.5}')
+    await change(settings, 'DefaultModelRatio', '')
+    await change(settings, 'ServerAddress', 'https://example.org/')
+    await change(settings, 'Theme', 'berry')
+    await change(settings, 'RegisterEnabled', 'false')
+    const again = await open()
     for (const { current } of [settings, again]) {
       expect(current()).toMatchObject({
         RetryTimes: 7,
-        ModelRatio: { 'gpt-4o': 2.5 },
+        ModelRatio: { mine: 2.5 },
         DefaultModelRatio: null,
         ServerAddress: 'https://example.org',
+        Theme: 'auto',
+        RegisterEnabled: false,
       })
     }
     expect(lines).toEqual([])
@@ -61,49 +95,180 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['RetryTimes', '11'],
     ['RetryTimes', 'many'],
     ['RetryTimes', ''],
+    ['SMTPPort', '0'],
+    ['ChannelDisableThreshold', '5s'],
     ['ModelRatio', '{"gpt-4o": -1}'],
     ['ModelRatio', '{"gpt-4o": 1'],
     ['ModelRatio', '[]'],
     ['GroupRatio', '{}'],
     ['LogConsumeEnabled', 'yes'],
+    ['LogConsumeEnabled', '"true"'],
+    ['LogConsumeEnabled', '1'],
     ['ServerAddress', 'javascript:alert(1)'],
     ['SystemName', '   '],
+    ['Theme', 'neon'],
+    ['SMTPToken', 'a\r\nb'],
+    ['EmailDomainWhitelist', 'a b'],
+    ['Links', '{"docs": "nowhere"}'],
+    ['TopUpPackages', '{"packages": [{"usd": 0, "cny": 1}], "promotion": null}'],
   ] as const)('%s is refused as %j, with a reason, and stays as it was', async (key, text) => {
-    const settings = await openSettings(database, log)
-    const before = settings.list()
-    const refusal = await settings.update(key, text, 'en')
-    expect(refusal?.problem).toMatch(/./)
-    expect(settings.list()).toEqual(before)
-    expect(await database.kysely.selectFrom('options').selectAll().execute()).toEqual([])
+    const settings = await open()
+    const before = settings.current()
+    const { code, params } = await refusalOf(settings, key, text)
+    expect([code, params['field']]).toEqual(['invalid_field', key])
+    expect(params['problem']).toMatch(/./)
+    expect(settings.current()).toBe(before)
+    expect(await everything()).toEqual([[], [], []])
   })
 
   test('characters that a database refuses are left out of a text', async () => {
-    const settings = await openSettings(database, log)
-    expect(await settings.update('Notice', 'a\0b\ud800', 'en')).toBeNull()
+    const settings = await open()
+    await change(settings, 'Notice', 'a\0b\ud800')
     expect(settings.current().Notice).toBe('ab\ufffd')
   })
 
   test('a broken stored value falls back to its default, with one line in the log', async () => {
-    await database.kysely
-      .insertInto('options')
-      .values([
-        { key: 'RetryTimes', value: 'broken' },
-        { key: 'SystemName', value: 'Mine' },
-        { key: 'OptionOfAnotherVersion', value: '1' },
-      ])
-      .execute()
-    const settings = await openSettings(database, log)
-    expect(settings.current()).toMatchObject({ RetryTimes: 3, SystemName: 'Mine' })
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain('RetryTimes')
+    await writeOption(database.kysely, { key: 'RetryTimes', value: 'broken' })
+    await writeOption(database.kysely, { key: 'SystemName', value: 'Mine' })
+    await writeOption(database.kysely, { key: 'SMTPToken', value: 'never sealed' })
+    await writeOption(database.kysely, { key: 'OptionOfAnotherVersion', value: '1' })
+    const settings = await open()
+    await change(settings, 'Notice', 'read anew')
+    expect(settings.current()).toMatchObject({ RetryTimes: 3, SystemName: 'Mine', SMTPToken: '' })
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toContain('SMTPToken')
+    expect(lines[1]).toContain('RetryTimes')
+    expect(lines.join('')).not.toContain('never sealed')
   })
 
   test('a change made elsewhere is obeyed soon after', async () => {
-    const settings = await openSettings(database, log)
+    const settings = await open()
     const elsewhere = await openDatabase(place)
-    const theirs = await openSettings(elsewhere, log)
-    await theirs.update('SystemName', 'Renamed', 'en')
+    await change(await open(elsewhere), 'SystemName', 'Renamed')
     await expect.poll(() => settings.current().SystemName, { timeout: 5000 }).toBe('Renamed')
     await elsewhere.close()
+  })
+
+  test('a secret is sealed where it is stored, and nothing tells it', async () => {
+    const settings = await open()
+    await change(settings, 'SMTPToken', 'the secret')
+    expect(settings.current().SMTPToken).toBe('the secret')
+    expect((await open()).current().SMTPToken).toBe('the secret')
+    expect(settings.list().map(({ key }) => key)).not.toContain('SMTPToken')
+    expect(JSON.stringify([await everything(), lines])).not.toContain('the secret')
+  })
+
+  test('an empty secret is an unchanged one, and a space clears it', async () => {
+    const settings = await open()
+    await change(settings, 'SMTPToken', 'the secret')
+    await change(settings, 'SMTPToken', '')
+    expect(settings.current().SMTPToken).toBe('the secret')
+    await change(settings, 'SMTPToken', 'another')
+    await change(settings, 'SMTPToken', ' ')
+    expect(settings.current().SMTPToken).toBe('')
+    expect(await changes()).toEqual([
+      { key: 'SMTPToken', before: '', after: '••••' },
+      { key: 'SMTPToken', before: '••••', after: '••••' },
+      { key: 'SMTPToken', before: '••••', after: '' },
+    ])
+  })
+
+  test('a change is kept whole with who made it and when, and noted in the log', async () => {
+    const settings = await open()
+    await change(settings, 'Notice', 'x'.repeat(3000))
+    await change(settings, 'SystemName', 'Mine')
+    await change(settings, 'SystemName', ' Mine ')
+    const rows = await database.kysely.selectFrom('option_changes').selectAll().execute()
+    const by = { actor_id: 7, actor_name: 'ann', created_at: 5 }
+    expect(rows).toMatchObject([
+      { key: 'Notice', before: '', after: 'x'.repeat(3000), ...by },
+      { key: 'SystemName', before: 'Tollgate', after: 'Mine', ...by },
+    ])
+    const notes = await database.kysely.selectFrom('logs').selectAll().orderBy('id').execute()
+    expect(notes).toMatchObject([
+      { user_id: 7, type: 3, created_at: 5, content: 'Notice (Notice)' },
+      { user_id: 7, type: 3, content: 'System name (SystemName): Tollgate → Mine' },
+    ])
+  })
+
+  test('many changes at once are each kept with what was there before', async () => {
+    const settings = await open()
+    const values = ['0', '1', '2', '4', '5', '6', '7', '8']
+    await Promise.all(values.map((value) => change(settings, 'RetryTimes', value)))
+    const rows = await changes()
+    expect(rows.map(({ before }) => before)).toEqual(
+      ['3', ...rows.map(({ after }) => after)].slice(0, -1),
+    )
+    expect(settings.current().RetryTimes).toBe(Number(rows.at(-1)?.after))
+  })
+
+  test('a switch waits for what it needs, in the words of the reader', async () => {
+    const settings = await open()
+    const before = await everything()
+    const { code, params } = await refusalOf(settings, 'GitHubOAuthEnabled', 'true')
+    expect(code).toBe('option_needs')
+    expect(params['needed']).toBe(
+      'GitHub client id (GitHubClientId), GitHub client secret (GitHubClientSecret)',
+    )
+    expect(await everything()).toEqual(before)
+    await change(settings, 'GitHubClientId', 'id')
+    await change(settings, 'GitHubClientSecret', 'secret')
+    await change(settings, 'GitHubOAuthEnabled', 'true')
+    expect(settings.current().GitHubOAuthEnabled).toBe(true)
+  })
+
+  test('one of several lists is enough, and the one that lacks least is named', async () => {
+    const settings = await open()
+    await change(settings, 'OidcClientId', 'id')
+    await change(settings, 'OidcClientSecret', 'secret')
+    await change(settings, 'OidcAuthorizationEndpoint', 'https://id.example/authorize')
+    const { params } = await refusalOf(settings, 'OidcEnabled', 'true')
+    expect(params['needed']).toBe('OIDC discovery address (OidcWellKnown)')
+    await change(settings, 'OidcTokenEndpoint', 'https://id.example/token')
+    await change(settings, 'OidcUserinfoEndpoint', 'https://id.example/me')
+    await change(settings, 'OidcEnabled', 'true')
+    expect(settings.current().OidcEnabled).toBe(true)
+  })
+
+  test('what a switch needs cannot be emptied while it is on', async () => {
+    const settings = await open()
+    await change(settings, 'EmailDomainRestrictionEnabled', 'true')
+    const { code } = await refusalOf(settings, 'EmailDomainWhitelist', ' , ')
+    expect(code).toBe('option_needed')
+    expect(settings.current().EmailDomainWhitelist).toContain('gmail.com')
+    await change(settings, 'EmailDomainRestrictionEnabled', 'false')
+    await change(settings, 'EmailDomainWhitelist', '')
+    expect(settings.current().EmailDomainWhitelist).toBe('')
+  })
+
+  test('of a table of prices the differences are stored, and the whole is shown', async () => {
+    const settings = await open()
+    const whole = Object.fromEntries(
+      Object.entries(defaultPrices).map(([model, price]) => [model, price.model_ratio]),
+    )
+    const shown = (key: OptionKey): unknown =>
+      JSON.parse(settings.list().find((entry) => entry.key === key)?.value ?? '')
+    expect(shown('ModelRatio')).toEqual(whole)
+
+    await change(settings, 'ModelRatio', JSON.stringify({ ...whole, 'gpt-4o': 9, mine: 1 }))
+    expect(settings.current().ModelRatio).toEqual({ 'gpt-4o': 9, mine: 1 })
+    expect(shown('ModelRatio')).toEqual({ ...whole, 'gpt-4o': 9, mine: 1 })
+
+    await change(settings, 'ModelRatio', '{"mine": 2}')
+    expect(settings.current().ModelRatio).toEqual({ mine: 2 })
+    expect(await changes()).toEqual([
+      {
+        key: 'ModelRatio',
+        before: `{"gpt-4o":${whole['gpt-4o']}}`,
+        after: '{"gpt-4o":9,"mine":1}',
+      },
+      {
+        key: 'ModelRatio',
+        before: '{"gpt-4o":9,"mine":1}',
+        after: `{"gpt-4o":${whole['gpt-4o']},"mine":2}`,
+      },
+    ])
+    await change(settings, 'ModelRatio', JSON.stringify({ mine: 2, ...whole }))
+    expect(await changes()).toHaveLength(2)
   })
 })

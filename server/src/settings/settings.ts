@@ -1,92 +1,151 @@
 import type { Logger } from 'pino'
-import type { z } from 'zod'
 import {
+  AppError,
   firstProblem,
   type Language,
+  LOG_TYPE,
   type OptionKey,
   OPTIONS,
   type OptionValues,
-  parseIn,
 } from '@tollgate/contract'
+import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
+import type { Secrets } from '../secrets.ts'
 import type { Database, Tx } from '../store/database.ts'
+import { insertNote } from '../store/logs.ts'
+import {
+  insertOptionChange,
+  lockOptions,
+  readOptions,
+  type StoredOption,
+  writeOption,
+} from '../store/options.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
+import { requireNeeds } from './option-needs.ts'
+import { optionKeys, parseOption, shownChange, shownText, toText } from './option-text.ts'
 
 export type Settings = {
   /** The running values; a change on any node is seen here within a second. */
   current: () => OptionValues
-  /** Every option that is no secret, as text. */
-  list: () => { key: OptionKey; value: string }[]
-  /** Returns why the text is refused, or null when it was stored. */
-  update: (key: OptionKey, text: string, language: Language) => Promise<{ problem: string } | null>
+  /** Every option that is no secret, as text; tables of prices are whole. */
+  list: () => readonly OptionEntry[]
+  /** Throws `invalid_field`, `option_needs` or `option_needed`; then nothing is stored. */
+  update: (entry: OptionEntry, by: Editor) => Promise<void>
 }
 
-type Stored = { key: string; value: string }
+export type OptionEntry = { key: OptionKey; value: string }
 
-export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(OPTIONS, key)
+/** Who changes an option, and when. */
+export type Editor = {
+  actor: { id: number; username: string }
+  language: Language
+  nowSeconds: number
+}
 
-const keys = Object.keys(OPTIONS).filter(isOptionKey)
+export type SettingsDeps = {
+  database: Database
+  secrets: Pick<Secrets, 'sealOption' | 'openOption'>
+  log: Logger
+}
 
-/** Strings are stored as they are, everything else as JSON. */
-const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-
-function parseOption(key: OptionKey, text: string, language: Language = 'en') {
-  const { schema, default: fallback } = OPTIONS[key]
-  if (typeof fallback === 'string') return parseIn<unknown>(schema, text, language)
-  try {
-    return parseIn<unknown>(schema, text.trim() === '' ? null : JSON.parse(text), language)
-  } catch {
-    return parseIn<unknown>(schema, text, language)
+export async function openSettings(deps: SettingsDeps): Promise<Settings> {
+  const { database, secrets, log } = deps
+  const valuesOf = createReader(deps)
+  const read = async () => {
+    const values = valuesOf(await readOptions(database.kysely))
+    return { values, entries: entriesOf(values) }
   }
-}
-
-export async function openSettings(database: Database, log: Logger): Promise<Settings> {
-  const read = async () => readValues(await stored(database), log)
   const { current, refresh } = await openSnapshot({ database, log, what: 'options', read })
   return {
-    current,
-    list: () =>
-      keys
-        .filter((key) => !OPTIONS[key].secret)
-        .map((key) => ({ key, value: toText(current()[key]) })),
-    update: async (key, text, language) => {
-      const parsed = parseOption(key, text, language)
-      if (!parsed.success) return { problem: describe(parsed.error, language) }
-      const value = storableText(toText(parsed.data), Infinity)
-      await database.change((tx) => write(tx, { key, value }))
+    current: () => current().values,
+    list: () => current().entries,
+    update: async ({ key, value }, by) => {
+      if (OPTIONS[key].secret && value === '') return
+      const parsed = parseEntry({ key, value }, by.language)
+      await database.change(async (tx) => {
+        await lockOptions(tx)
+        const before = valuesOf(await readOptions(tx))
+        const after = { ...before, [key]: parsed }
+        requireNeeds({ key, before, after }, by.language)
+        const text = toText(parsed)
+        await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
+        const change = shownChange(key, before, after)
+        if (change !== null) await note(tx, { key, ...change }, by)
+      })
       await refresh()
-      return null
     },
   }
 }
 
-/** Inside a table the row is named too. */
-function describe(error: z.ZodError, language: Language): string {
-  const { field, problem } = firstProblem(error, language)
-  return field === '' ? problem : `${field}: ${problem}`
-}
+const entriesOf = (values: OptionValues) =>
+  optionKeys
+    .filter((key) => !OPTIONS[key].secret)
+    .map((key) => ({ key, value: shownText(key, values) }))
 
-const stored = (database: Database): Promise<Stored[]> =>
-  database.kysely.selectFrom('options').select(['key', 'value']).execute()
-
-async function write(tx: Tx, row: Stored) {
-  await tx
-    .insertInto('options')
-    .values(row)
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
-    .execute()
-}
-
-/** A broken stored value falls back to its default, with one line in the log. */
-function readValues(rows: Stored[], log: Logger): OptionValues {
-  const texts = new Map(rows.map(({ key, value }) => [key, value]))
-  const entries = keys.map((key) => {
-    const text = texts.get(key)
-    if (text === undefined) return [key, OPTIONS[key].default]
-    const parsed = parseOption(key, text)
-    if (parsed.success) return [key, parsed.data]
-    log.warn({ option: key }, 'a stored option is broken; its default is used')
-    return [key, OPTIONS[key].default]
+function parseEntry({ key, value }: OptionEntry, language: Language): unknown {
+  const parsed = parseOption(key, storableText(value, Infinity), language)
+  if (parsed.success) {
+    if (!isPriceTable(key)) return parsed.data
+    return ownRatios(key, parsed.data as OptionValues[typeof key]) // safe because the schema of the key has parsed it
+  }
+  // Inside a table the row is named too.
+  const { field, problem } = firstProblem(parsed.error, language)
+  throw new AppError('invalid_field', {
+    field: key,
+    problem: field === '' ? problem : `${field}: ${problem}`,
   })
-  return Object.fromEntries(entries) as OptionValues // safe because every key has its own row above
+}
+
+/** How long a value may be to stand in the log too; the history of options has it whole. */
+const NOTED_CHARACTERS_MAX = 100
+
+async function note(
+  tx: Tx,
+  change: { key: OptionKey; before: string; after: string },
+  { actor, language, nowSeconds }: Editor,
+) {
+  const { key, before, after } = change
+  await insertOptionChange(tx, {
+    ...change,
+    actor_id: actor.id,
+    actor_name: actor.username,
+    created_at: nowSeconds,
+  })
+  const isShort = Math.max(before.length, after.length) <= NOTED_CHARACTERS_MAX
+  await insertNote(tx, {
+    user_id: actor.id,
+    username: actor.username,
+    type: LOG_TYPE.manage,
+    content: `${OPTIONS[key].label[language]} (${key})${isShort ? `: ${before} → ${after}` : ''}`,
+    created_at: nowSeconds,
+  })
+}
+
+/** A stored value that is broken, or cannot be opened, falls back to its default, with one line in the log. */
+function createReader({ secrets, log }: Pick<SettingsDeps, 'secrets' | 'log'>) {
+  const reported = new Map<OptionKey, string>()
+  return (rows: StoredOption[]): OptionValues => {
+    const texts = new Map(rows.map(({ key, value }) => [key, value]))
+    const entries = optionKeys.map((key) => {
+      const stored = texts.get(key)
+      if (stored === undefined) return [key, OPTIONS[key].default]
+      const text = OPTIONS[key].secret ? opened(stored, secrets) : stored
+      const parsed = text === null ? null : parseOption(key, text)
+      if (parsed?.success) return [key, parsed.data]
+      if (reported.get(key) !== stored) {
+        reported.set(key, stored)
+        log.warn({ option: key }, 'a stored option is broken; its default is used')
+      }
+      return [key, OPTIONS[key].default]
+    })
+    return Object.fromEntries(entries) as OptionValues // safe because every key has its own row above
+  }
+}
+
+function opened(sealed: string, { openOption }: SettingsDeps['secrets']): string | null {
+  try {
+    return openOption(sealed)
+  } catch {
+    return null
+  }
 }

@@ -1,4 +1,7 @@
+import type { Kysely } from 'kysely'
+import { CHANNEL_STATUS } from '@tollgate/contract'
 import type { Tx } from './database.ts'
+import type { Schema } from './schema.ts'
 
 /** Each row binds three parameters; PostgreSQL takes 65 535, SQLite 32 766. */
 const ROWS_PER_INSERT = 1000
@@ -21,4 +24,20 @@ export async function replaceAbilities(
     const part = rows.slice(start, start + ROWS_PER_INSERT)
     await tx.insertInto('abilities').values(part).execute()
   }
+}
+
+/** The models that an enabled channel serves one of the groups with, each once. */
+export async function listServedModels(
+  db: Kysely<Schema>,
+  groups: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('abilities')
+    .innerJoin('channels', 'channels.id', 'abilities.channel_id')
+    .select('abilities.model')
+    .distinct()
+    .where('abilities.group', 'in', groups)
+    .where('channels.status', '=', CHANNEL_STATUS.enabled)
+    .execute()
+  return rows.map(({ model }) => model)
 }

@@ -61,9 +61,25 @@ export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
 export async function findChannelToProbe(db: Db, id: number) {
   return db
     .selectFrom('channels')
-    .select(['id', 'type', 'key_sealed', 'base_url', 'models', 'model_mapping'])
+    .select(['id', 'type', 'name', 'status', 'key_sealed', 'base_url'])
+    .select(['models', 'model_mapping', 'response_time'])
     .where('id', '=', id)
     .executeTakeFirst()
+}
+
+/** Those with one of the statuses and, if types are given, of one of them. */
+export async function listChannelIds(
+  db: Db,
+  { statuses, types }: { statuses: readonly number[]; types?: readonly number[] },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select('id')
+    .where('status', 'in', statuses)
+    .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 export type NewChannel = Omit<Insertable<ChannelsTable>, 'id'>
@@ -91,4 +107,14 @@ export async function deleteChannel(tx: Tx, id: number): Promise<boolean> {
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/** All that have one of the statuses; the result is their ids. */
+export async function deleteChannelsIn(tx: Tx, statuses: readonly number[]): Promise<number[]> {
+  const rows = await tx
+    .deleteFrom('channels')
+    .where('status', 'in', statuses)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { initial } from './migrations/0001-initial.ts'
+import { controlPlane } from './migrations/0002-control-plane.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -94,7 +95,10 @@ function postgresPool(databaseUrl: string, statementTimeoutMs: number) {
 }
 
 async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
-  const migrations: Record<string, Migration> = { '0001-initial': initial(kind) }
+  const migrations: Record<string, Migration> = {
+    '0001-initial': initial(kind),
+    '0002-control-plane': controlPlane(kind),
+  }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error instanceof Error) throw error

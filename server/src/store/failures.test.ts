@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { type Database, openDatabase } from './database.ts'
-import { isDatabaseAway, isUniqueViolation } from './failures.ts'
+import { isDatabaseAway, isUniqueViolation, repeatedColumn } from './failures.ts'
 import { SqliteError } from './sqlite-thread.ts'
 
 const errorOf = async (run: () => Promise<unknown>): Promise<unknown> => {
@@ -38,6 +38,42 @@ describe.each(DATABASES)('failures of %s', (kind) => {
     expect([isUniqueViolation(repeated), isDatabaseAway(repeated)]).toEqual([true, false])
     const negative = await errorOf(() => insert(-1))
     expect([isUniqueViolation(negative), isDatabaseAway(negative)]).toEqual([false, false])
+  })
+
+  test('the column of such a value is named, of a constraint and of an index of some rows', async () => {
+    const user = (unlike: object) =>
+      database.kysely
+        .insertInto('users')
+        .values({
+          username: 'alice',
+          password_hash: '',
+          display_name: '',
+          role: 1,
+          status: 1,
+          email: 'alice@example.com',
+          github_id: '',
+          wechat_id: '',
+          access_token_hash: null,
+          group: 'default',
+          aff_code: 'alice',
+          inviter_id: 0,
+          created_time: 0,
+          ...unlike,
+        })
+        .execute()
+    await user({ gift_code: 'gift' })
+    const other = { username: 'bob', email: '', aff_code: 'bob' }
+    const repeated = [
+      { ...other, username: 'alice' },
+      { ...other, aff_code: 'alice' },
+      { ...other, gift_code: 'gift' },
+      { ...other, email: 'alice@example.com' },
+    ]
+    const columns = []
+    for (const values of repeated) columns.push(repeatedColumn(await errorOf(() => user(values))))
+    expect(columns).toEqual(['username', 'aff_code', 'gift_code', 'email'])
+    await insert(1)
+    expect(repeatedColumn(await errorOf(() => insert(-1)))).toBe(null)
   })
 })
 

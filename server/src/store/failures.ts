@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { SqliteError } from './sqlite-thread.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
@@ -14,9 +15,19 @@ const POOL_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout/i
 
 /** A value that must be unique is there already. */
-export function isUniqueViolation(error: unknown): boolean {
-  if (error instanceof SqliteError) return SQLITE_UNIQUE.has(error.code)
-  return error instanceof Error && 'code' in error && error.code === POSTGRES_UNIQUE
+export const isUniqueViolation = (error: unknown) => repeatedColumn(error) !== null
+
+/**
+ * The column, or the first of several, whose value is there already; null for any other error.
+ * PostgreSQL names the constraint only, and ours are called after table and column.
+ */
+export function repeatedColumn(error: unknown): string | null {
+  if (error instanceof SqliteError) {
+    return SQLITE_UNIQUE.has(error.code) ? (/: \w+\.(\w+)/.exec(error.message)?.[1] ?? '') : null
+  }
+  if (!(error instanceof pg.DatabaseError) || error.code !== POSTGRES_UNIQUE) return null
+  const { table = '', constraint = '' } = error
+  return constraint.slice(table.length + 1).replace(/_key$/, '')
 }
 
 /** The database did not answer, as opposed to refusing what it was asked. */

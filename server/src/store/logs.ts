@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { LOG_TYPE } from '@tollgate/contract'
+import { LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
+import { idsOfSpan, withinIds } from './log-span.ts'
 import { type Page, pageOf, totalOf } from './page.ts'
 import type { Schema } from './schema.ts'
 
@@ -19,7 +20,7 @@ export type LogFilter = {
   end_timestamp: number
 }
 
-const SHOWN = [
+export const SHOWN_OF_LOG = [
   'id',
   'user_id',
   'created_at',
@@ -46,10 +47,11 @@ const SHOWN = [
 
 /** The ids come first, from an index alone where it can be; only their rows are read whole. */
 export async function listLogs(db: Db, filter: LogFilter, page: Page) {
-  const matching = filtered(db.selectFrom('logs').select('id'), filter)
+  const ids = filtered(db.selectFrom('logs').select('id'), filter)
+  const matching = withinIds(ids, await idsOfSpan(db, filter))
   const rows = await db
     .selectFrom('logs')
-    .select(SHOWN)
+    .select(SHOWN_OF_LOG)
     .where('id', 'in', pageOf(matching, page))
     .orderBy('id', page.order)
     .execute()
@@ -57,6 +59,15 @@ export async function listLogs(db: Db, filter: LogFilter, page: Page) {
 }
 
 export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
+
+/** As it stands in the indexes of these rows: what is no request, and requests that cost nothing. */
+export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
+
+/** Only requests are charged; their type is by far the most frequent. */
+const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
+
+export const ofType = <Row>(query: SelectQueryBuilder<Schema, 'logs', Row>, type: number) =>
+  query.where('type', '=', type).$if(isUnsettled(type), (rows) => rows.where(IS_UNSETTLED))
 
 /** Filters by one value, those that leave the fewest rows first. */
 function equalities(filter: LogFilter): [string, number | string][] {
@@ -83,6 +94,9 @@ export function filtered<Row>(
     const compared = index === 0 ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, ${value})`
     narrowed = narrowed.where(sql<boolean>`${compared} = ${value}`)
   }
+  // Of somebody's rows those of such a type are few; of all rows the index by type has them.
+  const isOfOne = filter.userId !== undefined || (filter.username ?? '') !== ''
+  if (isOfOne && isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)
   if (filter.start_timestamp > 0) {
     narrowed = narrowed.where('created_at', '>=', filter.start_timestamp)
   }
@@ -95,8 +109,10 @@ export function filtered<Row>(
 export type Note = {
   user_id: number
   username: string
-  type: typeof LOG_TYPE.manage | typeof LOG_TYPE.system
+  type: typeof LOG_TYPE.topup | typeof LOG_TYPE.manage | typeof LOG_TYPE.system
   content: string
+  /** What was given or taken; 0 when the row tells of something else. */
+  quota?: number
   created_at: number
 }
 
@@ -105,12 +121,12 @@ export async function insertNote(tx: Tx, note: Note) {
   await tx
     .insertInto('logs')
     .values({
+      quota: 0,
       ...note,
       token_id: 0,
       token_name: '',
       model_name: '',
       upstream_model: '',
-      quota: 0,
       uncollected: 0,
       prompt_tokens: 0,
       completion_tokens: 0,

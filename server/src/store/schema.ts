@@ -7,6 +7,8 @@ type Flag = 0 | 1
 export type UsersTable = {
   id: Generated<number>
   username: string
+  /** Without case and width; null when an older account has the same. */
+  username_folded: string | null
   password_hash: string
   display_name: string
   role: number
@@ -14,6 +16,8 @@ export type UsersTable = {
   email: string
   github_id: string
   wechat_id: string
+  lark_id: Generated<string>
+  oidc_id: Generated<string>
   /** Keyed hash of the management access token; null while the user has none. */
   access_token_hash: string | null
   quota: Generated<number>
@@ -22,7 +26,11 @@ export type UsersTable = {
   request_count: Generated<number>
   group: string
   aff_code: string
+  /** The end of the invite code; null when an older account has the same. */
+  gift_code: string | null
   inviter_id: number
+  /** In fen, 1/100 yuan; only the ledger changes it. */
+  invite_balance: Generated<number>
   created_time: number
 }
 
@@ -170,6 +178,58 @@ export type LedgerDaysTable = {
   requests: number
 }
 
+/** Every movement of `users.invite_balance`, in fen; `source` makes it happen once. */
+export type PartnerEntriesTable = {
+  id: Generated<number>
+  user_id: number
+  amount: number
+  reason: string
+  source: string
+  actor_id: number
+  created_at: number
+}
+
+/** One code at most per address and purpose, which is used once. */
+export type VerificationCodesTable = {
+  purpose: string
+  email: string
+  code_hash: string
+  tries: Generated<number>
+  expires_at: number
+}
+
+/** A sign-in that was begun and has not come back from the identity server. */
+export type OAuthStatesTable = {
+  state_hash: string
+  /** Of the cookie that began it. */
+  browser_hash: string
+  /** Empty when the client builds the address itself, and so without PKCE and nonce. */
+  provider: string
+  tries: Generated<number>
+  expires_at: number
+}
+
+/** What is to be told to people outside, until it has been sent. `due_at` moves on with each try. */
+export type OutboxTable = {
+  id: Generated<number>
+  /** JSON: `Message` of the domain. */
+  message: string
+  tries: Generated<number>
+  due_at: number
+  created_at: number
+}
+
+/** Every change of an option; secrets are masked. */
+export type OptionChangesTable = {
+  id: Generated<number>
+  key: string
+  actor_id: number
+  actor_name: string
+  before: string
+  after: string
+  created_at: number
+}
+
 /** Upper bounds of the histogram columns `latency_0 …` and `first_token_0 …`; the last column is "more". */
 export const HISTOGRAM_BOUNDS_MS = [
   100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
@@ -213,6 +273,11 @@ export type Schema = {
   credits: CreditsTable
   ledger_days: LedgerDaysTable
   rollups: RollupsTable
+  partner_entries: PartnerEntriesTable
+  verification_codes: VerificationCodesTable
+  oauth_states: OAuthStatesTable
+  outbox: OutboxTable
+  option_changes: OptionChangesTable
   meta: MetaTable
 }
 

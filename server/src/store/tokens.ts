@@ -32,8 +32,13 @@ const ownTokens = (db: Db, userId: number) =>
     .where('user_id', '=', userId)
     .where('key_hash', 'is not', null)
 
-export const listTokens = (db: Db, userId: number, page: Page) =>
-  readPage(db, ownTokens(db, userId), page)
+/** An unlimited token has more left than any other. */
+export function listTokens(db: Db, userId: number, page: Page) {
+  const tokens = ownTokens(db, userId)
+  const sorted =
+    page.sort === 'remain_quota' ? tokens.orderBy('unlimited_quota', page.order) : tokens
+  return readPage(db, sorted, page)
+}
 
 export async function searchTokens(db: Db, userId: number, keyword: string) {
   return ownTokens(db, userId)

@@ -1,9 +1,11 @@
-import type { Insertable, Kysely, Updateable } from 'kysely'
-import { SEARCH_ROWS_MAX, USER_STATUS } from '@tollgate/contract'
+import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
+import { GIFT_CODE_LENGTH, SEARCH_ROWS_MAX, USER_STATUS } from '@tollgate/contract'
+import { foldedName } from '../domain/folded-name.ts'
 import type { Database, Tx } from './database.ts'
-import { type Page, readPage } from './page.ts'
+import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
 import type { Schema, UsersTable } from './schema.ts'
+import { recentIdsOfUsers } from './user-order.ts'
 
 type Db = Kysely<Schema>
 
@@ -17,6 +19,8 @@ const SHOWN = [
   'email',
   'github_id',
   'wechat_id',
+  'lark_id',
+  'oidc_id',
   'quota',
   'quota_leased',
   'used_quota',
@@ -24,28 +28,44 @@ const SHOWN = [
   'group',
   'aff_code',
   'inviter_id',
+  'invite_balance',
   'created_time',
 ] as const
 
 const shown = (db: Db) =>
   db.selectFrom('users').select(SHOWN).where('status', '<>', USER_STATUS.deleted)
 
-export const listUsers = (db: Db, page: Page) => readPage(db, shown(db), page)
+export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
+  const ids = await recentIdsOfUsers(db, page)
+  if (ids === null) return readPage(db, shown(db), page)
+  const found = ids.length === 0 ? [] : await shown(db).where('id', 'in', ids).execute()
+  const rows = found.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+  return { rows, total: await totalOf(db, shown(db), { page, found: page.size }) }
+}
 
-/** By id, or by the beginning of username, e-mail address or display name. */
+/** By id, or by the beginning of username, e-mail address or display name, in the case it has. */
 export async function searchUsers(db: Db, keyword: string) {
   return shown(db)
-    .where((eb) =>
-      eb.or([
-        eb('id', '=', idIn(keyword)),
-        beginsWith('username', keyword),
-        beginsWith('email', keyword),
-        beginsWith('display_name', keyword),
-      ]),
-    )
+    .$if(keyword !== '', (query) => query.where('id', 'in', idsOfUsers(db, keyword)))
     .orderBy('id', 'desc')
     .limit(SEARCH_ROWS_MAX)
     .execute()
+}
+
+/** Each part has an index of its own, and takes no more of it than is shown. */
+function idsOfUsers(db: Db, keyword: string) {
+  const live = db.selectFrom('users').select('id').where('status', '<>', USER_STATUS.deleted)
+  const ids = (['username', 'email', 'display_name'] as const).map((column) =>
+    live
+      // The index of addresses holds no empty ones.
+      .where(column, '<>', '')
+      .where(beginsWith(column, keyword))
+      .orderBy(column)
+      .limit(SEARCH_ROWS_MAX),
+  )
+  return ids
+    .map((part) => db.selectFrom(part.as('part')).select('part.id'))
+    .reduce((all, part) => all.unionAll(part), live.where('id', '=', idIn(keyword)))
 }
 
 export type ShownUser = Awaited<ReturnType<typeof searchUsers>>[number]
@@ -58,32 +78,26 @@ export async function findUser(db: Db, id: number) {
 export async function lockUser(
   tx: Tx,
   kind: Database['kind'],
-  by: { id: number } | { username: string },
+  by: { id: number } | { username: string } | { email: string },
 ) {
   return shown(tx)
-    .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('username', '=', by.username)))
+    .where((eb) => eb.and(by))
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
 }
 
 const SIGNING_IN = ['id', 'username', 'display_name', 'role', 'status', 'password_hash'] as const
 
-/** By username, and if there is none by an e-mail address that only one user has. */
+/** By address when it looks like one, so that nobody shadows another by a name; else by username. */
 export async function findUserSigningIn(db: Db, name: string) {
-  const byUsername = await db
-    .selectFrom('users')
-    .select(SIGNING_IN)
-    .where('username', '=', name)
-    .executeTakeFirst()
-  if (byUsername) return byUsername
-  const byEmail = await db
-    .selectFrom('users')
-    .select(SIGNING_IN)
-    .where('email', '=', name)
-    .where('status', '<>', USER_STATUS.deleted)
-    .limit(2)
-    .execute()
-  return byEmail.length === 1 ? byEmail[0] : undefined
+  const signingIn = db.selectFrom('users').select(SIGNING_IN)
+  const byEmail = name.includes('@')
+    ? await signingIn
+        .where('email', '=', name.toLowerCase())
+        .where('status', '<>', USER_STATUS.deleted)
+        .executeTakeFirst()
+    : undefined
+  return byEmail ?? signingIn.where('username', '=', name).executeTakeFirst()
 }
 
 /** The hash of a user's password; nobody changes it until the transaction ends. */
@@ -105,36 +119,71 @@ export async function findUserByAccessToken(db: Db, hash: string) {
     .executeTakeFirst()
 }
 
+/** Also by a name that differs only by case or width. */
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')
     .select('id')
-    .where('username', '=', username)
+    .where('username_folded', '=', foldedName(username))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whose address it is; written in small letters, as all of them are stored. */
+export async function findUserByEmail(db: Db, email: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'role', 'status'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+}
+
+/** Who gave out this invite code, unless banned or gone. */
+export async function findInviter(db: Db, inviteCode: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('aff_code', '=', inviteCode)
+    .where('status', '=', USER_STATUS.enabled)
+    .executeTakeFirst()
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
+type Booked = 'id' | 'quota' | 'quota_leased' | 'used_quota' | 'request_count' | 'invite_balance'
+
 /** Balances start at 0; the ledger books the first one. */
-export type NewUser = Omit<
-  Insertable<UsersTable>,
-  'id' | 'quota' | 'quota_leased' | 'used_quota' | 'request_count'
->
+export type NewUser = Omit<Insertable<UsersTable>, Booked | 'gift_code' | 'username_folded'>
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<number> {
-  const { id } = await tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()
+  const { id } = await tx
+    .insertInto('users')
+    .values({
+      ...user,
+      username_folded: foldedName(user.username),
+      gift_code: user.aff_code.slice(-GIFT_CODE_LENGTH),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   return id
 }
 
-export type UserChange = Omit<
-  Updateable<UsersTable>,
-  'id' | 'quota' | 'quota_leased' | 'used_quota' | 'request_count'
->
+export type UserChange = Omit<Updateable<UsersTable>, Booked | 'username_folded'>
 
 export async function updateUser(tx: Tx, id: number, change: UserChange) {
   if (Object.keys(change).length === 0) return
-  await tx.updateTable('users').set(change).where('id', '=', id).execute()
+  const { username } = change
+  // A name that is sent back unchanged may be one of two that were alike before.
+  const username_folded =
+    username === undefined
+      ? undefined
+      : sql<string | null>`case when username = ${username} then username_folded
+          else ${foldedName(username)} end`
+  await tx
+    .updateTable('users')
+    .set({ ...change, ...(username_folded && { username_folded }) })
+    .where('id', '=', id)
+    .execute()
 }

@@ -29,19 +29,31 @@ afterEach(async () => {
   await provider.close()
 })
 
-const probe = (model = 'gpt-4o-mini', type = CUSTOM, base_url = provider.baseUrl('a')) =>
-  probeChannel({
+type Asked = {
+  model?: string
+  type?: number
+  base_url?: string
+  key?: string
+  signal?: AbortSignal
+}
+
+const probe = (asked: Asked = {}) => {
+  const { model = 'gpt-4o-mini', type = CUSTOM, key = 'sk-upstream', signal } = asked
+  const { base_url = provider.baseUrl('a') } = asked
+  return probeChannel({
     upstream,
-    channel: { type, key: 'sk-upstream', base_url, model_mapping: '{"alias":"real"}' },
+    channel: { type, key, base_url, model_mapping: '{"alias":"real"}' },
     model,
     siteUrl: '',
     siteName: '',
     now: Date.now,
+    signal,
   })
+}
 
 test('passes with a choice and usage, and asks little', async () => {
   provider.script('a', answerChat())
-  expect(await probe('alias')).toMatchObject({ ok: true, message: '', model: 'alias' })
+  expect(await probe({ model: 'alias' })).toMatchObject({ ok: true, message: '', model: 'alias' })
   const [sent] = provider.requestsOf('a')
   expect(sent?.path).toBe('/v1/chat/completions')
   expect(sent?.headers.authorization).toBe('Bearer sk-upstream')
@@ -55,7 +67,7 @@ test('passes with a choice and usage, and asks little', async () => {
 test('asks an embedding model for an embedding', async () => {
   const usage = { prompt_tokens: 1, total_tokens: 1 }
   provider.script('a', answerJson({ data: [{ embedding: [1] }], usage }))
-  expect(await probe('text-embedding-3-small')).toMatchObject({ ok: true })
+  expect(await probe({ model: 'text-embedding-3-small' })).toMatchObject({ ok: true })
   expect(provider.requestsOf('a')[0]?.path).toBe('/v1/embeddings')
 })
 
@@ -81,8 +93,26 @@ test('says why it did not pass, and whether the key was refused', async () => {
   expect(provider.requestsOf('b')).toEqual([])
 })
 
+test('a key that the provider repeats is hidden, a word in its place is not', async () => {
+  provider.script('a', answerError(401, { code: 'invalid_api_key', message: 'error: my-secret-1' }))
+  const messageWith = async (key: string) => (await probe({ key })).message
+  expect(await messageWith('my-secret-1')).toBe('error: [key]')
+  expect(await messageWith('error')).toBe('error: my-secret-1')
+})
+
+test('ends when it is told to', async () => {
+  provider.script('a', neverAnswer)
+  const stopping = new AbortController()
+  const probing = probe({ signal: stopping.signal })
+  stopping.abort()
+  expect(await probing).toMatchObject({ ok: false, namesKey: false })
+  expect(await probe({ signal: stopping.signal })).toMatchObject({ ok: false })
+})
+
 test('a channel without an address or of an unknown type fails in words', async () => {
-  expect(await probe('m', CUSTOM, '')).toMatchObject({ ok: false })
-  expect(await probe('m', 9999)).toMatchObject({ ok: false })
-  expect((await probe('m', GROQ, 'http://127.0.0.1:1')).message).toContain('No connection')
+  expect(await probe({ base_url: '' })).toMatchObject({ ok: false })
+  expect(await probe({ type: 9999 })).toMatchObject({ ok: false })
+  expect((await probe({ type: GROQ, base_url: 'http://127.0.0.1:1' })).message).toContain(
+    'No connection',
+  )
 })

@@ -10,7 +10,7 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
-import { isSuccess, sendForWhole } from './collect.ts'
+import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
 import type { Upstream } from './send.ts'
 
 export type ProbedChannel = {
@@ -33,6 +33,8 @@ export type ProbeResult = {
 }
 
 const OUTPUT_TOKENS = 16
+/** Somebody waits for it in front of a form. */
+const PROBE_MS = 60_000
 
 /** Asks a channel one small question; nothing is charged and nothing is logged. */
 export async function probeChannel({
@@ -42,6 +44,7 @@ export async function probeChannel({
   siteUrl,
   siteName,
   now,
+  signal,
 }: {
   upstream: Upstream
   channel: ProbedChannel
@@ -49,6 +52,8 @@ export async function probeChannel({
   siteUrl: string
   siteName: string
   now: () => number
+  /** Ends it before its time. */
+  signal?: AbortSignal | undefined
 }): Promise<ProbeResult> {
   const started = now()
   const judge = (message: string, namesKey = false): ProbeResult => ({
@@ -73,11 +78,16 @@ export async function probeChannel({
   const { key } = channel
   const headers = upstreamHeaders({ descriptor, key, stream: false, siteUrl, siteName })
   const body = Buffer.from(JSON.stringify(question(endpoint, upstreamModel)))
-  const answer = await sendForWhole(upstream, { url, headers, body })
+  const answer = await sendForWhole(
+    upstream,
+    { url, headers, body },
+    { signal: until(PROBE_MS, signal) },
+  )
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
-    const problem = classifyUpstreamError({ ...answer, now: now() })
+    const withoutKey = hideKey(answer.body, key)
+    const problem = classifyUpstreamError({ ...answer, body: withoutKey, now: now() })
     return judge(problem.detail, problem.namesKey)
   }
   return judge(read.usage === null ? 'The answer reports no usage.' : '')

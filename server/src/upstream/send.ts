@@ -6,8 +6,9 @@ import { createPools, type Pools } from './pool.ts'
 
 export type UpstreamCall = {
   url: string
-  headers: Record<string, string>
-  body: Buffer
+  headers: Readonly<Record<string, string>>
+  /** Null asks with GET; everything else is posted. */
+  body: Buffer | null
 }
 
 /** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
@@ -30,7 +31,7 @@ export type Exchange = {
 
 export type Upstream = {
   readonly limits: UpstreamLimits
-  /** Posts a request. Redirects are answers like any other: they are not followed. */
+  /** Sends a request. Redirects are answers like any other: they are not followed. */
   send: (call: UpstreamCall, sink: AnswerSink) => Exchange
   close: () => Promise<void>
 }
@@ -68,9 +69,8 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     if (this.#sink === null) return
     try {
       const { origin, pathname, search } = new URL(url)
-      pools
-        .forOrigin(origin)
-        .dispatch({ path: pathname + search, method: 'POST', headers, body }, this)
+      const method = body === null ? 'GET' : 'POST'
+      pools.forOrigin(origin).dispatch({ path: pathname + search, method, headers, body }, this)
     } catch {
       this.#giveUp('connect')
     }

@@ -1,39 +1,38 @@
 import type { z } from 'zod'
 import { AppError, type Channel, CHANNEL_STATUS, type channelDraft } from '@tollgate/contract'
+import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
+import { keysIn } from './keys-in.ts'
 import { requireServedType } from './require-served-type.ts'
 import { shownChannel } from './shown-channel.ts'
 
-const CHANNELS_PER_CALL_MAX = 500
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
 
-/** One channel for every line of the key, alike in everything else. */
+/** One channel for every line of the key, alike in everything else, or one that has them all. */
 export async function createChannels(
   deps: AdminDeps,
   draft: z.output<typeof channelDraft>,
 ): Promise<Channel[]> {
   requireServedType(draft)
-  const { key, ...rest } = draft
+  const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
-  const keys = keysIn(key)
-  if (keys.length > CHANNELS_PER_CALL_MAX) {
-    throw new AppError('too_many_items', { field: 'key', limit: CHANNELS_PER_CALL_MAX })
-  }
+  const lines = keysIn(key)
+  const keys = multi_key ? [joinKeys(lines)] : lines
   if (keys.length * served.groups.length * served.models.length > ABILITIES_PER_CALL_MAX) {
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }
   return deps.database.change(async (tx) => {
     const channels: Channel[] = []
-    for (const line of keys) {
+    for (const keyOfOne of keys) {
       const id = await insertChannel(tx, {
         ...rest,
         group: served.groups.join(','),
         models: served.models.join(','),
-        key_sealed: deps.secrets.sealChannelKey(line),
+        key_sealed: deps.secrets.sealChannelKey(keyOfOne),
         status: CHANNEL_STATUS.enabled,
         created_time: nowSeconds(deps),
       })
@@ -44,9 +43,3 @@ export async function createChannels(
     return channels
   })
 }
-
-const keysIn = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')

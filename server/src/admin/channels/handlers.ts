@@ -4,12 +4,19 @@ import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannel, findChannel, listChannels, searchChannels } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 import { catalogueModels } from './catalogue-models.ts'
+import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
+import { deleteDisabledChannels } from './delete-disabled-channels.ts'
 import { shownChannel } from './shown-channel.ts'
 import { testChannel } from './test-channel.ts'
+import { testChannels } from './test-channels.ts'
+import { updateBalance, updateBalances } from './update-balance.ts'
 import { updateChannel } from './update-channel.ts'
 
-export function channelHandlers(deps: AdminDeps): Handlers<typeof channelEndpoints> {
+export function channelHandlers(
+  deps: AdminDeps,
+  runs: ChannelRuns,
+): Handlers<typeof channelEndpoints> {
   const { database } = deps
   const models = catalogueModels()
   return {
@@ -30,19 +37,32 @@ export function channelHandlers(deps: AdminDeps): Handlers<typeof channelEndpoin
     createChannels: async (_, { body }) => ({ data: await createChannels(deps, body) }),
     updateChannel: async (_, { body }) => ({ data: await updateChannel(deps, body) }),
     deleteChannel: async (_, { params }) => {
-      const deleted = await database.change(async (tx) => {
+      await database.change(async (tx) => {
         // In this order an edit that is under way has ended before its abilities are looked for.
-        if (!(await deleteChannel(tx, params.id))) return false
+        const deleted = await deleteChannel(tx, params.id)
+        if (!deleted) throw new AppError('channel_not_found')
         await deleteAbilities(tx, params.id)
-        return true
       })
-      if (!deleted) throw new AppError('channel_not_found')
       return {}
     },
     testChannel: async (_, { params, query }) => {
       const result = await testChannel(deps, { id: params.id, model: query.model })
       const time = result.milliseconds / 1000
       return { data: time, beside: { time, model: result.model, modelName: result.model } }
+    },
+    testChannels: async (_, { query }) => {
+      await testChannels(deps, runs.tests, query.scope)
+      return {}
+    },
+    getTestProgress: async () => ({ data: runs.tests.progress() }),
+    deleteDisabledChannels: async () => ({ data: await deleteDisabledChannels(deps) }),
+    updateBalance: async (_, { params }) => {
+      const balance = await updateBalance(deps, params.id)
+      return { data: balance, beside: { balance } }
+    },
+    updateBalances: async () => {
+      await updateBalances(deps, runs.balances)
+      return {}
     },
   }
 }

@@ -1,32 +1,106 @@
 import { AppError } from '@tollgate/contract'
 import { isServable } from '@tollgate/relay/catalogue'
+import { splitKeys } from '../../domain/channel-keys.ts'
+import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
+import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, updateChannel } from '../../store/channels.ts'
+import { enqueue } from '../../store/outbox.ts'
 import { probeChannel, type ProbeResult } from '../../upstream/probe.ts'
 import { commaList } from '../comma-list.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+
+/** After this the remaining keys of a channel are not tried any more. */
+const KEYS_MS_MAX = 60_000
+
+type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
+
+type Wanted = { model?: string | undefined; signal?: AbortSignal }
 
 /** Asks the channel one small question, with its first model unless another is named. */
 export async function testChannel(
   deps: AdminDeps,
   { id, model }: { id: number; model: string | undefined },
 ): Promise<ProbeResult> {
-  const { database, secrets, settings, upstream, now } = deps
-  const channel = await findChannelToProbe(database.kysely, id)
+  const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
+  const result = await probe(deps, channel, { model })
+  const verdict = await record(deps, channel, result)
+  // Whoever asks for one test sees its outcome and decides; only a channel that was lost comes back.
+  if (verdict?.event === 'enabled') await carryOut(deps, channel, verdict)
+  if (!result.ok) throw new AppError('channel_test_failed', { reason: result.message })
+  return result
+}
+
+/** One step of a run over many: also disables the channel, or tells that it is slow. */
+export async function testInRun(
+  deps: AdminDeps,
+  id: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const channel = await findChannelToProbe(deps.database.kysely, id)
+  const wasDeleted = channel === undefined
+  if (wasDeleted) return true
+  if (!isServable(channel.type)) return false
+  const result = await probe(deps, channel, { signal })
+  if (signal.aborted) return false
+  const verdict = await record(deps, channel, result)
+  if (verdict) await carryOut(deps, channel, verdict)
+  return result.ok
+}
+
+/** With the first key that is not refused. */
+async function probe(
+  deps: AdminDeps,
+  channel: StoredChannel,
+  { model = '', signal }: Wanted,
+): Promise<ProbeResult> {
+  const { secrets, settings, upstream, now } = deps
   const { ServerAddress, SystemName } = settings.current()
-  const result = await probeChannel({
-    upstream,
-    channel: { ...channel, key: secrets.openChannelKey(channel.key_sealed) },
-    model: model === undefined || model === '' ? (commaList(channel.models)[0] ?? '') : model,
-    siteUrl: ServerAddress,
-    siteName: SystemName,
-    now,
-  })
-  await updateChannel(database.kysely, id, {
+  const [first = '', ...others] = splitKeys(secrets.openChannelKey(channel.key_sealed))
+  const ask = (key: string) =>
+    probeChannel({
+      upstream,
+      channel: { ...channel, key },
+      model: model === '' ? (commaList(channel.models)[0] ?? '') : model,
+      siteUrl: ServerAddress,
+      siteName: SystemName,
+      now,
+      signal,
+    })
+  const deadline = now() + KEYS_MS_MAX
+  let result = await ask(first)
+  for (const key of others) {
+    if (!result.namesKey) break
+    // Of the keys that were not tried nobody knows.
+    if (now() > deadline) return { ...result, namesKey: false }
+    result = await ask(key)
+  }
+  return result
+}
+
+async function record(
+  deps: AdminDeps,
+  channel: StoredChannel,
+  result: ProbeResult,
+): Promise<TestVerdict | null> {
+  await updateChannel(deps.database.kysely, channel.id, {
     test_time: nowSeconds(deps),
     ...(result.ok ? { response_time: result.milliseconds } : {}),
   })
-  if (!result.ok) throw new AppError('channel_test_failed', { reason: result.message })
-  return result
+  const tested = { ...result, status: channel.status, lastMs: channel.response_time }
+  return judgeTest(tested, deps.settings.current())
+}
+
+async function carryOut(deps: AdminDeps, channel: StoredChannel, verdict: TestVerdict) {
+  const { database, log } = deps
+  const { id, name } = channel
+  const { event, reason } = verdict
+  const now = nowSeconds(deps)
+  if (event === 'slow') {
+    const alert = { type: 'channel-alert', channel_id: id, name, event, reason } as const
+    return database.transaction((tx) => enqueue(tx, alert, now))
+  }
+  const switched = await database.change((tx) => switchChannel(tx, channel, { event, reason }, now))
+  if (switched) log.warn({ channel: id, reason }, `a test has ${event} a channel`)
 }

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay/catalogue'
+import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
   type ChannelChange,
@@ -9,6 +11,7 @@ import {
 } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
+import { keysIn } from './keys-in.ts'
 import { requireServedType } from './require-served-type.ts'
 import { shownChannel } from './shown-channel.ts'
 
@@ -17,14 +20,17 @@ type Edit = z.output<typeof channelEdit>
 /** Changes what is given and nothing else; an empty key keeps the old one. */
 export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channel> {
   const { database } = deps
+  const keys = keyChange(deps, edit)
   return database.change(async (tx) => {
     const old = await lockChannel(tx, database.kind, edit.id)
     if (!old) throw new AppError('channel_not_found')
     if (edit.type !== undefined || edit.base_url !== undefined) {
       const base_url = edit.base_url ?? old.base_url
-      requireServedType({ type: edit.type ?? old.type, base_url })
+      const place = { type: edit.type ?? old.type, base_url }
+      requireServedType(place)
+      if (keys.key_sealed === undefined) requireSameOrigin(old, place)
     }
-    const change = { ...given(edit), ...keyChange(deps, edit), ...statusChange(edit) }
+    const change = { ...given(edit), ...keys, ...statusChange(edit) }
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
         models: edit.models ?? old.models,
@@ -41,6 +47,18 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
   })
 }
 
+type Place = { type: number; base_url: string }
+
+/** Otherwise whoever may edit a channel could have its key sent to a machine of their own. */
+function requireSameOrigin(before: Place, after: Place) {
+  if (originOf(before) !== originOf(after)) throw new AppError('key_needed_again')
+}
+
+function originOf({ type, base_url }: Place): string {
+  const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
+  return URL.canParse(address) ? new URL(address).origin : address
+}
+
 /** The columns that are stored as they come. */
 function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
@@ -48,10 +66,8 @@ function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
 }
 
 function keyChange({ secrets }: AdminDeps, { key = '' }: Edit): ChannelChange {
-  const trimmed = key.trim()
-  if (trimmed === '') return {}
-  if (/\s/.test(trimmed)) throw new AppError('one_key_only')
-  return { key_sealed: secrets.sealChannelKey(trimmed) }
+  const keys = keysIn(key)
+  return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(joinKeys(keys)) }
 }
 
 function statusChange({ status }: Edit): ChannelChange {

@@ -1,28 +1,48 @@
 import type { logEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { sumCharged } from '../../store/charged.ts'
-import { listLogs } from '../../store/logs.ts'
+import { searchLogs } from '../../store/log-search.ts'
+import { listLogs, type LogFilter } from '../../store/logs.ts'
+import { createRecent } from '../../store/recent.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { deleteLogs } from './delete-logs.ts'
 import { shownLog, shownOwnLog } from './shown-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database
+  /** An end that has not come yet, as clients send it, bounds nothing. */
+  const bounded = <Filter extends LogFilter>(filter: Filter): Filter =>
+    filter.end_timestamp < nowSeconds(deps) ? filter : { ...filter, end_timestamp: 0 }
+  const recentSum = createRecent<number>()
+  const sum = (filter: LogFilter) =>
+    recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
   return {
     listLogs: async (_, { query }) => {
-      const { rows, total } = await listLogs(kysely, query, query)
+      const { rows, total } = await listLogs(kysely, bounded(query), query)
       return { data: rows.map(shownLog), total }
     },
     listOwnLogs: async ({ caller }, { query }) => {
-      const { rows, total } = await listLogs(kysely, { ...query, userId: caller.id }, query)
+      const { rows, total } = await listLogs(
+        kysely,
+        { ...bounded(query), userId: caller.id },
+        query,
+      )
       return { data: rows.map(shownOwnLog), total }
     },
-    sumLogs: async (_, { query }) => ({
-      data: { quota: await sumCharged(kysely, query, nowSeconds(deps)) },
-    }),
+    sumLogs: async (_, { query }) => ({ data: { quota: await sum(query) } }),
     sumOwnLogs: async ({ caller }, { query }) => ({
-      data: {
-        quota: await sumCharged(kysely, { ...query, userId: caller.id }, nowSeconds(deps)),
-      },
+      data: { quota: await sum({ ...query, userId: caller.id }) },
+    }),
+    searchLogs: async (_, { query }) => {
+      const rows = await searchLogs(kysely, query.keyword)
+      return { data: rows.map(shownLog) }
+    },
+    searchOwnLogs: async ({ caller }, { query }) => {
+      const rows = await searchLogs(kysely, query.keyword, caller.id)
+      return { data: rows.map(shownOwnLog) }
+    },
+    deleteLogs: async ({ caller, language }, { query }) => ({
+      data: await deleteLogs(deps, { actor: caller, language, target: query.target_timestamp }),
     }),
   }
 }

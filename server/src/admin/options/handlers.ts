@@ -1,13 +1,24 @@
 import type { optionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
+import { createTestMail } from './send-test-mail.ts'
 import { updateOption } from './update-option.ts'
 
 export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints> {
+  const sendTestMail = createTestMail(deps)
   return {
-    listOptions: async () => ({ data: deps.settings.list() }),
+    listOptions: async () => ({ data: [...deps.settings.list()] }),
     updateOption: async ({ caller: actor, language }, { body }) => {
       await updateOption(deps, { actor, language }, body)
+      return {}
+    },
+    listOptionChanges: async (_, { query }) => {
+      const { rows, total } = await listOptionChanges(deps.database.kysely, query)
+      return { data: rows, total }
+    },
+    sendTestMail: async ({ caller: actor, language }, { body }) => {
+      await sendTestMail({ actor, language }, body)
       return {}
     },
   }

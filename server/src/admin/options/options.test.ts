@@ -17,16 +17,20 @@ describe.each(DATABASES)('options on %s', (kind) => {
   const save = (key: string, value: unknown, headers: Record<string, string> = {}) =>
     plane.call('PUT', '/api/option/', { as: admin, body: { key, value }, headers })
 
-  /** Everything an option writes: its row and the note of who changed it. */
+  const history = () => plane.database.kysely.selectFrom('option_changes').selectAll().execute()
+
+  /** Everything an option writes: its row, and who changed it. */
   const stored = async () => [
     await plane.database.kysely.selectFrom('options').selectAll().execute(),
     await plane.database.kysely.selectFrom('logs').selectAll().execute(),
+    await history(),
   ]
 
   test('every option is listed with its default, as text', async () => {
     const { data } = await plane.call('GET', '/api/option/', { as: admin })
     const entries = z.array(z.object({ key: z.string(), value: z.string() })).parse(data)
-    expect(entries.map(({ key }) => key)).toEqual(Object.keys(OPTIONS))
+    const plain = Object.entries(OPTIONS).filter(([, row]) => !('secret' in row))
+    expect(entries.map(({ key }) => key)).toEqual(plain.map(([key]) => key))
     expect(entries).toContainEqual({ key: 'RetryTimes', value: '3' })
   })
 
@@ -81,10 +85,62 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(answer.message).toBe('字段“GroupRatio”无效：至少需要一个分组')
   })
 
-  test('groups are those that have a price, sorted', async () => {
-    await save('GroupRatio', '{"vip":1,"default":1}')
-    const { data } = await plane.call('GET', '/api/group/', { as: admin })
-    expect(data).toEqual(['default', 'vip'])
+  test.each([
+    ['RetryTimes', '11', 'at most 10', '不能大于 10'],
+    ['RetryTimes', 'x', 'a number', '必须是数字'],
+    ['RetryTimes', '1.5', 'a whole number', '必须是整数'],
+    ['RegisterEnabled', 'on', 'true or false', '只能是 true 或 false'],
+    ['Theme', 'neon', 'one of auto, light, dark', '只能是 auto、light、dark'],
+    ['ModelRatio', '{"m":-1}', 'm: at least 0', 'm: 不能小于 0'],
+    ['ModelRatio', '[]', 'an object', '必须是对象'],
+    ['SMTPServer', 'x'.repeat(501), 'at most 500 characters', '最多 500 个字符'],
+  ])('%s refuses %s with what is allowed, in both languages', async (key, value, en, zh) => {
+    const english = await save(key, value)
+    expect(english.message).toContain(`"${key}" is not valid: ${en}`)
+    const chinese = await save(key, value, { 'accept-language': 'zh' })
+    expect(chinese.message).toContain(`字段“${key}”无效：${zh}`)
+  })
+
+  test('a switch that lacks something says what, in the language of the reader', async () => {
+    const before = await stored()
+    const answer = await save('TurnstileCheckEnabled', 'true', { 'accept-language': 'zh' })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toBe(
+      '开启“启用 Turnstile 用户校验 (TurnstileCheckEnabled)”前请先填写：' +
+        'Turnstile Site Key (TurnstileSiteKey)、Turnstile Secret Key (TurnstileSecretKey)。',
+    )
+    expect(await stored()).toEqual(before)
+  })
+
+  test('the history has every change, newest first, and no secret', async () => {
+    await save('SMTPToken', 'planted-secret')
+    await save('RetryTimes', '5')
+    await save('RetryTimes', '6')
+    const page = await plane.call('GET', '/api/option/changes?size=2', { as: admin })
+    const by = { actor_id: admin.id, actor_name: admin.username }
+    expect(page.data).toMatchObject([
+      { key: 'RetryTimes', before: '5', after: '6', ...by },
+      { key: 'RetryTimes', before: '3', after: '5', ...by },
+    ])
+    const next = await plane.call('GET', '/api/option/changes/?p=1&size=2', { as: admin })
+    expect(next.data).toMatchObject([{ key: 'SMTPToken', before: '', after: '••••' }, {}])
+    expect(Number(page.headers['x-total-count'])).toBeGreaterThan(3)
+    const all = await plane.call('GET', '/api/option/changes?size=100', { as: admin })
+    const listed = await plane.call('GET', '/api/option/', { as: admin })
+    expect(all.text + listed.text + JSON.stringify(await stored())).not.toContain('planted-secret')
+  })
+
+  test('the table of prices is shown whole, and what is sent back unchanged stores nothing', async () => {
+    const { data } = await plane.call('GET', '/api/option/', { as: admin })
+    const entries = z.array(z.object({ key: z.string(), value: z.string() })).parse(data)
+    const before = await history()
+    for (const key of ['ModelRatio', 'CompletionRatio', 'CacheRatio', 'CacheWriteRatio']) {
+      const value = entries.find((entry) => entry.key === key)?.value ?? ''
+      expect(JSON.parse(value)).toHaveProperty('gpt-4o')
+      expect((await save(key, value)).success).toBe(true)
+    }
+    expect(plane.settings.current()).toMatchObject({ ModelRatio: {}, CacheWriteRatio: {} })
+    expect(await history()).toEqual(before)
   })
 
   test('what options name may be shown in frames and as images, and nothing else', async () => {

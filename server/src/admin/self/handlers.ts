@@ -1,30 +1,35 @@
 import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { createAttemptLimit } from '../../http/rate-limit.ts'
+import { createRecent } from '../../store/recent.ts'
 import { findSessionUser } from '../../store/sessions.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { profileChange, saveProfile, withUniqueName } from '../users/profile-change.ts'
 import { removeUser } from '../users/remove-user.ts'
+import { createAccessToken } from './create-access-token.ts'
+import { ownDashboard } from './own-dashboard.ts'
+import { ownModels } from './own-models.ts'
 
 /** Computing a password keeps everybody waiting who signs in. */
 const PASSWORD_CHANGES_MAX = 10
-const PASSWORD_WINDOW_MS = 20 * 60 * 1000
+const ACCESS_TOKENS_MAX = 20
+const WINDOW_MS = 20 * 60 * 1000
 
 export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
   const { database, now } = deps
-  const passwordChanges = createAttemptLimit({
-    most: PASSWORD_CHANGES_MAX,
-    windowMs: PASSWORD_WINDOW_MS,
-    now,
-  })
+  const limitOf = (most: number) => createAttemptLimit({ most, windowMs: WINDOW_MS, now })
+  const passwordChanges = limitOf(PASSWORD_CHANGES_MAX)
+  const accessTokens = limitOf(ACCESS_TOKENS_MAX)
+  const recentDashboard = createRecent<Awaited<ReturnType<typeof ownDashboard>>>()
+  const self = async (id: number) => {
+    const user = await findUser(database.kysely, id)
+    if (!user) throw new AppError('user_not_found')
+    return user
+  }
   return {
-    getSelf: async ({ caller }) => {
-      const user = await findUser(database.kysely, caller.id)
-      if (!user) throw new AppError('user_not_found')
-      return { data: user }
-    },
+    getSelf: async ({ caller }) => ({ data: await self(caller.id) }),
     updateSelf: async (context, { body }) => {
       const { id } = context.caller
       const seconds = body.password ? passwordChanges.take(String(id)) : null
@@ -48,5 +53,15 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       await database.change((tx) => removeUser(tx, caller.id))
       return { session: null }
     },
+    createAccessToken: async ({ caller }) => {
+      const seconds = accessTokens.take(String(caller.id))
+      if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+      return { data: await createAccessToken(deps, caller.id) }
+    },
+    getInviteCode: async ({ caller }) => ({ data: (await self(caller.id)).aff_code }),
+    getDashboard: async ({ caller: { id } }) => ({
+      data: await recentDashboard(String(id), () => ownDashboard(deps, id)),
+    }),
+    listAvailableModels: async ({ caller }) => ({ data: await ownModels(deps, caller.id) }),
   }
 }

@@ -2,18 +2,24 @@ import type { sessionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteSession } from '../../store/sessions.ts'
 import type { AdminDeps } from '../deps.ts'
+import { createCallLimits } from './call-limits.ts'
 import { logIn } from './log-in.ts'
 import { createLoginLimits } from './login-limits.ts'
+import { register } from './register.ts'
+import { resetPassword } from './reset-password.ts'
+import { sendResetMail } from './send-reset-mail.ts'
+import { sendVerificationCode } from './send-verification-code.ts'
 
 export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoints> {
-  const limits = createLoginLimits(deps.now)
+  const logins = createLoginLimits(deps.now)
+  const limits = createCallLimits(deps.now)
   const forget = async (sessionId: string | null) => {
     if (sessionId === null) return
     await deleteSession(deps.database.kysely, deps.secrets.hashSession(sessionId))
   }
   return {
     login: async ({ address, sessionId: old }, { body }) => {
-      const { user, sessionId } = await logIn(deps, limits, { ...body, address })
+      const { user, sessionId } = await logIn(deps, logins, { ...body, address })
       await forget(old)
       return { data: user, session: sessionId }
     },
@@ -21,5 +27,21 @@ export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoin
       await forget(sessionId)
       return { session: null }
     },
+    register: async ({ address, language }, { query, body }) => {
+      const { turnstile } = query
+      await register(deps, limits, { draft: body, turnstile, address, language })
+      return {}
+    },
+    sendVerificationCode: async ({ address, language }, { query }) => {
+      await sendVerificationCode(deps, limits, { ...query, address, language })
+      return {}
+    },
+    sendResetMail: async ({ address, language }, { query }) => {
+      await sendResetMail(deps, limits, { ...query, address, language })
+      return {}
+    },
+    resetPassword: async ({ address }, { body }) => ({
+      data: await resetPassword(deps, limits, { ...body, address }),
+    }),
   }
 }

@@ -110,35 +110,47 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(wrong.headers['set-cookie']).toBeUndefined()
   })
 
-  test('an e-mail address signs in its user, unless two have it', async () => {
-    const { kysely } = plane.database
+  test('an e-mail address signs in its user, in capitals, too', async () => {
     const email = 'alice@example.com'
-    await kysely
+    await plane.database.kysely
       .updateTable('users')
       .set({ email })
       .where('username', '=', alice.username)
       .execute()
     expect((await logIn(PASSWORD, { username: email })).success).toBe(true)
-    await kysely.updateTable('users').set({ email }).execute()
-    expect((await logIn(PASSWORD, { username: email })).success).toBe(false)
+    expect((await logIn(PASSWORD, { username: 'Alice@Example.com' })).success).toBe(true)
+    await plane.database.kysely.updateTable('users').set({ email: '' }).execute()
+    expect((await logIn(PASSWORD, { username: '' })).success).toBe(false)
+  })
+
+  test('an account without a password refuses every one, as a wrong one is refused', async () => {
+    const wrong = await logIn('wrong password')
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ password_hash: '' })
+      .where('id', '=', alice.id)
+      .execute()
+    const answers = [await logIn(PASSWORD), await logIn('x')]
+    expect(answers.map(({ text }) => text)).toEqual([wrong.text, wrong.text])
+    expect((await logIn('')).success).toBe(false)
   })
 
   test('login is refused while password login is off', async () => {
-    await plane.settings.update('PasswordLoginEnabled', 'false', 'en')
+    await plane.setOption('PasswordLoginEnabled', 'false')
     expect((await logIn(PASSWORD)).success).toBe(false)
     const other = await logIn('wrong password')
-    await plane.settings.update('PasswordLoginEnabled', 'true', 'en')
+    await plane.setOption('PasswordLoginEnabled', 'true')
     expect(other.message).toContain('turned off')
   })
 
   test('root, who has no other way in, signs in by password even then', async () => {
     const { kysely } = plane.database
     await kysely.updateTable('users').set({ password_hash }).where('id', '=', root.id).execute()
-    await plane.settings.update('PasswordLoginEnabled', 'false', 'en')
+    await plane.setOption('PasswordLoginEnabled', 'false')
     const right = await logIn(PASSWORD, { username: root.username })
     const wrong = await logIn('wrong password', { username: root.username })
     const unknown = await logIn('wrong password', { username: 'nobody' })
-    await plane.settings.update('PasswordLoginEnabled', 'true', 'en')
+    await plane.setOption('PasswordLoginEnabled', 'true')
     expect([right.success, wrong.success]).toEqual([true, false])
     expect(wrong.text).toBe(unknown.text)
   })

@@ -1,6 +1,8 @@
-import type { statusEndpoints } from '@tollgate/contract'
+import { OPTIONS, type OptionValues, type statusEndpoints, statusSchema } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { optionKeys } from '../../settings/option-text.ts'
 import type { AdminDeps } from '../deps.ts'
+import { DEFAULT_TERMS } from './default-terms.ts'
 
 export function statusHandlers({
   settings,
@@ -8,24 +10,28 @@ export function statusHandlers({
   startedAt,
 }: AdminDeps): Handlers<typeof statusEndpoints> {
   return {
-    getStatus: async () => {
-      const options = settings.current()
-      return {
-        data: {
-          version,
-          start_time: startedAt,
-          system_name: options.SystemName,
-          logo: options.Logo,
-          footer_html: options.Footer,
-          server_address: options.ServerAddress,
-          chat_link: options.ChatLink,
-          top_up_link: options.TopUpLink,
-          quota_per_unit: options.QuotaPerUnit,
-          display_in_currency: options.DisplayInCurrencyEnabled,
-          home_page_content: options.HomePageContent,
-          notice: options.Notice,
-        },
-      }
+    getStatus: async () => ({
+      data: statusSchema.parse({
+        version,
+        start_time: startedAt,
+        ...publicOptions(settings.current()),
+      }),
+    }),
+    getNotice: async () => ({ data: settings.current().Notice }),
+    getAbout: async () => ({ data: settings.current().About }),
+    getHomePageContent: async () => ({ data: settings.current().HomePageContent }),
+    getTerms: async ({ language }) => {
+      const { Terms } = settings.current()
+      return { data: Terms === '' ? DEFAULT_TERMS[language] : Terms }
     },
   }
 }
+
+/** Under the names the status has for them. */
+const publicOptions = (values: OptionValues) =>
+  Object.fromEntries(
+    optionKeys.flatMap((key) => {
+      const { public: field } = OPTIONS[key]
+      return field === undefined ? [] : [[field, values[key]]]
+    }),
+  )

@@ -33,10 +33,10 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
       return { data: await updateToken(deps, caller.id, { ...rest, name }) }
     },
     deleteToken: async ({ caller }, { params }) => {
-      const deleted = await database.change((tx) =>
-        deleteToken(tx, { userId: caller.id, id: params.id }),
-      )
-      if (!deleted) throw new AppError('token_not_found')
+      await database.change(async (tx) => {
+        const deleted = await deleteToken(tx, { userId: caller.id, id: params.id })
+        if (!deleted) throw new AppError('token_not_found')
+      })
       return {}
     },
   }

@@ -1,9 +1,8 @@
-import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import type { Tx } from '../../store/database.ts'
-import { isUniqueViolation } from '../../store/failures.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { type UserChange, updateUser } from '../../store/users.ts'
+import { refusalOf } from './taken.ts'
 
 /** An empty name or password keeps the old one. */
 export type Profile = {
@@ -33,7 +32,7 @@ export async function saveProfile(
   if (change.password_hash !== undefined) await deleteSessionsOf(tx, userId, sessionHash)
 }
 
-/** Runs what may give a user a name that is taken. */
+/** Runs what may give a user a name, an address or an identity that another has. */
 export async function withUniqueName<Result>(
   username: string | undefined,
   run: () => Promise<Result>,
@@ -41,7 +40,6 @@ export async function withUniqueName<Result>(
   try {
     return await run()
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw new AppError('username_taken', { username: username ?? '' }, error)
+    throw refusalOf(error, username)
   }
 }

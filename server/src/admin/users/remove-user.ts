@@ -6,7 +6,10 @@ import { updateUser } from '../../store/users.ts'
 
 const NAME_BYTES = 16
 
-/** The row stays, for the books; its name is free again, and nothing of it signs in any more. */
+/**
+ * The row stays, for the books, and nothing of it signs in any more. Its name is free again; its address
+ * and identities are not, or deleting an account would be a way to the gift of a new user once more.
+ */
 export async function removeUser(tx: Tx, userId: number) {
   await updateUser(tx, userId, {
     username: `deleted_${randomBytes(NAME_BYTES).toString('hex')}`,

@@ -52,7 +52,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
       .execute()
 
   test('a new user has the gift of the options, booked once, and a default token', async () => {
-    await plane.settings.update('QuotaForNewUser', '500000', 'en')
+    await plane.setOption('QuotaForNewUser', '500000')
     const body = {
       username: '小明同学',
       password: 'long enough',

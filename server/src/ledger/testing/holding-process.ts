@@ -13,7 +13,7 @@ const database = await openDatabase({ dataDir, databaseUrl: databaseUrl || undef
 const run = await registerRun(database, { label: 'child', now: Date.now })
 folder.addRun(run)
 const keepsLog = () => ({ settled: true, void: true })
-const ledger = createLedger({ database, run, now: Date.now, keepsLog })
+const ledger = createLedger({ database, run, now: Date.now, keepsLog, remindBelow: () => 0 })
 const context = { ...request(Number(userId), Number(tokenId)), requestId: 'killed' }
 const outcome = await ledger.hold(context, { least: 70, most: 70 })
 process.stdout.write(`${outcome.type}\n`)

@@ -9,6 +9,8 @@ import type { Ledger, RequestContext, Settlement } from '../ledger.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
 
+export const REMIND_BELOW = 300
+
 export type LedgerWorld = {
   database: Database
   dataDir: string
@@ -28,7 +30,13 @@ export async function openLedgerWorld(
   const database = await openDatabase(place)
   const now = () => NOW_MS
   const run = await registerRun(database, { label: 'test', now })
-  const ledger = createLedger({ database, run, now, keepsLog: () => keepsLog })
+  const ledger = createLedger({
+    database,
+    run,
+    now,
+    keepsLog: () => keepsLog,
+    remindBelow: () => REMIND_BELOW,
+  })
   return {
     database,
     dataDir: place.dataDir,

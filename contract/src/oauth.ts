@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { emailAddress } from './email.ts'
+import { endpoint } from './endpoint.ts'
+import { sessionUserSchema } from './user.ts'
+
+/** Identity servers that send the browser back with a code and a state. */
+export const OAUTH_PROVIDERS = ['github', 'oidc', 'lark'] as const
+
+export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number]
+
+/** The message of an answer that bound an account instead of signing in. */
+export const BIND_MESSAGE = 'bind'
+
+const code = z.string().trim().min(1).max(2048)
+
+/** A state that is missing is answered like one that is wrong. */
+const callbackQuery = z.object({
+  code: z.string().trim().max(2048).default(''),
+  state: z.string().max(512).default(''),
+})
+
+/** Signs in, or binds the caller's account when there is a session: then without data. */
+const callback = {
+  query: callbackQuery,
+  data: sessionUserSchema.optional(),
+  changesState: true,
+} as const
+
+export const oauthEndpoints = {
+  /** A state for clients that build the address of the identity server themselves. */
+  createOAuthState: endpoint('GET', '/api/oauth/state', 'public', {
+    data: z.string(),
+    changesState: true,
+  }),
+  /** The address to open in the browser; this way the exchange is protected by PKCE as well. */
+  startOAuth: endpoint('GET', '/api/oauth/start', 'public', {
+    query: z.object({ provider: z.enum(OAUTH_PROVIDERS) }),
+    data: z.string(),
+    changesState: true,
+  }),
+  signInByGitHub: endpoint('GET', '/api/oauth/github', 'public', callback),
+  signInByOidc: endpoint('GET', '/api/oauth/oidc', 'public', callback),
+  signInByLark: endpoint('GET', '/api/oauth/lark', 'public', callback),
+  signInByWeChat: endpoint('GET', '/api/oauth/wechat', 'public', {
+    query: z.object({ code }),
+    data: sessionUserSchema,
+    changesState: true,
+  }),
+  bindWeChat: endpoint('GET', '/api/oauth/wechat/bind', 'user', {
+    query: z.object({ code }),
+    changesState: true,
+  }),
+  bindEmail: endpoint('GET', '/api/oauth/email/bind', 'user', {
+    query: z.object({ email: emailAddress, code }),
+    changesState: true,
+  }),
+} as const

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { option } from './option-row.ts'
+import { rule } from './problem.ts'
+import { quota, ratio } from './units.ts'
+import { webAddress } from './web-address.ts'
+
+const ratios = z.record(z.string().min(1).max(200), ratio)
+const groupRatios = ratios.refine(
+  (table) => Object.keys(table).length > 0,
+  rule('at least one group', '至少需要一个分组'),
+)
+
+/** Money, prices and the way requests are relayed. */
+export const OPERATION_OPTIONS = {
+  TopUpLink: option(
+    webAddress,
+    '',
+    'operation',
+    { en: 'Top-up link', zh: '充值链接' },
+    { public: 'top_up_link' },
+  ),
+  ChatLink: option(
+    webAddress,
+    '',
+    'operation',
+    { en: 'Chat link', zh: '聊天页面链接' },
+    { public: 'chat_link' },
+  ),
+  QuotaPerUnit: option(
+    z.number().min(0.01).max(1_000_000_000),
+    500_000,
+    'operation',
+    { en: 'Quota per US dollar', zh: '单位美元额度' },
+    { public: 'quota_per_unit' },
+  ),
+  QuotaForNewUser: option(quota, 0, 'operation', {
+    en: 'Quota for a new user',
+    zh: '新用户初始额度',
+  }),
+  QuotaForInviter: option(quota, 0, 'operation', {
+    en: 'Quota for inviting a user',
+    zh: '邀请新用户奖励额度',
+  }),
+  QuotaForInvitee: option(quota, 0, 'operation', {
+    en: 'Quota for registering by an invitation',
+    zh: '新用户使用邀请码奖励额度',
+  }),
+  QuotaRemindThreshold: option(quota, 1000, 'operation', {
+    en: 'Quota below which its owner gets a mail',
+    zh: '额度提醒阈值',
+  }),
+  PreConsumedQuota: option(z.int().min(0).max(10_000_000), 500, 'operation', {
+    en: 'Tokens reserved on top of each request',
+    zh: '请求预扣费额度',
+  }),
+  DisplayInCurrencyEnabled: option(
+    z.boolean(),
+    true,
+    'operation',
+    { en: 'Show quota as money', zh: '以货币形式显示额度' },
+    { public: 'display_in_currency' },
+  ),
+  DisplayTokenStatEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Billing queries answer for the token, not for its owner',
+    zh: 'Billing 相关 API 显示令牌额度而非用户额度',
+  }),
+  LogConsumeEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Keep a log row per charged request',
+    zh: '启用额度消费日志',
+  }),
+  LogErrorEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Keep a log row per failed request',
+    zh: '记录失败请求',
+  }),
+  ApproximateTokenEnabled: option(z.boolean(), false, 'operation', {
+    en: 'Approximate token counts',
+    zh: '使用近似的方式估算 token 数',
+  }),
+  RetryTimes: option(z.int().min(0).max(10), 3, 'operation', {
+    en: 'Retries after a failure',
+    zh: '失败重试次数',
+  }),
+  AutomaticDisableChannelEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Disable a channel whose key or account is refused',
+    zh: '密钥或账户失效时自动禁用渠道',
+  }),
+  AutomaticEnableChannelEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Enable an automatically disabled channel once its test passes',
+    zh: '测试成功时自动启用被自动禁用的渠道',
+  }),
+  ChannelDisableThreshold: option(z.number().min(0).max(3600), 5, 'operation', {
+    en: 'Seconds a test may take before the channel counts as too slow (0 = any)',
+    zh: '测试最长响应时间（秒，0 表示不限）',
+  }),
+  DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 131_072, 'operation', {
+    en: 'Output tokens to reserve for when neither the request nor the model has a known limit',
+    zh: '请求未指定上限且模型上限未知时预扣的输出 token 数',
+  }),
+  /** Null refuses models without a price. */
+  DefaultModelRatio: option(ratio.nullable(), 30, 'operation', {
+    en: 'Ratio of models without a price',
+    zh: '未定价模型的倍率',
+  }),
+  ModelRatio: option(ratios, {}, 'operation', { en: 'Model ratio', zh: '模型倍率' }),
+  CompletionRatio: option(ratios, {}, 'operation', { en: 'Completion ratio', zh: '补全倍率' }),
+  CacheRatio: option(ratios, {}, 'operation', { en: 'Cached prompt ratio', zh: '缓存读取倍率' }),
+  CacheWriteRatio: option(ratios, {}, 'operation', { en: 'Cache write ratio', zh: '缓存写入倍率' }),
+  GroupRatio: option(groupRatios, { default: 1, vip: 1, svip: 1 }, 'operation', {
+    en: 'Group ratio',
+    zh: '分组倍率',
+  }),
+} as const

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { rule } from './problem.ts'
+
+export type OptionTab = 'operation' | 'system' | 'other'
+
+type Label = { en: string; zh: string }
+
+type Flags = {
+  /** Never sent back and stored encrypted; an empty input means unchanged, a space clears it. */
+  secret?: true
+  /** The field of GET /api/status that shows it to everybody. */
+  public?: string
+  /** Switching it on needs every option of one of these lists to be set. */
+  needs?: readonly (readonly string[])[]
+}
+
+export type OptionRow<Value = unknown> = Flags & {
+  schema: z.ZodType<Value>
+  default: Value
+  tab: OptionTab
+  label: Label
+}
+
+/** One row of the table of options. */
+export function option<Value>(
+  schema: z.ZodType<Value>,
+  fallback: Value,
+  tab: OptionTab,
+  label: Label,
+  flags: Flags = {},
+): OptionRow<Value> {
+  return { schema, default: fallback, tab, label, ...flags }
+}
+
+/** One line of text. */
+export const line = z
+  .string()
+  .trim()
+  .max(500)
+  .refine((text) => !/\p{Cc}/u.test(text), rule('no control characters', '不能包含控制字符'))

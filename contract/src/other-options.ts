@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { line, option } from './option-row.ts'
+import { rule } from './problem.ts'
+import { DEFAULT_TOP_UP_PACKAGES, topUpPackages } from './top-up-packages.ts'
+import { webAddress } from './web-address.ts'
+
+const prose = z.string().max(100_000)
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** Older front ends name their own themes, which mean nothing here. */
+const theme = z
+  .enum([...THEMES, 'default', 'berry', 'air'])
+  .transform((name) => THEMES.find((known) => known === name) ?? 'auto')
+
+/** Named addresses the console links to, as `pricing`, `docs`, `shop`; one that is not set is not shown. */
+const links = z.record(
+  z.string().regex(/^[a-z][a-z_]{0,49}$/),
+  webAddress.refine((url) => url !== '', rule('an address', '必须是地址')),
+)
+
+/** What visitors see. */
+export const OTHER_OPTIONS = {
+  SystemName: option(
+    line.min(1).max(50),
+    'Tollgate',
+    'other',
+    { en: 'System name', zh: '系统名称' },
+    { public: 'system_name' },
+  ),
+  Logo: option(
+    webAddress,
+    '',
+    'other',
+    { en: 'Logo address', zh: 'Logo 图片地址' },
+    { public: 'logo' },
+  ),
+  Theme: option(theme, 'auto', 'other', { en: 'Theme', zh: '主题' }, { public: 'theme' }),
+  Notice: option(prose, '', 'other', { en: 'Notice', zh: '公告' }, { public: 'notice' }),
+  HomePageContent: option(
+    prose,
+    '',
+    'other',
+    { en: 'Home page content', zh: '首页内容' },
+    { public: 'home_page_content' },
+  ),
+  About: option(prose, '', 'other', { en: 'About', zh: '关于' }),
+  Terms: option(prose, '', 'other', { en: 'Terms and conditions', zh: '服务条款' }),
+  Footer: option(prose, '', 'other', { en: 'Footer', zh: '页脚' }, { public: 'footer_html' }),
+  Links: option(links, {}, 'other', { en: 'Links', zh: '链接' }, { public: 'links' }),
+  TopUpPackages: option(
+    topUpPackages,
+    DEFAULT_TOP_UP_PACKAGES,
+    'other',
+    { en: 'Top-up packages', zh: '充值套餐' },
+    { public: 'top_up_packages' },
+  ),
+  ReleaseAddress: option(
+    webAddress,
+    '',
+    'other',
+    { en: 'Address that names the latest release', zh: '检查更新的地址' },
+    { public: 'release_address' },
+  ),
+} as const

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { firstProblem, parseIn } from './problem.ts'
+
+const schema = z.object({
+  whole: z.int().min(0).max(10),
+  ratio: z.number().positive().lt(3),
+  name: z.string().min(1).max(5),
+  password: z.string().min(8),
+  list: z.array(z.int()).min(1).max(2),
+  table: z.record(z.string(), z.number()),
+  flag: z.boolean(),
+  theme: z.enum(['light', 'dark']),
+})
+
+const good = {
+  whole: 1,
+  ratio: 1,
+  name: 'a',
+  password: '12345678',
+  list: [1],
+  table: {},
+  flag: true,
+  theme: 'light',
+}
+
+function problemOf(value: unknown, language: 'en' | 'zh') {
+  const parsed = parseIn(schema, value, language)
+  if (parsed.success) throw new Error('it is valid')
+  return firstProblem(parsed.error, language).problem
+}
+
+test.each([
+  ['whole', 'x', 'a number', '必须是数字'],
+  ['whole', 1.5, 'a whole number', '必须是整数'],
+  ['whole', -1, 'at least 0', '不能小于 0'],
+  ['whole', 11, 'at most 10', '不能大于 10'],
+  ['whole', undefined, 'it is missing', '缺少该字段'],
+  ['ratio', 0, 'more than 0', '必须大于 0'],
+  ['ratio', 3, 'less than 3', '必须小于 3'],
+  ['ratio', null, 'a number', '必须是数字'],
+  ['name', 5, 'a text', '必须是文本'],
+  ['name', '', 'not empty', '不能为空'],
+  ['name', '123456', 'at most 5 characters', '最多 5 个字符'],
+  ['password', 'x', 'at least 8 characters', '至少 8 个字符'],
+  ['list', {}, 'a list', '必须是列表'],
+  ['list', [1, 2, 3], 'at most 2 items', '最多 2 项'],
+  ['table', [], 'an object', '必须是对象'],
+  ['table', { a: 'x' }, 'a number', '必须是数字'],
+  ['flag', 'true', 'true or false', '只能是 true 或 false'],
+  ['theme', 'neon', 'one of light, dark', '只能是 light、dark'],
+])('%s %j: what is allowed, in both languages', (field, value, en, zh) => {
+  const given = { ...good, [field]: value }
+  expect([problemOf(given, 'en'), problemOf(given, 'zh')]).toEqual([en, zh])
+})
+
+test('what has no words of ours has those of the library, in the language of the reader', () => {
+  const parsed = parseIn(z.strictObject({}), { extra: 1 }, 'zh')
+  expect(parsed.error && firstProblem(parsed.error, 'zh').problem).toMatch(/未知/)
+})

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import { rule } from './problem.ts'
+import { id, QUOTA_MAX, quota, seconds } from './units.ts'
+
+export const REDEMPTION_STATUS = { enabled: 1, disabled: 2, used: 3 } as const
+
+const REDEMPTIONS_PER_CALL_MAX = 100
+
+export const redemptionSchema = z.object({
+  id,
+  /** Who made it. */
+  user_id: z.int(),
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  quota,
+  created_time: seconds,
+  redeemed_time: seconds,
+  /** Who redeemed it; 0 and empty while nobody has. The name of a closed account is empty too. */
+  redeemed_by: z.int(),
+  redeemed_by_name: z.string(),
+  /** Always 0; how many to make is asked for only when codes are made. */
+  count: z.literal(0),
+})
+
+export type Redemption = z.output<typeof redemptionSchema>
+
+const name = z
+  .string()
+  .trim()
+  .refine(
+    (text) => text !== '' && [...text].length <= 20,
+    rule('1 to 20 characters', '长度须为 1 到 20 个字符'),
+  )
+
+const worth = z.int().min(1).max(QUOTA_MAX)
+
+const redemptionDraft = z.object({
+  name,
+  quota: worth,
+  count: z.int().min(1).max(REDEMPTIONS_PER_CALL_MAX).default(1),
+})
+
+/** With `?status_only=…` only `id` and `status` count; without it name and quota. */
+const redemptionUpdate = z.object({
+  id,
+  name: name.optional(),
+  quota: worth.optional(),
+  status: z.int().optional(),
+})
+
+const REDEMPTION_SORTS = ['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'] as const
+
+export const redemptionEndpoints = {
+  listRedemptions: endpoint('GET', '/api/redemption/', 'admin', {
+    query: pageQuery(REDEMPTION_SORTS),
+    data: z.array(redemptionSchema),
+  }),
+  searchRedemptions: endpoint('GET', '/api/redemption/search', 'admin', {
+    query: keywordQuery,
+    data: z.array(redemptionSchema),
+  }),
+  getRedemption: endpoint('GET', '/api/redemption/:id', 'admin', {
+    params: idParams,
+    data: redemptionSchema,
+  }),
+  /** Answers the codes. */
+  createRedemptions: endpoint('POST', '/api/redemption/', 'admin', {
+    body: redemptionDraft,
+    data: z.array(z.string()),
+  }),
+  updateRedemption: endpoint('PUT', '/api/redemption/', 'admin', {
+    query: z.object({ status_only: z.string().optional() }),
+    body: redemptionUpdate,
+    data: redemptionSchema,
+  }),
+  deleteRedemption: endpoint('DELETE', '/api/redemption/:id', 'admin', { params: idParams }),
+} as const

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { emailAddress } from './email.ts'
+import { endpoint } from './endpoint.ts'
+import { rule } from './problem.ts'
+import { password, sessionUserSchema, username } from './user.ts'
+
+const credentials = z.object({
+  username: z.string().min(1).max(100),
+  password: z.string().min(1).max(100),
+})
+
+/** What the human check in the browser gave; empty while it is off. */
+const turnstile = z.string().max(4096).default('')
+
+/** Six characters, as mails carry them. */
+export const VERIFICATION_CODE_LENGTH = 6
+
+const code = z.string().trim().max(100)
+
+/** `email` and its code count only while registration needs a verified address. */
+const registration = z
+  .object({
+    username,
+    password,
+    password2: z.string().max(100).optional(),
+    email: z.union([z.literal(''), emailAddress]).default(''),
+    verification_code: code.default(''),
+    aff_code: z.string().trim().max(100).default(''),
+  })
+  .refine(
+    ({ password: first, password2 }) =>
+      password2 === undefined || password2 === '' || first === password2,
+    {
+      ...rule('the two passwords do not match', '两次输入的密码不一致'),
+      path: ['password2'],
+    },
+  )
+
+export const sessionEndpoints = {
+  login: endpoint('POST', '/api/user/login', 'public', {
+    body: credentials,
+    data: sessionUserSchema,
+  }),
+  logout: endpoint('GET', '/api/user/logout', 'public', { changesState: true }),
+  register: endpoint('POST', '/api/user/register', 'public', {
+    query: z.object({ turnstile }),
+    body: registration,
+  }),
+  /** Mails a code to an address; the answer is the same whether or not somebody has it. */
+  sendVerificationCode: endpoint('GET', '/api/verification', 'public', {
+    query: z.object({ email: emailAddress, turnstile }),
+    changesState: true,
+  }),
+  /** Mails a link to an address; the answer is the same whether or not somebody has it. */
+  sendResetMail: endpoint('GET', '/api/reset_password', 'public', {
+    query: z.object({ email: emailAddress, turnstile }),
+    changesState: true,
+  }),
+  /** Answers the new password. */
+  resetPassword: endpoint('POST', '/api/user/reset', 'public', {
+    body: z.object({ email: emailAddress, token: z.string().trim().min(1).max(200) }),
+    data: z.string(),
+  }),
+} as const

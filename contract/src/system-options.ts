@@ -1,0 +1,246 @@
+import { z } from 'zod'
+import { line, option } from './option-row.ts'
+import { rule } from './problem.ts'
+import { webAddress } from './web-address.ts'
+
+/** Secrets go out in headers and forms, so nothing in them may end a line. */
+const secretLine = line
+
+const domains = z
+  .string()
+  .max(5000)
+  .transform((text) => {
+    const names = text.split(',').map((name) => name.trim().toLowerCase().replace(/^@/, ''))
+    return [...new Set(names.filter((name) => name !== ''))].join(',')
+  })
+  .refine(
+    (text) =>
+      text === '' || text.split(',').every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name)),
+    rule('domain names with commas between', '以逗号分隔的域名'),
+  )
+
+const EMAIL_DOMAINS =
+  'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com'
+
+/** The sender: an address, or a name and an address in angle brackets. */
+const sender = line.refine(
+  (text) =>
+    text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text),
+  rule('an e-mail address', '必须是邮箱地址'),
+)
+
+/** Who may come in, and the servers that help with it. */
+export const SYSTEM_OPTIONS = {
+  PasswordLoginEnabled: option(z.boolean(), true, 'system', {
+    en: 'Allow login by password',
+    zh: '允许通过密码登录',
+  }),
+  RegisterEnabled: option(
+    z.boolean(),
+    true,
+    'system',
+    { en: 'Allow new users to register', zh: '允许新用户注册' },
+    { public: 'register_enabled' },
+  ),
+  PasswordRegisterEnabled: option(
+    z.boolean(),
+    true,
+    'system',
+    { en: 'Allow registration by password', zh: '允许通过密码注册' },
+    { public: 'password_register_enabled' },
+  ),
+  EmailVerificationEnabled: option(
+    z.boolean(),
+    false,
+    'system',
+    { en: 'Registration needs a verified e-mail address', zh: '注册时需要验证邮箱' },
+    { public: 'email_verification', needs: [['SMTPServer']] },
+  ),
+  EmailDomainRestrictionEnabled: option(
+    z.boolean(),
+    false,
+    'system',
+    { en: 'Only e-mail addresses of listed domains', zh: '启用邮箱域名白名单' },
+    { needs: [['EmailDomainWhitelist']] },
+  ),
+  EmailDomainWhitelist: option(domains, EMAIL_DOMAINS, 'system', {
+    en: 'Allowed e-mail domains',
+    zh: '允许的邮箱域名',
+  }),
+  SMTPServer: option(line, '', 'system', { en: 'SMTP server', zh: 'SMTP 服务器地址' }),
+  SMTPPort: option(z.int().min(1).max(65_535), 587, 'system', { en: 'SMTP port', zh: 'SMTP 端口' }),
+  SMTPAccount: option(line, '', 'system', { en: 'SMTP account', zh: 'SMTP 账户' }),
+  SMTPFrom: option(sender, '', 'system', { en: 'Sender of mails', zh: 'SMTP 发送者邮箱' }),
+  SMTPToken: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'SMTP password or token', zh: 'SMTP 访问凭证' },
+    { secret: true },
+  ),
+  GitHubOAuthEnabled: option(
+    z.boolean(),
+    false,
+    'system',
+    { en: 'Allow login and registration by GitHub', zh: '允许通过 GitHub 账户登录和注册' },
+    { public: 'github_oauth', needs: [['GitHubClientId', 'GitHubClientSecret']] },
+  ),
+  GitHubClientId: option(
+    line,
+    '',
+    'system',
+    { en: 'GitHub client id', zh: 'GitHub Client ID' },
+    { public: 'github_client_id' },
+  ),
+  GitHubClientSecret: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'GitHub client secret', zh: 'GitHub Client Secret' },
+    { secret: true },
+  ),
+  OidcEnabled: option(
+    z.boolean(),
+    false,
+    'system',
+    { en: 'Allow login and registration by OIDC', zh: '允许通过 OIDC 登录和注册' },
+    {
+      public: 'oidc',
+      needs: [
+        ['OidcClientId', 'OidcClientSecret', 'OidcWellKnown'],
+        [
+          'OidcClientId',
+          'OidcClientSecret',
+          'OidcAuthorizationEndpoint',
+          'OidcTokenEndpoint',
+          'OidcUserinfoEndpoint',
+        ],
+      ],
+    },
+  ),
+  OidcClientId: option(
+    line,
+    '',
+    'system',
+    { en: 'OIDC client id', zh: 'OIDC Client ID' },
+    { public: 'oidc_client_id' },
+  ),
+  OidcClientSecret: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'OIDC client secret', zh: 'OIDC Client Secret' },
+    { secret: true },
+  ),
+  OidcWellKnown: option(
+    webAddress,
+    '',
+    'system',
+    { en: 'OIDC discovery address', zh: 'OIDC Well-Known 地址' },
+    { public: 'oidc_well_known' },
+  ),
+  OidcAuthorizationEndpoint: option(
+    webAddress,
+    '',
+    'system',
+    { en: 'OIDC authorization endpoint', zh: 'OIDC 授权地址' },
+    { public: 'oidc_authorization_endpoint' },
+  ),
+  OidcTokenEndpoint: option(
+    webAddress,
+    '',
+    'system',
+    { en: 'OIDC token endpoint', zh: 'OIDC 令牌地址' },
+    { public: 'oidc_token_endpoint' },
+  ),
+  OidcUserinfoEndpoint: option(
+    webAddress,
+    '',
+    'system',
+    { en: 'OIDC user info endpoint', zh: 'OIDC 用户信息地址' },
+    { public: 'oidc_userinfo_endpoint' },
+  ),
+  /** Lark has no switch of its own: it is offered while both are set. */
+  LarkClientId: option(
+    line,
+    '',
+    'system',
+    { en: 'Lark app id', zh: '飞书 App ID' },
+    { public: 'lark_client_id' },
+  ),
+  LarkClientSecret: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'Lark app secret', zh: '飞书 App Secret' },
+    { secret: true },
+  ),
+  WeChatAuthEnabled: option(
+    z.boolean(),
+    false,
+    'system',
+    { en: 'Allow login and registration by WeChat', zh: '允许通过微信登录和注册' },
+    { public: 'wechat_login', needs: [['WeChatServerAddress']] },
+  ),
+  WeChatServerAddress: option(webAddress, '', 'system', {
+    en: 'WeChat server address',
+    zh: '微信服务器地址',
+  }),
+  WeChatServerToken: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'WeChat server token', zh: '微信服务器访问凭证' },
+    { secret: true },
+  ),
+  WeChatAccountQRCodeImageURL: option(
+    webAddress,
+    '',
+    'system',
+    { en: 'QR code of the WeChat account', zh: '微信公众号二维码图片链接' },
+    { public: 'wechat_qrcode' },
+  ),
+  MessagePusherAddress: option(webAddress, '', 'system', {
+    en: 'Message pusher address',
+    zh: '消息推送服务地址',
+  }),
+  MessagePusherToken: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'Message pusher token', zh: '消息推送访问凭证' },
+    { secret: true },
+  ),
+  TurnstileCheckEnabled: option(
+    z.boolean(),
+    false,
+    'system',
+    { en: 'Human check by Turnstile', zh: '启用 Turnstile 用户校验' },
+    { public: 'turnstile_check', needs: [['TurnstileSiteKey', 'TurnstileSecretKey']] },
+  ),
+  TurnstileSiteKey: option(
+    line,
+    '',
+    'system',
+    { en: 'Turnstile site key', zh: 'Turnstile Site Key' },
+    { public: 'turnstile_site_key' },
+  ),
+  TurnstileSecretKey: option(
+    secretLine,
+    '',
+    'system',
+    { en: 'Turnstile secret key', zh: 'Turnstile Secret Key' },
+    { secret: true },
+  ),
+  ServerAddress: option(
+    webAddress,
+    '',
+    'system',
+    { en: 'Server address', zh: '服务器地址' },
+    { public: 'server_address' },
+  ),
+  GlobalApiRateLimit: option(z.int().min(0).max(1_000_000), 480, 'system', {
+    en: 'Calls of the API per address in three minutes (0 = no limit)',
+    zh: '每个地址三分钟内的 API 请求上限（0 表示不限）',
+  }),
+} as const

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { id, QUOTA_MAX, quota, seconds } from './units.ts'
+
+/** The last characters of an invite code are its owner's gift code. */
+export const GIFT_CODE_LENGTH = 5
+
+/** Both sides of a gift code get so many percent of a redemption on top. */
+export const GIFT_PERCENT = 5
+
+const redeeming = z.object({
+  key: z.string().trim().min(1).max(100),
+  gift_code: z
+    .string()
+    .trim()
+    .max(20)
+    .nullish()
+    .transform((text) => text ?? ''),
+})
+
+/** `transaction_id` makes a repeated call harmless; it is the caller's own. */
+const grant = z.object({
+  user_id: id,
+  quota: z.int().min(1).max(QUOTA_MAX),
+  remark: z.string().max(200).default(''),
+  transaction_id: z.string().trim().min(1).max(100).optional(),
+})
+
+/** In fen; `payout_id` makes a repeated call harmless. */
+const payout = z.object({
+  user_id: id,
+  amount: z.int().min(1).max(100_000_000_000),
+  note: z.string().max(200).default(''),
+  payout_id: z.string().trim().min(1).max(100).optional(),
+})
+
+const FRIENDS_PAGE_SIZE = 10
+const FRIENDS_PAGE_SIZE_MAX = 100
+
+const friendsPage = {
+  page: z.coerce.number().int().min(1).max(100_000).catch(1).default(1),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform((size) => Math.min(size, FRIENDS_PAGE_SIZE_MAX))
+    .catch(FRIENDS_PAGE_SIZE)
+    .default(FRIENDS_PAGE_SIZE),
+}
+
+const friend = z.object({ invited_time: seconds, username: z.string() })
+
+export const partnerPlanSchema = z.object({
+  aff_code: z.string(),
+  gift_code: z.string(),
+  /** Earned and not yet paid out, in fen (1/100 yuan). */
+  invite_balance: z.int(),
+})
+
+export type PartnerPlan = z.output<typeof partnerPlanSchema>
+
+export const topUpEndpoints = {
+  /** Redeems a code and answers the quota added. */
+  redeem: endpoint('POST', '/api/user/topup', 'user', { body: redeeming, data: quota }),
+  /** Adds quota to a user and answers how much; shops call it with an access token. */
+  grantQuota: endpoint('POST', '/api/topup', 'admin', {
+    body: grant,
+    data: z.object({ quota, repeated: z.boolean() }),
+  }),
+  getPartnerPlan: endpoint('GET', '/api/user/partner_plan_info', 'user', {
+    data: partnerPlanSchema,
+  }),
+  /** Whom the caller invited, newest first; pages start at 1. */
+  listFriends: endpoint('GET', '/api/user/friends', 'user', {
+    query: z.object(friendsPage),
+    data: z.array(friend),
+    beside: z.object({ total: z.int(), page: z.int(), size: z.int() }),
+  }),
+  /** Records that earnings were paid out; answers what is left. */
+  recordPayout: endpoint('POST', '/api/partner/payout', 'root', {
+    body: payout,
+    data: z.object({ invite_balance: z.int(), repeated: z.boolean() }),
+  }),
+} as const

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { rule } from './problem.ts'
+
+/** An address of the web, without the slash it may end in; empty when there is none. */
+export const webAddress = z
+  .string()
+  .trim()
+  .max(500)
+  .transform((url) => url.replace(/\/+$/, ''))
+  .refine(
+    (url) => url === '' || (/^https?:\/\/[^\s/]+/.test(url) && URL.canParse(url)),
+    rule('an address that begins with http:// or https://', '必须以 http:// 或 https:// 开头'),
+  )

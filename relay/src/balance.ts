@@ -1,0 +1,168 @@
+import { descriptorOf } from './catalogue.ts'
+import { member, parseJson } from './json-value.ts'
+import { upstreamUrl } from './upstream-request.ts'
+
+export type BalanceRequest = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Yields what to ask and takes the body of each answer; ends with the balance in the provider's own unit,
+ * or with null when an answer held none.
+ */
+export type BalanceQuery = Generator<BalanceRequest, number | null, string>
+
+/** `baseUrl` is the channel's own, empty for the provider's; `now` is epoch milliseconds. */
+type Asked = {
+  readonly type: number
+  readonly baseUrl: string
+  readonly key: string
+  readonly now: number
+}
+
+type OneCall = {
+  readonly host: string
+  readonly path: string
+  /** Where the key goes, if not into the Authorization header. */
+  readonly keyIn?: { readonly header: string } | { readonly parameter: string }
+  readonly read: (answer: unknown) => number | null
+}
+
+const CREDIT_GRANTS = '/dashboard/billing/credit_grants'
+
+/** Vendors that tell their balance in one answer, by channel type. */
+const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
+  [
+    4,
+    {
+      host: 'https://api.closeai-proxy.xyz',
+      path: CREDIT_GRANTS,
+      read: (answer) => amount(member(answer, 'total_available')),
+    },
+  ],
+  [
+    5,
+    {
+      host: 'https://api.openai-sb.com',
+      path: '/sb-api/user/status',
+      keyIn: { parameter: 'api_key' },
+      read: (answer) => amount(member(member(answer, 'data'), 'credit')),
+    },
+  ],
+  [
+    10,
+    {
+      host: 'https://aiproxy.io',
+      path: '/api/report/getUserOverview',
+      keyIn: { header: 'api-key' },
+      read: (answer) => amount(member(member(answer, 'data'), 'totalPoints')),
+    },
+  ],
+  [
+    12,
+    {
+      host: 'https://api.api2gpt.com',
+      path: CREDIT_GRANTS,
+      read: (answer) => amount(member(answer, 'total_remaining')),
+    },
+  ],
+  [
+    13,
+    {
+      host: 'https://api.aigc2d.com',
+      path: CREDIT_GRANTS,
+      read: (answer) => amount(member(answer, 'total_available')),
+    },
+  ],
+  [
+    20,
+    {
+      host: 'https://openrouter.ai/api',
+      path: '/v1/credits',
+      read: (answer) => {
+        const data = member(answer, 'data')
+        return difference(
+          amount(member(data, 'total_credits')),
+          amount(member(data, 'total_usage')),
+        )
+      },
+    },
+  ],
+] satisfies [number, OneCall][])
+
+/** OpenAI and whatever speaks its dialect at an address of its own. */
+const TWO_CALLS: readonly number[] = [1, 8]
+
+/** The types of channels whose provider tells a balance. */
+export const BALANCE_TYPES: readonly number[] = [...TWO_CALLS, ...ONE_CALL.keys()]
+
+/** Null when the provider tells none, or the channel has no address. */
+export function balanceQuery(asked: Asked): BalanceQuery | null {
+  const call = ONE_CALL.get(asked.type)
+  if (call !== undefined) return askOnce(asked, call)
+  if (!TWO_CALLS.includes(asked.type)) return null
+  const [subscription, usage] = [billingUrl(asked, 'subscription'), billingUrl(asked, 'usage')]
+  return subscription && usage ? askBilling(asked, { subscription, usage }) : null
+}
+
+/** Whether this unit is money, so that 0 of it buys nothing. */
+export function isMoneyBalance(type: number): boolean {
+  const unit = descriptorOf(type)?.balanceUnit ?? null
+  return unit !== null && unit !== 'number'
+}
+
+function* askOnce({ baseUrl, key }: Asked, { host, path, keyIn, read }: OneCall): BalanceQuery {
+  const base = (baseUrl || host).replace(/\/+$/, '').replace(/\/v1$/, '')
+  const url = new URL(base + path)
+  if (keyIn && 'parameter' in keyIn) url.searchParams.set(keyIn.parameter, key)
+  const authorization = keyIn === undefined ? { authorization: `Bearer ${key}` } : {}
+  const named = keyIn && 'header' in keyIn ? { [keyIn.header]: key } : {}
+  const headers = { ...COMMON_HEADERS, ...authorization, ...named }
+  return read(parseJson(yield { url: url.href, headers }))
+}
+
+const COMMON_HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' }
+
+const DAY_MS = 86_400_000
+/** The longest window that is answered for accounts that pay in advance. */
+const PREPAID_DAYS = 100
+const CENTS = 100
+
+function* askBilling({ key, now }: Asked, urls: { subscription: URL; usage: URL }): BalanceQuery {
+  const headers = { ...COMMON_HEADERS, authorization: `Bearer ${key}` }
+  const subscription = parseJson(yield { url: urls.subscription.href, headers })
+  const limit = amount(member(subscription, 'hard_limit_usd'))
+  if (limit === null) return null
+  const paysLater = member(subscription, 'has_payment_method') === true
+  const start = paysLater ? `${dayOf(now).slice(0, 7)}-01` : dayOf(now - PREPAID_DAYS * DAY_MS)
+  urls.usage.searchParams.set('start_date', start)
+  // The end is not part of the window.
+  urls.usage.searchParams.set('end_date', dayOf(now + DAY_MS))
+  const usage = parseJson(yield { url: urls.usage.href, headers })
+  const cents = amount(member(usage, 'total_usage'))
+  return difference(limit, cents === null ? null : cents / CENTS)
+}
+
+function billingUrl({ type, baseUrl }: Asked, what: string): URL | null {
+  const descriptor = descriptorOf(type)
+  const path = `/v1/dashboard/billing/${what}`
+  const url = descriptor === undefined ? null : upstreamUrl({ descriptor, baseUrl, path })
+  return url === null ? null : new URL(url)
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+const AMOUNT_MAX = 1e12
+
+function amount(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Math.abs(number) <= AMOUNT_MAX ? number : null
+}
+
+const PRECISION = 1e6
+
+function difference(all: number | null, used: number | null): number | null {
+  if (all === null || used === null) return null
+  return Math.round((all - used) * PRECISION) / PRECISION
+}

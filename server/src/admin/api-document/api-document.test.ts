@@ -1,0 +1,141 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { listEndpoints, OPTIONS } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
+import { describeEndpoints } from './describe.ts'
+import { exampleOf } from './examples.ts'
+import { fieldRule } from './field-rule.ts'
+import { RESOURCE_TITLES } from './summaries.ts'
+
+const operationSchema = z.looseObject({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  summary: z.string(),
+  'x-access': z.string(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean() })),
+  requestBody: z.looseObject({}).optional(),
+  responses: z.record(z.string(), z.unknown()),
+})
+const documentSchema = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ version: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+})
+
+describe('the API document', () => {
+  let plane: ControlPlane
+  let text: string
+
+  beforeAll(async () => {
+    plane = await openControlPlane('sqlite')
+    text = (await plane.call('GET', '/api/openapi.json')).text
+  })
+  afterAll(() => plane.close())
+
+  const operation = (method: string, path: string) => {
+    const found = documentSchema.parse(JSON.parse(text)).paths[path]?.[method]
+    if (!found) throw new Error(`no ${method} ${path}`)
+    return found
+  }
+
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(JSON.parse(text))
+    expect(result).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  test('has every endpoint of the table and no other', () => {
+    const { paths } = documentSchema.parse(JSON.parse(text))
+    const written = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,
+      ),
+    )
+    const declared = listEndpoints().map(
+      ({ name, endpoint }) => `${name} ${endpoint.method} ${endpoint.path.replace(':id', '{id}')}`,
+    )
+    expect(written.toSorted()).toEqual(declared.toSorted())
+  })
+
+  test('tells who may call, what goes in and what can come out', () => {
+    const edit = operation('put', '/api/token/')
+    expect(edit['x-access']).toBe('user')
+    expect(edit.security).toEqual([{ accessToken: [] }, { session: [] }])
+    expect(edit.parameters).toMatchObject([{ name: 'status_only', in: 'query', required: false }])
+    expect(JSON.stringify(edit.requestBody)).toContain('"remain_quota"')
+    expect(Object.keys(edit.responses)).toEqual(['200', '401', '403', '413', '429', '500', '503'])
+    const one = operation('get', '/api/channel/{id}')
+    expect(one.parameters).toMatchObject([{ name: 'id', in: 'path', required: true }])
+    expect(Object.keys(one.responses)).toEqual(['200', '401', '429', '500', '503'])
+    expect(operation('post', '/api/user/login').security).toEqual([])
+    expect(JSON.stringify(operation('get', '/api/user/').responses)).toContain('X-Total-Count')
+    expect(JSON.stringify(operation('get', '/api/channel/test/{id}').responses)).toContain(
+      '"modelName"',
+    )
+    expect(JSON.stringify(operation('post', '/api/user/').requestBody)).toContain(
+      '1 to 12 characters',
+    )
+  })
+
+  test('is public, may be kept a while, and holds no secret and no default of one', async () => {
+    const { status, headers } = await plane.call('GET', '/api/openapi.json/')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(headers['cache-control']).toBe('public, max-age=300')
+    const secrets = Object.entries(OPTIONS).filter(([, row]) => 'secret' in row)
+    for (const [key] of secrets) expect(text).not.toContain(key)
+  })
+
+  test('gives examples the endpoints take', () => {
+    const schemas = new Map(listEndpoints().map(({ name, endpoint }) => [name, endpoint.parts]))
+    for (const { name, body, query } of describeEndpoints()) {
+      for (const which of ['required', 'all'] as const) {
+        if (body) {
+          const parsed = schemas.get(name)?.body?.safeParse(exampleOf(body, which))
+          expect(parsed?.error?.issues, `${name} ${which}`).toBeUndefined()
+        }
+      }
+      if (query) {
+        const parsed = schemas.get(name)?.query?.safeParse(exampleOf(query, 'required'))
+        expect(parsed?.error?.issues, name).toBeUndefined()
+      }
+    }
+  })
+
+  test('the page for people shows every endpoint and needs nothing from outside', async () => {
+    for (const language of ['en', 'zh']) {
+      const headers = { 'accept-language': language }
+      const page = await plane.call('GET', '/api/docs', { headers })
+      expect(page.status).toBe(200)
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(page.headers['vary']).toMatch(/Accept-Language/i)
+      expect(page.text).toContain(language === 'zh' ? '本站 API 文档' : 'API of this server')
+      for (const { name } of listEndpoints()) expect(page.text).toContain(`id="${name}"`)
+      for (const title of Object.values(RESOURCE_TITLES)) {
+        expect(page.text).toContain(title[language === 'zh' ? 'zh' : 'en'])
+      }
+      expect(page.text).not.toMatch(/<script|<link|<img|@import|url\(|\son\w+=|javascript:/i)
+      const links = [...page.text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link)
+      expect(links.every((link) => link?.startsWith('#') || link === '/api/openapi.json')).toBe(
+        true,
+      )
+    }
+  })
+
+  test('a field is told with its type and limits', () => {
+    const rule = (schema: z.ZodType) => fieldRule(z.toJSONSchema(schema), 'characters')
+    expect(rule(z.int().min(1).max(100))).toBe('integer, 1 – 100')
+    expect(rule(z.int().positive())).toBe('integer, ≥ 1')
+    expect(rule(z.int().max(5))).toBe('integer, ≤ 5')
+    expect(rule(z.string().min(1).max(9))).toBe('string, 1 – 9 characters')
+    expect(rule(z.string().max(9))).toBe('string, ≤ 9 characters')
+    expect(rule(z.string().min(2))).toBe('string, ≥ 2 characters')
+    expect(rule(z.enum(['a', 'b']))).toBe('"a" | "b"')
+    expect(rule(z.union([z.literal(-1), z.int().min(0)]))).toBe('-1 | integer, ≥ 0')
+    expect(rule(z.array(z.boolean()))).toBe('array of boolean')
+    expect(fieldRule(undefined, 'characters')).toBe('')
+  })
+})

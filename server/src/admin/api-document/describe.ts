@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { type Access, changesState, listEndpoints, type Method } from '@tollgate/contract'
+import { SUMMARIES } from './summaries.ts'
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** An endpoint of the table in the words of JSON Schema. */
+export type EndpointDescription = {
+  name: string
+  resource: string
+  method: Method
+  /** With `{id}` for its parameters. */
+  path: string
+  access: Access
+  summary: string
+  params: JsonSchema | undefined
+  query: JsonSchema | undefined
+  body: JsonSchema | undefined
+  data: JsonSchema | undefined
+  beside: JsonSchema | undefined
+  changesState: boolean
+  /** Whether it answers one page of many rows, and how many there are in all. */
+  isPaged: boolean
+  malformedBodyStatus: number
+}
+
+const summaries: Readonly<Record<string, Readonly<Record<string, string>>>> = SUMMARIES
+
+/** Every endpoint of the table, in its order. */
+export function describeEndpoints(): EndpointDescription[] {
+  return listEndpoints().map(({ resource, name, endpoint }) => {
+    const { params, query, body, data, beside, malformedBodyStatus } = endpoint.parts
+    const summary = summaries[resource]?.[name]
+    if (summary === undefined) throw new Error(`${resource}.${name} has no summary`)
+    const querySchema = query && describe(query, 'input')
+    return {
+      name,
+      resource,
+      method: endpoint.method,
+      path: endpoint.path.replace(/:(\w+)/g, '{$1}'),
+      access: endpoint.access,
+      summary,
+      params: params && describe(params, 'input'),
+      query: querySchema,
+      body: body && describe(body, 'input'),
+      data: data && describe(data, 'output'),
+      beside: beside && describe(beside, 'output'),
+      changesState: changesState(endpoint),
+      isPaged: querySchema?.properties?.['p'] !== undefined,
+      malformedBodyStatus: malformedBodyStatus ?? 200,
+    }
+  })
+}
+
+function describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const described = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const rules = jsonSchema.type === 'string' ? rulesOf(zodSchema) : []
+      if (rules.length > 0) jsonSchema.description = rules.join('; ')
+    },
+  })
+  delete described.$schema
+  return described
+}
+
+const ruleCheck = z.object({ check: z.literal('custom'), params: z.object({ en: z.string() }) })
+
+/** The sentences of a field's own rules, which JSON Schema has no words for. */
+function rulesOf({ _zod }: z.core.$ZodType): string[] {
+  const checks = _zod.def.checks ?? []
+  return checks.flatMap((check) => {
+    const rule = ruleCheck.safeParse(check._zod.def)
+    return rule.success ? [rule.data.params.en] : []
+  })
+}

@@ -1,0 +1,56 @@
+import type { JsonSchema } from './describe.ts'
+
+/** What a field of this name may hold, where its type and limits alone would not tell. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  action: 'disable',
+  aff_code: 'a1B2c',
+  amount: 1250,
+  base_url: 'https://api.example.com',
+  code: 'aB3xY9',
+  config: '',
+  display_name: 'Alice',
+  email: 'alice@example.com',
+  expired_time: -1,
+  gift_code: '',
+  github_id: '',
+  group: 'default',
+  key: '0123456789abcdef',
+  model_mapping: '',
+  models: 'gpt-4o,gpt-4o-mini',
+  name: 'example',
+  password: 'correct horse 9',
+  password2: 'correct horse 9',
+  other: '',
+  payout_id: 'march-17',
+  priority: 0,
+  quota: 500_000,
+  quota_seen: 0,
+  remain_quota: 500_000,
+  status: 1,
+  subnet: '',
+  target_timestamp: 1_700_000_000,
+  to: 'alice@example.com',
+  token: 'token-of-the-link',
+  transaction_id: 'order-1024',
+  username: 'alice',
+  value: 'true',
+  verification_code: '',
+  wechat_id: '',
+  weight: 0,
+}
+
+/** An input the endpoint takes, with the fields that must be there, or with all of them. */
+export function exampleOf(schema: JsonSchema, which: 'required' | 'all'): Record<string, unknown> {
+  const names = which === 'all' ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
+  return Object.fromEntries(names.map((name) => [name, valueOf(name, schema.properties?.[name])]))
+}
+
+function valueOf(name: string, schema: unknown): unknown {
+  if (Object.hasOwn(BY_NAME, name)) return BY_NAME[name]
+  if (typeof schema !== 'object' || schema === null) return ''
+  if ('default' in schema) return schema.default
+  if ('enum' in schema && Array.isArray(schema.enum)) return schema.enum[0]
+  if ('type' in schema && schema.type === 'boolean') return false
+  const isNumber = 'type' in schema && (schema.type === 'integer' || schema.type === 'number')
+  return isNumber ? 1 : ''
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+/** The parts of JSON Schema that our fields use. */
+const fieldSchema = z.looseObject({
+  type: z.string().optional(),
+  const: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  items: z.unknown().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  minimum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  maximum: z.number().optional(),
+  description: z.string().optional(),
+})
+
+type Field = z.output<typeof fieldSchema>
+
+/** What a field may hold, in one line: `integer, 1 to 100`. */
+export function fieldRule(schema: unknown, characters: string): string {
+  const parsed = fieldSchema.safeParse(schema)
+  if (!parsed.success) return ''
+  const field = parsed.data
+  if (field.anyOf) return field.anyOf.map((inner) => fieldRule(inner, characters)).join(' | ')
+  if (field.const !== undefined) return JSON.stringify(field.const)
+  if (field.enum) return field.enum.map((value) => JSON.stringify(value)).join(' | ')
+  const parts = [typeOf(field, characters), range(field), lengths(field, characters)]
+  return [...parts, field.description ?? ''].filter((part) => part !== '').join(', ')
+}
+
+function typeOf({ type, items }: Field, characters: string) {
+  return type === 'array' ? `array of ${fieldRule(items, characters)}` : (type ?? '')
+}
+
+/** What every integer in JSON obeys anyway is not told. */
+function range({ minimum, exclusiveMinimum, maximum }: Field): string {
+  const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1
+  const isLow = least !== undefined && least > Number.MIN_SAFE_INTEGER
+  const isHigh = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
+  if (isLow && isHigh) return `${least} – ${maximum}`
+  if (isLow) return `≥ ${least}`
+  return isHigh ? `≤ ${maximum}` : ''
+}
+
+function lengths({ minLength, maxLength }: Field, characters: string): string {
+  if (minLength !== undefined && maxLength !== undefined)
+    return `${minLength} – ${maxLength} ${characters}`
+  if (minLength !== undefined) return `≥ ${minLength} ${characters}`
+  return maxLength === undefined ? '' : `≤ ${maxLength} ${characters}`
+}

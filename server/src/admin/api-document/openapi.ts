@@ -1,0 +1,135 @@
+import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
+import { exampleOf } from './examples.ts'
+import { RESOURCE_TITLES } from './summaries.ts'
+
+const ABOUT = `Everything the console does, for scripts.
+
+Answers are an envelope: \`success\`, \`message\` and \`data\`. A request that was understood and refused
+is HTTP 200 with \`success: false\` and a sentence in \`message\`, in English or Chinese as
+\`Accept-Language\` asks. Every path is served with and without a trailing slash.
+
+Scripts send an access token of an account in \`Authorization\`, with or without \`Bearer\`; it is made on
+the account page. Relay keys (\`sk-…\`) are for \`/v1\` and open nothing here. Browsers hold a session
+cookie; what they send to change something must come from a page of this server.`
+
+const FAILURE = {
+  type: 'object',
+  properties: { success: { const: false }, message: { type: 'string' } },
+  required: ['success', 'message'],
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The body is no JSON.',
+  401: 'Nobody is signed in.',
+  403: 'A browser sent this from the page of another site.',
+  413: 'The body is too large.',
+  429: 'Too many requests; the header Retry-After tells how many seconds to wait.',
+  500: 'A fault of the server; its log tells more.',
+  503: 'The database does not answer.',
+}
+
+/** The OpenAPI 3.1 document of every endpoint in the table. */
+export function createOpenApi(version: string) {
+  const endpoints = describeEndpoints()
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of endpoints) {
+    const path = (paths[endpoint.path] ??= {})
+    path[endpoint.method.toLowerCase()] = operationOf(endpoint)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tollgate', version, description: ABOUT },
+    servers: [{ url: '/' }],
+    tags: Object.entries(RESOURCE_TITLES).map(([name, { en }]) => ({ name, description: en })),
+    paths,
+    components: {
+      schemas: { Failure: FAILURE },
+      securitySchemes: {
+        accessToken: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+      },
+      responses: Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, description]) => [
+          `Refused${status}`,
+          refusal(description),
+        ]),
+      ),
+    },
+  }
+}
+
+const FAILURE_REFERENCE = { $ref: '#/components/schemas/Failure' }
+
+const refusal = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: FAILURE_REFERENCE } },
+})
+
+function operationOf(endpoint: EndpointDescription) {
+  const { name, resource, access, summary, body } = endpoint
+  return {
+    operationId: name,
+    tags: [resource],
+    summary,
+    'x-access': access,
+    security: access === 'public' ? [] : [{ accessToken: [] }, { session: [] }],
+    parameters: [
+      ...parametersOf(endpoint.params, 'path'),
+      ...parametersOf(endpoint.query, 'query'),
+    ],
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(body) }),
+    responses: { 200: answerOf(endpoint), ...refusalsOf(endpoint) },
+  }
+}
+
+function parametersOf(schema: JsonSchema | undefined, place: 'path' | 'query') {
+  const { properties = {}, required = [] } = schema ?? {}
+  return Object.entries(properties).map(([name, inner]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: inner,
+  }))
+}
+
+const requestBodyOf = (schema: JsonSchema) => ({
+  required: true,
+  content: { 'application/json': { schema, example: exampleOf(schema, 'required') } },
+})
+
+function answerOf({ data, beside, isPaged }: EndpointDescription) {
+  const success = {
+    type: 'object',
+    properties: {
+      success: { const: true },
+      message: { type: 'string' },
+      ...(data === undefined ? {} : { data }),
+      ...beside?.properties,
+    },
+    required: ['success', 'message', ...(beside?.required ?? [])],
+  }
+  const rows = 'How many rows there are in all, or "10000+".'
+  return {
+    description: 'Done, or understood and refused.',
+    ...(isPaged
+      ? { headers: { 'X-Total-Count': { description: rows, schema: { type: 'string' } } } }
+      : {}),
+    content: { 'application/json': { schema: { oneOf: [success, FAILURE_REFERENCE] } } },
+  }
+}
+
+function refusalsOf(endpoint: EndpointDescription) {
+  const { access, body, malformedBodyStatus } = endpoint
+  const statuses = [
+    ...(malformedBodyStatus === 400 ? [400] : []),
+    ...(access === 'public' ? [] : [401]),
+    ...(endpoint.changesState ? [403] : []),
+    ...(body === undefined ? [] : [413]),
+    429,
+    500,
+    503,
+  ]
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Refused${status}` }]),
+  )
+}

@@ -1,0 +1,103 @@
+import type { Language } from '@tollgate/contract'
+import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
+import { exampleOf } from './examples.ts'
+import { fieldRule } from './field-rule.ts'
+import { PAGE_STYLE } from './page-style.ts'
+import { PAGE_TEXTS, type PageTexts } from './page-texts.ts'
+import { RESOURCE_TITLES } from './summaries.ts'
+
+/** One page for people, which needs no script and nothing from outside. */
+export function createPage(language: Language): string {
+  const texts = PAGE_TEXTS[language]
+  const endpoints = describeEndpoints()
+  const titles = Object.entries(RESOURCE_TITLES).map(([name, title]) => ({
+    name,
+    title: title[language],
+  }))
+  const links = titles.map(({ name, title }) => `<li><a href="#${name}">${escape(title)}</a></li>`)
+  const sections = titles.map(({ name, title }) => {
+    const rows = endpoints.filter(({ resource }) => resource === name)
+    const details = rows.map((endpoint) => detailsOf(endpoint, texts)).join('')
+    return `<section id="${name}"><h2>${escape(title)}</h2>${details}</section>`
+  })
+  return `<!doctype html>
+<html lang="${language === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(texts.title)}</title><style>${PAGE_STYLE}</style></head><body>
+<header><h1>${escape(texts.title)}</h1><p>${escape(texts.intro)}</p>
+<p>${escape(texts.machineReadable)} <a href="/api/openapi.json">/api/openapi.json</a></p></header>
+<nav aria-label="${escape(texts.resources)}"><ul>${links.join('')}</ul></nav>
+<main>${sections.join('\n')}</main></body></html>
+`
+}
+
+function detailsOf(endpoint: EndpointDescription, texts: PageTexts): string {
+  const { name, method, path, access, summary } = endpoint
+  const notes = [
+    ...(endpoint.isPaged ? [texts.paged] : []),
+    ...(endpoint.changesState ? [texts.browsersOnly] : []),
+  ]
+  return `<details id="${name}"><summary><code>${method}</code><code class="path">${escape(path)}</code>
+<span class="access">${escape(texts.access[access])}</span><span class="what">${escape(summary)}</span></summary>
+<div class="body">${fieldsOf(endpoint, texts)}${answerOf(endpoint, texts)}
+${notes.map((note) => `<p class="dim">${escape(note)}</p>`).join('')}
+<h3>${escape(texts.example)}</h3><pre tabindex="0"><code>${escape(curlOf(endpoint))}</code></pre></div></details>`
+}
+
+function fieldsOf(endpoint: EndpointDescription, texts: PageTexts): string {
+  const rows = (['params', 'query', 'body'] as const).flatMap((place) => {
+    const { properties = {}, required = [] } = endpoint[place] ?? {}
+    return Object.entries(properties).map(([name, schema]) => {
+      const isRequired = place === 'params' || required.includes(name)
+      const end = isRequired ? [texts.required] : defaultOf(schema, texts)
+      const rule = [fieldRule(schema, texts.characters), ...end].join('; ')
+      return `<tr><td><code>${name}</code></td><td>${escape(texts.places[place])}</td><td>${escape(rule)}</td></tr>`
+    })
+  })
+  if (rows.length === 0) return `<p>${escape(texts.noInput)}</p>`
+  const heads = [texts.field, texts.place, texts.rule].map((head) => `<th>${escape(head)}</th>`)
+  return `<div class="scroll"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+}
+
+function defaultOf(schema: unknown, texts: PageTexts): string[] {
+  if (typeof schema !== 'object' || schema === null || !('default' in schema)) return []
+  return [`${texts.fallback} ${JSON.stringify(schema.default)}`]
+}
+
+function answerOf({ data, beside }: EndpointDescription, texts: PageTexts): string {
+  const names = Object.keys(beside?.properties ?? {}).join(', ')
+  const rest = names === '' ? '' : `<p>${escape(texts.beside)} <code>${escape(names)}</code></p>`
+  if (data === undefined) return `<p>${escape(texts.noData)}</p>${rest}`
+  const shape = escape(shapeOf(data, texts))
+  return `<h3>${escape(texts.answer)}</h3><p><code>${shape}</code></p>${rest}`
+}
+
+/** `[{ id, name }]`: enough to know what to look for; types stand in the OpenAPI document. */
+function shapeOf(schema: JsonSchema, texts: PageTexts): string {
+  const { properties, items } = schema
+  if (properties) return `{ ${Object.keys(properties).join(', ')} }`
+  if (typeof items === 'object' && !Array.isArray(items)) return `[${shapeOf(items, texts)}]`
+  return fieldRule(schema, texts.characters)
+}
+
+function curlOf({ method, path, access, query, body }: EndpointDescription): string {
+  const required = Object.entries(query ? exampleOf(query, 'required') : {})
+  const search = new URLSearchParams(required.map(([name, value]) => [name, String(value)]))
+  const address = `https://this.server${path.replace('{id}', '1')}`
+  const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${address}${question(search)}'`]
+  if (access !== 'public') lines.push(`-H "Authorization: Bearer $ACCESS_TOKEN"`)
+  if (body) lines.push(`-d '${JSON.stringify(exampleOf(body, 'required'))}'`)
+  return lines.join(' \\\n  ')
+}
+
+const question = (search: URLSearchParams) => (search.size === 0 ? '' : `?${search.toString()}`)
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import type { Language } from '@tollgate/contract'
+import { readLanguage } from '../../http/errors.ts'
+import { createOpenApi } from './openapi.ts'
+import { createPage } from './page.ts'
+
+const CACHE = 'public, max-age=300'
+
+/**
+ * The API document, for programs and for people. It stands beside the table it describes, since what
+ * it answers is no envelope. Built when it is first asked for, and once.
+ */
+export function serveApiDocument(app: FastifyInstance, version: string) {
+  let openApi: string | undefined
+  const pages: Partial<Record<Language, string>> = {}
+  app.get('/api/openapi.json', (_request, reply) => {
+    openApi ??= JSON.stringify(createOpenApi(version))
+    return reply
+      .header('Cache-Control', CACHE)
+      .type('application/json; charset=utf-8')
+      .send(openApi)
+  })
+  app.get('/api/docs', (request, reply) => {
+    const language = readLanguage(request)
+    const page = (pages[language] ??= createPage(language))
+    return reply
+      .headers({ 'Cache-Control': CACHE, Vary: 'Accept-Language' })
+      .type('text/html; charset=utf-8')
+      .send(page)
+  })
+}

@@ -1,0 +1,123 @@
+import type { PerEndpoint, Resource } from '@tollgate/contract'
+
+type Title = { en: string; zh: string }
+
+/** What the resources are called in the document. */
+export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
+  status: { en: 'Status and public texts', zh: '状态与公开内容' },
+  session: { en: 'Signing in and registering', zh: '登录与注册' },
+  oauth: { en: 'Signing in and binding by other accounts', zh: '第三方登录与绑定' },
+  self: { en: 'Own account', zh: '个人账户' },
+  tokens: { en: 'Tokens', zh: '令牌' },
+  topup: { en: 'Top-ups and partner plan', zh: '充值与推广计划' },
+  logs: { en: 'Logs', zh: '日志' },
+  users: { en: 'Users', zh: '用户' },
+  redemptions: { en: 'Redemption codes', zh: '兑换码' },
+  channels: { en: 'Channels', zh: '渠道' },
+  models: { en: 'Models and groups', zh: '模型与分组' },
+  options: { en: 'Options', zh: '系统设置' },
+}
+
+/** One sentence for every endpoint of the document. */
+export const SUMMARIES: PerEndpoint<string> = {
+  status: {
+    getStatus: 'What a front end needs to know before anyone signs in: names, links, switches.',
+    getNotice: 'The notice the administrator shows to everybody.',
+    getAbout: 'The text of the about page.',
+    getHomePageContent: 'The text of the home page, or one address to embed.',
+    getTerms: 'The terms of use, as Markdown.',
+  },
+  session: {
+    login: 'Sign in by username or e-mail address and password; answers with a session cookie.',
+    logout: 'End the session of the cookie.',
+    register: 'Register an account.',
+    sendVerificationCode: 'Mail a verification code to an address.',
+    sendResetMail: 'Mail a link that resets the password.',
+    resetPassword: 'Set a new password by the link of the mail; the password is in the answer.',
+  },
+  oauth: {
+    createOAuthState: 'Begin a sign-in: a state for clients that build the address themselves.',
+    startOAuth: 'Begin a sign-in: the address of the identity server to open in the browser.',
+    signInByGitHub: 'Finish a sign-in by GitHub, or bind the account of the caller to it.',
+    signInByOidc: 'Finish a sign-in by OpenID Connect, or bind the account of the caller to it.',
+    signInByLark: 'Finish a sign-in by Lark, or bind the account of the caller to it.',
+    signInByWeChat: 'Sign in by the code of the WeChat account.',
+    bindWeChat: 'Bind WeChat to the account of the caller.',
+    bindEmail: 'Bind an e-mail address to the account of the caller by its verification code.',
+  },
+  self: {
+    getSelf: 'The account of the caller.',
+    updateSelf: 'Change name or password of the caller.',
+    deleteSelf: 'Delete the account of the caller.',
+    createAccessToken: 'Make a new access token for this API; the one before stops working.',
+    getInviteCode: 'The invite code of the caller.',
+    getDashboard: 'What the caller used in the last seven days, by day and model.',
+    listAvailableModels: 'The models the caller can use.',
+  },
+  tokens: {
+    listTokens: 'A page of the tokens of the caller.',
+    searchTokens: 'Tokens of the caller whose name begins with the keyword.',
+    getToken: 'One token of the caller.',
+    createToken: 'Make a token.',
+    updateToken: 'Change a token, or with status_only only its status.',
+    deleteToken: 'Delete a token.',
+  },
+  topup: {
+    redeem: 'Redeem a code; the answer is the quota added.',
+    grantQuota: 'Add quota to a user, once per transaction_id.',
+    getPartnerPlan: 'Invite code, gift code and earnings of the caller.',
+    listFriends: 'A page of the users the caller invited, newest first.',
+    recordPayout: 'Record that earnings were paid out, once per payout_id.',
+  },
+  logs: {
+    listLogs: 'A page of the log of all users.',
+    listOwnLogs: 'A page of the log of the caller.',
+    sumLogs: 'The quota used by all users in the rows the filter names.',
+    sumOwnLogs: 'The quota used by the caller in the rows the filter names.',
+    searchLogs: 'Log rows of all users by type or by the beginning of their content.',
+    searchOwnLogs: 'Log rows of the caller by type or by the beginning of their content.',
+    deleteLogs: 'Delete log rows before a moment; answers how many.',
+  },
+  users: {
+    listUsers: 'A page of the users.',
+    searchUsers: 'Users by id, or by the beginning of a name or an e-mail address.',
+    getUser: 'One user of lower role.',
+    createUser: 'Make an account for somebody.',
+    updateUser: 'Change a user of lower role: name, password, groups, quota.',
+    manageUser: 'Promote, demote, enable, disable or delete a user.',
+    deleteUser: 'Delete a user of lower role.',
+  },
+  redemptions: {
+    listRedemptions: 'A page of the redemption codes.',
+    searchRedemptions: 'Redemption codes by id, or by the beginning of their name.',
+    getRedemption: 'One redemption code.',
+    createRedemptions: 'Make redemption codes; the codes are the answer.',
+    updateRedemption: 'Change a redemption code, or with status_only only its status.',
+    deleteRedemption: 'Delete a redemption code.',
+  },
+  channels: {
+    listChannels: 'A page of the channels.',
+    searchChannels: 'Channels by id, or by the beginning of their name.',
+    listCatalogueModels: 'All models that providers are known to offer, as OpenAI lists models.',
+    getChannel: 'One channel; its key is never shown.',
+    createChannels: 'Make a channel for each line of the key, or one that holds them all.',
+    updateChannel: 'Change some fields of a channel.',
+    deleteChannel: 'Delete a channel.',
+    testChannel: 'Send one small request through a channel; answers the seconds it took.',
+    testChannels: 'Begin to test all channels in the background.',
+    getTestProgress: 'How far the test of all channels has come.',
+    deleteDisabledChannels: 'Delete all disabled channels; answers how many.',
+    updateBalance: 'Ask the provider of a channel for the balance.',
+    updateBalances: 'Begin to ask for the balance of all channels in the background.',
+  },
+  models: {
+    listModels: 'The models each type of channel is known to offer.',
+    listGroups: 'The names of the groups that have a price.',
+  },
+  options: {
+    listOptions: 'All options but secrets.',
+    updateOption: 'Change one option; the running server obeys at once.',
+    listOptionChanges: 'Who changed which option, newest first; secrets are masked.',
+    sendTestMail: 'Send a mail now, to try the settings of the mail server.',
+  },
+}

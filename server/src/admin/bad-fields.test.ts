@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Endpoint, listEndpoints, ROLE } from '@tollgate/contract'
+import {
+  type Answer,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+import { everyRow } from '../../testing/every-row.ts'
+import { describeEndpoints, type JsonSchema } from './api-document/describe.ts'
+import { exampleOf } from './api-document/examples.ts'
+
+const LONG = 20_000
+const HALF_CHARACTER = 'a\ud800'
+const NUL = 'a\0b'
+const BEYOND_INT64 = 2 ** 63
+
+/** Sent as values of JSON; no field takes a value of a type that is not its own. */
+const VALUES: [string, unknown][] = [
+  ['null', null],
+  ['a number', 7],
+  ['a negative number', -5],
+  ['a fraction', 1.5],
+  ['a huge number', 1e300],
+  ['more than 64 bits', BEYOND_INT64],
+  ['true', true],
+  ['an array', ['x']],
+  ['an object', { id: 1 }],
+  ['nothing between the quotes', ''],
+  ['a text', 'no such thing'],
+  ['a number as text', '12'],
+  ['a text too long', 'x'.repeat(LONG)],
+  ['NUL', NUL],
+  ['half a character', HALF_CHARACTER],
+]
+
+const QUERY_VALUES: [string, string][] = [
+  ['nothing', ''],
+  ['a text', 'no such thing'],
+  ['a negative number', '-5'],
+  ['a fraction', '1.5'],
+  ['a huge number', '1e300'],
+  ['more than 64 bits', String(BEYOND_INT64)],
+  ['a text too long', 'x'.repeat(LONG)],
+  ['NUL', '%00'],
+  ['no UTF-8', '%ff%fe'],
+  ['wildcards', '%25_%5c'],
+  ['a prototype', '__proto__'],
+]
+
+const IDS = ['0', '-1', '1.5', '1e300', 'NaN', 'x', '%00', String(BEYOND_INT64), '1%27or%271']
+
+const described = new Map(describeEndpoints().map((endpoint) => [endpoint.name, endpoint]))
+const endpoints = listEndpoints()
+
+const withBody = endpoints.flatMap(({ name, endpoint }) => {
+  const schema = described.get(name)?.body
+  return schema === undefined ? [] : [{ name, endpoint, schema }]
+})
+const withQuery = endpoints.flatMap(({ name, endpoint }) => {
+  const schema = described.get(name)?.query
+  return schema === undefined ? [] : [{ name, endpoint, schema }]
+})
+const withParams = endpoints.filter(({ endpoint }) => endpoint.parts.params !== undefined)
+
+/** Nothing is to be asked of servers outside. */
+const exampleBody = (schema: JsonSchema) => {
+  const { base_url, ...rest } = exampleOf(schema, 'all')
+  return base_url === undefined ? rest : { ...rest, base_url: 'http://127.0.0.1:9' }
+}
+
+const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
+
+const isStorable = (value: unknown) =>
+  typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
+
+const fieldSchema = z.looseObject({ type: z.string().optional(), maxLength: z.number().optional() })
+const unionSchema = z.looseObject({ anyOf: z.array(fieldSchema) })
+
+/** Whether a field of this schema must refuse the value, by its type alone. */
+function mustRefuse(schema: unknown, value: unknown): boolean {
+  const union = unionSchema.safeParse(schema)
+  const branches = union.success ? union.data.anyOf : [fieldSchema.parse(schema)]
+  return !branches.some(({ type, maxLength = 0 }) => {
+    if (type === 'null') return value === null
+    if (type === 'boolean') return typeof value === 'boolean'
+    if (type !== 'string') return Number.isSafeInteger(value)
+    return typeof value === 'string' && isStorable(value) && value.length <= Math.max(maxLength, 30)
+  })
+}
+
+describe.each(DATABASES)('bad fields on %s', (kind) => {
+  let plane: ControlPlane
+  let calls = 0
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterAll(() => plane.close())
+
+  const rows = () => everyRow(plane.database)
+
+  /** So that nobody is refused for calling too often. */
+  const newAddress = () => {
+    calls += 1
+    return `100.64.${calls >> 8}.${calls & 255}`
+  }
+
+  type Sent = { as: Person; method: Endpoint['method']; path: string; body?: unknown }
+
+  const send = ({ as, method, path, body }: Sent, language: 'en' | 'zh') =>
+    plane.call(method, path, {
+      as,
+      headers: { 'accept-language': language },
+      address: newAddress(),
+      ...(body === undefined ? {} : { body }),
+    })
+
+  /** The sentence names the field, and tells in each language what it should be. */
+  async function expectRefused(sent: Sent, field: string, what: string) {
+    const [english, chinese] = [await send(sent, 'en'), await send(sent, 'zh')]
+    for (const { status, success, message = '' } of [english, chinese]) {
+      expect([status, success], `${what}: ${message}`).toEqual([200, false])
+      expect(message.length, what).toBeLessThan(500)
+    }
+    expect(english.message, what).toMatch(new RegExp(`^The field "${field}[^"]*" is not valid: .`))
+    expect(english.message, what).not.toMatch(/\p{Script=Han}/u)
+    expect(chinese.message, what).toMatch(
+      new RegExp(`^字段“${field}[^”]*”无效：.*\\p{Script=Han}`, 'u'),
+    )
+  }
+
+  /** Done, or refused with a sentence and without a trace. */
+  async function expectOrderly(sent: Sent, what: string): Promise<Answer> {
+    const before = await rows()
+    const answer = await send(sent, 'en')
+    const { status, success, message = '' } = answer
+    expect([200, 403, 429], `${what}: ${message}`).toContain(status)
+    if (success === true) return answer
+    expect(message, what).not.toBe('')
+    expect(await rows(), what).toEqual(before)
+    return answer
+  }
+
+  describe.each(withBody)('the body of $name', ({ endpoint, schema }) => {
+    const fields = Object.entries(schema.properties ?? {})
+    const { method } = endpoint
+    const path = pathOf(endpoint)
+
+    const isTaken = (body: unknown) =>
+      endpoint.parts.body?.safeParse(body).success === true &&
+      Object.values(z.looseObject({}).parse(body)).every(isStorable)
+
+    test.each(fields)('%s of any shape is done or refused with a reason', async (field, rule) => {
+      const as = await plane.addPerson(ROLE.root, 1000)
+      const before = await rows()
+      const taken: Sent[] = []
+      for (const [what, value] of VALUES) {
+        const body = { ...exampleBody(schema), [field]: value }
+        if (mustRefuse(rule, value)) expect(isTaken(body), `${what} is taken`).toBe(false)
+        if (isTaken(body)) taken.push({ as, method, path, body })
+        else await expectRefused({ as, method, path, body }, field, what)
+      }
+      expect(await rows()).toEqual(before)
+      for (const sent of taken) await expectOrderly(sent, JSON.stringify(sent.body).slice(0, 300))
+    })
+
+    test.each(schema.required ?? [])('%s must be there', async (field) => {
+      const as = await plane.addPerson(ROLE.root)
+      const before = await rows()
+      const example = Object.entries(exampleBody(schema))
+      const body = Object.fromEntries(example.filter(([name]) => name !== field))
+      await expectRefused({ as, method, path, body }, field, 'missing')
+      expect(await rows()).toEqual(before)
+    })
+
+    test('keys of prototypes are no fields', async () => {
+      const as = await plane.addPerson(ROLE.root, 1000)
+      const stuffing = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
+      const example = JSON.stringify(exampleBody(schema)).slice(1)
+      const bytes = `{${stuffing}${example === '}' ? '' : ','}${example}`
+      const answer = await plane.call(method, path, { as, bytes, address: newAddress() })
+      expect([200, 403, 429]).toContain(answer.status)
+      expect('polluted' in {}).toBe(false)
+      expect(answer.text).not.toContain('polluted')
+    })
+  })
+
+  describe.each(withQuery)('the query of $name', ({ name, endpoint, schema }) => {
+    const fields = Object.keys(schema.properties ?? {})
+    const example = exampleOf(schema, 'required')
+    const bodySchema = described.get(name)?.body
+
+    /** Without a value the field is left out. */
+    const sentBy = (as: Person, field: string, value?: string): Sent => {
+      const rest = Object.entries(example).filter(([name]) => name !== field)
+      const search = rest.map(([name, text]) => `${name}=${encodeURIComponent(String(text))}`)
+      if (value !== undefined) search.push(`${field}=${value}`)
+      const path = `${pathOf(endpoint)}?${search.join('&')}`
+      const body = bodySchema && exampleBody(bodySchema)
+      return { as, method: endpoint.method, path, ...(body === undefined ? {} : { body }) }
+    }
+
+    test.each(fields)('%s of any shape is done or refused with a reason', async (field) => {
+      const as = await plane.addPerson(ROLE.root, 1000)
+      for (const [what, value] of QUERY_VALUES) {
+        const text = value === '%ff%fe' ? value : decodeURIComponent(value)
+        const query = { ...example, [field]: text }
+        const parsed = endpoint.parts.query?.safeParse(query)
+        const sent = sentBy(as, field, value)
+        const isClean =
+          parsed?.success && Object.values(z.looseObject({}).parse(parsed.data)).every(isStorable)
+        if (isClean) await expectOrderly(sent, what)
+        else await expectRefused(sent, field, what)
+      }
+    })
+
+    test.each(schema.required ?? [])('%s must be there', async (field) => {
+      const as = await plane.addPerson(ROLE.root)
+      const before = await rows()
+      await expectRefused(sentBy(as, field), field, 'missing')
+      expect(await rows()).toEqual(before)
+    })
+  })
+
+  describe.each(withParams)('the id of $name', ({ endpoint }) => {
+    const { method, path } = endpoint
+
+    test('is a whole number above 0', async () => {
+      const as = await plane.addPerson(ROLE.root)
+      const before = await rows()
+      for (const id of IDS) {
+        await expectRefused({ as, method, path: path.replace(':id', id) }, 'id', id)
+      }
+      expect(await rows()).toEqual(before)
+    })
+
+    test('that nobody has is told so in both languages', async () => {
+      const as = await plane.addPerson(ROLE.root)
+      const before = await rows()
+      for (const id of ['999999', String(Number.MAX_SAFE_INTEGER)]) {
+        const sent = { as, method, path: path.replace(':id', id) }
+        expect((await send(sent, 'en')).message).toMatch(/^There is no such [a-z ]+\.$/)
+        expect((await send(sent, 'zh')).message).toMatch(/^(?:用户|令牌|渠道|兑换码)不存在。$/)
+      }
+      expect(await rows()).toEqual(before)
+    })
+  })
+
+  test('nothing of all that was a fault of ours', () => {
+    expect(plane.logLines.filter((line) => line.includes('"level":50'))).toEqual([])
+  })
+})

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { outboxOf } from '../../../testing/outbox.ts'
+import {
+  answerError,
+  answerJson,
+  type Behaviour,
+  neverAnswer,
+  resetConnection,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+const KEY = 'a-key-like-no-other'
+const CLOSEAI = 4
+const CUSTOM = 8
+const OPENAI_SB = 5
+const AI_PROXY = 10
+const GROQ = 29
+
+describe.each(DATABASES)('balances on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let provider: ScriptedUpstream
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    provider = await startScriptedUpstream()
+  })
+  afterEach(async () => {
+    await provider.close()
+    await plane.close()
+  })
+
+  const add = async (name: string, type: number, ...script: Behaviour[]) => {
+    provider.script(name, ...script)
+    const key = name.startsWith('several') ? `${KEY}\nother` : KEY
+    const form = { ...channelForm, name, type, key, multi_key: true }
+    const body = { ...form, base_url: provider.baseUrl(name) }
+    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
+  }
+
+  const ask = (id: number | string, language = 'en') =>
+    plane.call('GET', `/api/channel/update_balance/${id}/`, {
+      as: admin,
+      headers: { 'accept-language': language },
+    })
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const askAll = () => plane.call('GET', '/api/channel/update_balance', { as: admin })
+
+  /** Only then a second one can be started. */
+  const firstRunHasEnded = () => waitUntil(async () => (await askAll()).success === true)
+
+  const left = (total_available: number) => answerJson({ total_available })
+
+  test('what the provider tells is answered, twice, and stored with its time', async () => {
+    const subscription = answerJson({ hard_limit_usd: 20, has_payment_method: true })
+    const id = await add('billing', CUSTOM, subscription, answerJson({ total_usage: 150 }))
+    const answer = await ask(id)
+    expect(answer).toMatchObject({ success: true, message: '', data: 18.5, balance: 18.5 })
+    const balance_updated_time = Math.floor(plane.clock.now / 1000)
+    expect(await rowOf(id)).toMatchObject({ balance: 18.5, balance_updated_time })
+    const [first, second] = provider.requestsOf('billing')
+    expect(first?.path).toBe('/v1/dashboard/billing/subscription')
+    expect(second?.path).toMatch(/^\/v1\/dashboard\/billing\/usage\?start_date=.*&end_date=/)
+    expect(first?.headers).toMatchObject({ authorization: `Bearer ${KEY}` })
+    expect(first?.body.length).toBe(0)
+    expect(first?.headers['content-length']).toBeUndefined()
+  })
+
+  test('other ways to show a key', async () => {
+    const inAddress = await add('sb', OPENAI_SB, answerJson({ data: { credit: '5000' } }))
+    const inHeader = await add('points', AI_PROXY, answerJson({ data: { totalPoints: 9 } }))
+    expect([(await ask(inAddress)).data, (await ask(inHeader)).data]).toEqual([5000, 9])
+    expect(provider.requestsOf('sb')[0]?.path).toBe(`/sb-api/user/status?api_key=${KEY}`)
+    expect(provider.requestsOf('points')[0]?.headers['api-key']).toBe(KEY)
+  })
+
+  const failures: [string, Behaviour, RegExp][] = [
+    [
+      'a refusal that repeats the key',
+      answerError(401, { message: `No ${KEY}.` }),
+      /No \[key\]\.$/,
+    ],
+    ['an error with status 200', answerJson({ error: { message: `No ${KEY}.` } }), /No \[key\]\.$/],
+    ['a page', answerJson('<html></html>'), /no balance/],
+    ['a sum beyond all sums', left(1e300), /no balance/],
+    ['a redirect', answerJson('', { status: 302, headers: { location: '/x' } }), /status 302/],
+    ['a reset', resetConnection, /closed the connection/],
+    ['too much', answerJson({ total_available: 1, x: 'x'.repeat(300_000) }), /more than is/],
+  ]
+  test.each(failures)(
+    '%s changes nothing and is told without secrets',
+    async (_, script, reason) => {
+      const id = await add('closeai', CLOSEAI, script)
+      const before = await rowOf(id)
+      const answer = await ask(id)
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/^The balance could not be read: ./)
+      expect(answer.message).toMatch(reason)
+      expect(answer.text).not.toContain(KEY)
+      expect((await ask(id, 'zh')).message).toMatch(/^余额查询失败：./)
+      expect(await rowOf(id)).toEqual(before)
+    },
+  )
+
+  test('a provider that tells none, an unknown channel and an id that is none are told so', async () => {
+    const id = await add('groq', GROQ, left(1))
+    expect((await ask(id)).message).toMatch(/tells no balance/)
+    expect((await ask(id, 'zh')).message).toMatch(/不支持查询余额/)
+    expect(provider.requestsOf('groq')).toEqual([])
+    expect((await ask(999_999)).message).toBe('There is no such channel.')
+    for (const bad of ['x', '0', '-1', '1.5']) expect((await ask(bad)).message).toMatch(/"id"/)
+  })
+
+  test('a negative balance is a balance, and one question disables nothing', async () => {
+    const id = await add('closeai', CLOSEAI, left(-3))
+    expect((await ask(id)).data).toBe(-3)
+    expect(await rowOf(id)).toMatchObject({ status: CHANNEL_STATUS.enabled, balance: -3 })
+  })
+
+  test('all enabled channels are asked in the background; an empty account costs its place', async () => {
+    const rich = await add('rich', CLOSEAI, left(5))
+    const poor = await add('poor', CLOSEAI, left(0))
+    const points = await add('points', AI_PROXY, answerJson({ data: { totalPoints: 0 } }))
+    const several = await add('several', CLOSEAI, left(0))
+    const broken = await add('broken', CLOSEAI, answerError(500, {}))
+    const off = await add('off', CLOSEAI, left(7))
+    await add('groq', GROQ, left(1))
+    const status = CHANNEL_STATUS.disabled
+    await plane.call('PUT', '/api/channel/', { as: admin, body: { id: off, status } })
+
+    expect(await askAll()).toMatchObject({ success: true, message: '' })
+    await firstRunHasEnded()
+    const isAsked = async (id: number) => (await rowOf(id)).balance_updated_time > 0
+    for (const id of [rich, points, several]) expect(await isAsked(id)).toBe(true)
+    const { enabled, autoDisabled } = CHANNEL_STATUS
+    const reason = 'The provider reports a balance of 0.'
+    expect(await rowOf(rich)).toMatchObject({ status: enabled, balance: 5 })
+    expect(await rowOf(poor)).toMatchObject({ status: autoDisabled, status_reason: reason })
+    for (const id of [points, several, broken]) expect((await rowOf(id)).status).toBe(enabled)
+    expect(await isAsked(off)).toBe(false)
+    expect(provider.requestsOf('groq')).toEqual([])
+    expect(await outboxOf(plane)).toEqual([
+      { type: 'channel-alert', channel_id: poor, name: 'poor', event: 'disabled', reason },
+    ])
+  })
+
+  test('without the option an empty account keeps its place', async () => {
+    await plane.setOption('AutomaticDisableChannelEnabled', 'false')
+    const poor = await add('poor', CLOSEAI, left(-1))
+    await askAll()
+    await firstRunHasEnded()
+    expect((await rowOf(poor)).balance).toBe(-1)
+    expect(await rowOf(poor)).toMatchObject({ status: CHANNEL_STATUS.enabled })
+    expect(await outboxOf(plane)).toEqual([])
+  })
+
+  test('one run at a time', async () => {
+    await add('silent', CLOSEAI, neverAnswer)
+    expect((await askAll()).success).toBe(true)
+    expect((await askAll()).message).toMatch(/0 of 1 are done/)
+  })
+})

@@ -1,0 +1,306 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { outboxOf } from '../../../testing/outbox.ts'
+import {
+  answerChat,
+  answerError,
+  type Behaviour,
+  neverAnswer,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
+const KEY = 'a-key-like-no-other'
+const refuseKey = answerError(401, { code: 'invalid_api_key', message: `Wrong API key ${KEY}!` })
+
+describe.each(DATABASES)('tests of many channels on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let provider: ScriptedUpstream
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    provider = await startScriptedUpstream()
+  })
+  afterEach(async () => {
+    await provider.close()
+    await plane.close()
+  })
+
+  const get = (path: string, language = 'en') =>
+    plane.call('GET', `/api/channel/${path}`, {
+      as: admin,
+      headers: { 'accept-language': language },
+    })
+
+  const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+
+  /** A channel at a provider of its name. */
+  const add = async (
+    name: string,
+    script: Behaviour,
+    parts: { status?: number; key?: string } = {},
+  ) => {
+    const { status = enabled, key = KEY } = parts
+    provider.script(name, script)
+    const body = { ...channelForm, name, key, multi_key: true, base_url: provider.baseUrl(name) }
+    const answer = await plane.call('POST', '/api/channel/', { as: admin, body })
+    const id = idsOf(answer)[0] ?? 0
+    const status_reason = status === autoDisabled ? 'was refused' : ''
+    await plane.database.kysely
+      .updateTable('channels')
+      .set({ status, status_reason, response_time: 777 })
+      .where('id', '=', id)
+      .execute()
+    return id
+  }
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const progress = async () => Object((await get('test/progress')).data)
+
+  const testAll = async (scope = 'all') => {
+    const answer = await get(`test?scope=${scope}`)
+    expect(answer).toMatchObject({ success: true, message: '' })
+    await waitUntil(async () => !(await progress()).running)
+    // The message about the end is written after it.
+    await waitUntil(async () => (await messages('test-finished')).length > 0)
+  }
+
+  const messages = async (type: string) =>
+    (await outboxOf(plane)).filter((message) => message.type === type)
+
+  const slowly =
+    (ms: number): Behaviour =>
+    (response, request) => {
+      plane.clock.now += ms
+      return answerChat()(response, request)
+    }
+
+  test('each outcome has its effect, its alert, and its place in the sum', async () => {
+    const good = await add('good', answerChat())
+    const down = await add('down', answerError(500, {}))
+    const refused = await add('refused', refuseKey)
+    const byHand = await add('by-hand', answerChat(), { status: disabled })
+    const lost = await add('lost', answerChat(), { status: autoDisabled })
+    const stillLost = await add('still-lost', refuseKey, { status: autoDisabled })
+    await testAll()
+
+    const now = Math.floor(plane.clock.now / 1000)
+    const tested = { test_time: now }
+    expect(await rowOf(good)).toMatchObject({ ...tested, status: enabled, response_time: 0 })
+    expect(await rowOf(down)).toMatchObject({ ...tested, status: enabled, response_time: 777 })
+    const reason = 'Wrong API key [key]!'
+    const off = { status: autoDisabled, status_reason: reason, response_time: 777 }
+    expect(await rowOf(refused)).toMatchObject({ ...tested, ...off })
+    expect(await rowOf(byHand)).toMatchObject({ ...tested, status: disabled })
+    expect(await rowOf(lost)).toMatchObject({ ...tested, status: enabled, status_reason: '' })
+    expect(await rowOf(stillLost)).toMatchObject({
+      ...tested,
+      status: autoDisabled,
+      status_reason: 'was refused',
+    })
+    const alert = { type: 'channel-alert' }
+    expect((await messages('channel-alert')).toSorted((a, b) => nameOf(a) - nameOf(b))).toEqual([
+      { ...alert, channel_id: refused, name: 'refused', event: 'disabled', reason },
+      { ...alert, channel_id: lost, name: 'lost', event: 'enabled', reason: '' },
+    ])
+    expect(await messages('test-finished')).toEqual([
+      { type: 'test-finished', total: 6, failed: 3, seconds: 0 },
+    ])
+    const sums = { total: 6, done: 6, failed: 3, started_at: now, ended_at: now }
+    expect(await progress()).toEqual({ running: false, ...sums })
+    expect(await plane.database.kysely.selectFrom('logs').selectAll().execute()).toEqual([])
+  })
+
+  const nameOf = (message: object) => Number('channel_id' in message && message.channel_id)
+
+  test('a second run tells nothing new', async () => {
+    await add('refused', refuseKey)
+    await testAll()
+    await plane.database.kysely.deleteFrom('outbox').execute()
+    await testAll()
+    expect(await messages('channel-alert')).toEqual([])
+  })
+
+  test('the scope "disabled" leaves enabled channels alone', async () => {
+    const good = await add('good', answerChat())
+    const byHand = await add('by-hand', answerChat(), { status: disabled })
+    const lost = await add('lost', answerChat(), { status: autoDisabled })
+    await testAll('disabled')
+    expect((await rowOf(good)).test_time).toBe(0)
+    expect(await rowOf(byHand)).toMatchObject({ status: disabled, response_time: 0 })
+    expect(await rowOf(lost)).toMatchObject({ status: enabled })
+  })
+
+  test('what is switched off is not done', async () => {
+    await plane.setOption('AutomaticDisableChannelEnabled', 'false')
+    await plane.setOption('AutomaticEnableChannelEnabled', 'false')
+    const refused = await add('refused', refuseKey)
+    const lost = await add('lost', answerChat(), { status: autoDisabled })
+    await testAll()
+    expect(await rowOf(refused)).toMatchObject({ status: enabled, status_reason: '' })
+    expect(await rowOf(lost)).toMatchObject({ status: autoDisabled })
+    expect(await messages('channel-alert')).toEqual([])
+  })
+
+  test('a slow channel is disabled, or told of once', async () => {
+    const slow = await add('slow', slowly(6000))
+    await plane.setOption('AutomaticDisableChannelEnabled', 'false')
+    await testAll()
+    expect(await rowOf(slow)).toMatchObject({ status: enabled, response_time: 6000 })
+    await testAll()
+    const reason = 'The test took 6 s, more than the 5 s allowed.'
+    const alert = { type: 'channel-alert', channel_id: slow, name: 'slow', reason }
+    expect(await messages('channel-alert')).toEqual([{ ...alert, event: 'slow' }])
+    await plane.setOption('AutomaticDisableChannelEnabled', 'true')
+    await testAll()
+    expect(await rowOf(slow)).toMatchObject({ status: autoDisabled, status_reason: reason })
+    expect((await messages('channel-alert'))[1]).toEqual({ ...alert, event: 'disabled' })
+  })
+
+  test('whoever changes a channel during its test wins', async () => {
+    const during =
+      (edit: object, then: Behaviour): Behaviour =>
+      async (response, request) => {
+        const [only] = idsOf(await get(''))
+        expect((await save({ id: only, ...edit })).success).toBe(true)
+        return then(response, request)
+      }
+    const lost = await add('lost', during({ status: 2 }, answerChat()), {
+      status: autoDisabled,
+    })
+    await testAll()
+    expect(await rowOf(lost)).toMatchObject({ status: disabled })
+    await plane.call('DELETE', `/api/channel/${lost}`, { as: admin })
+    const changed = await add('changed', during({ key: 'a-new-key' }, refuseKey))
+    await testAll()
+    expect(await rowOf(changed)).toMatchObject({ status: enabled })
+    expect(await messages('channel-alert')).toEqual([])
+  })
+
+  test('a channel that is deleted meanwhile is passed over', async () => {
+    const ids: number[] = []
+    const removeAll: Behaviour = async (response, request) => {
+      for (const id of ids) await plane.call('DELETE', `/api/channel/${id}`, { as: admin })
+      return refuseKey(response, request)
+    }
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await add(name, removeAll))
+    await testAll()
+    expect(await plane.database.kysely.selectFrom('channels').selectAll().execute()).toEqual([])
+    expect(await messages('channel-alert')).toEqual([])
+    expect((await progress()).done).toBe(6)
+  })
+
+  test('one run at a time; a bad scope starts none', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    await add('held', async (response, request) => {
+      await held
+      return answerChat()(response, request)
+    })
+    expect((await get('test?scope=some')).message).toMatch(/"scope"/)
+    expect(await progress()).toMatchObject({ running: false, total: 0, started_at: 0 })
+    expect((await get('test/')).success).toBe(true)
+    expect((await get('test?scope=disabled')).message).toMatch(/0 of 1 are done/)
+    expect((await get('test', 'zh')).message).toMatch(/进度 0\/1/)
+    expect(await progress()).toMatchObject({ running: true, total: 1, done: 0, ended_at: 0 })
+    letGo()
+    await waitUntil(async () => (await messages('test-finished')).length === 1)
+    await testAll()
+  })
+
+  test('a channel with several keys is judged by all of them', async () => {
+    const acceptOnly =
+      (key: string): Behaviour =>
+      (response, request) => {
+        const isIt = request.headers.authorization === `Bearer ${key}`
+        return (isIt ? answerChat() : refuseKey)(response, request)
+      }
+    const key = 'key-1\nkey-2\nkey-3'
+    const lost = await add('lost', acceptOnly('key-2'), { key, status: autoDisabled })
+    const dead = await add('dead', acceptOnly('key-9'), { key })
+    await testAll()
+    expect(provider.requestsOf('lost')).toHaveLength(2)
+    expect(await rowOf(lost)).toMatchObject({ status: enabled })
+    expect(provider.requestsOf('dead')).toHaveLength(3)
+    expect(await rowOf(dead)).toMatchObject({ status: autoDisabled })
+  })
+
+  test('a single test revives a lost channel once, and disables none', async () => {
+    const lost = await add('lost', answerChat(), { status: autoDisabled })
+    const byHand = await add('by-hand', answerChat(), { status: disabled })
+    const refused = await add('refused', refuseKey)
+    for (const id of [lost, lost, byHand, refused]) await get(`test/${id}`)
+    expect(await rowOf(lost)).toMatchObject({ status: enabled, status_reason: '' })
+    expect(await rowOf(byHand)).toMatchObject({ status: disabled })
+    expect(await rowOf(refused)).toMatchObject({ status: enabled })
+    expect(await messages('channel-alert')).toMatchObject([{ channel_id: lost, event: 'enabled' }])
+  })
+
+  test('two tests at once revive a channel with one alert', async () => {
+    const lost = await add('lost', answerChat(), { status: autoDisabled })
+    await Promise.all([get(`test/${lost}`), get(`test/${lost}`), get(`test/${lost}`)])
+    expect(await rowOf(lost)).toMatchObject({ status: enabled })
+    expect(await messages('channel-alert')).toHaveLength(1)
+  })
+
+  test('a single test tells the words of the provider, without the key, in a frame of each language', async () => {
+    const id = await add('refused', refuseKey)
+    expect((await get(`test/${id}`)).message).toBe('The test failed: Wrong API key [key]!')
+    expect((await get(`test/${id}`, 'zh')).message).toBe('测试失败：Wrong API key [key]!')
+  })
+
+  test('a shutdown does not wait for a provider that is silent', async () => {
+    const silent = await add('silent', neverAnswer)
+    await get('test')
+    await waitUntil(async () => provider.requestsOf('silent').length === 1)
+    const { database, logLines } = plane
+    const { close } = database
+    let left: object = {}
+    database.close = async () => {
+      left = await rowOf(silent)
+      await close()
+    }
+    await plane.close()
+    plane = await openControlPlane(kind)
+    // It was not judged by an answer that it had no time to give.
+    expect(left).toMatchObject({ status: enabled, test_time: 0 })
+    expect(logLines.join('')).not.toContain('could not')
+    await waitUntil(async () => provider.brokenOffCount() === 1)
+  })
+
+  test('deleting the disabled ones takes their abilities along and tells how many', async () => {
+    const kept = await add('kept', answerChat())
+    await add('by-hand', answerChat(), { status: disabled })
+    await add('lost', answerChat(), { status: autoDisabled })
+    let changes = 0
+    plane.database.onChange(() => changes++)
+    const remove = () => plane.call('DELETE', '/api/channel/disabled/', { as: admin })
+    expect(await remove()).toMatchObject({ success: true, message: '', data: 2 })
+    expect(changes).toBeGreaterThan(0)
+    expect(idsOf(await get(''))).toEqual([kept])
+    const abilities = await plane.database.kysely
+      .selectFrom('abilities')
+      .select('channel_id')
+      .distinct()
+      .execute()
+    expect(abilities).toEqual([{ channel_id: kept }])
+    expect((await remove()).data).toBe(0)
+  })
+})

@@ -1,0 +1,16 @@
+import type { AdminDeps } from '../deps.ts'
+import { type BulkRun, createBulkRun } from './bulk-run.ts'
+
+/** What goes on over many channels after its call has been answered. */
+export type ChannelRuns = { tests: BulkRun; balances: BulkRun; close: () => Promise<void> }
+
+export function createChannelRuns(deps: AdminDeps): ChannelRuns {
+  const [tests, balances] = [createBulkRun(deps), createBulkRun(deps)]
+  return {
+    tests,
+    balances,
+    close: async () => {
+      await Promise.all([tests.close(), balances.close()])
+    },
+  }
+}

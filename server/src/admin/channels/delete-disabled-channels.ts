@@ -1,0 +1,15 @@
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { deleteAbilities } from '../../store/abilities.ts'
+import { deleteChannelsIn } from '../../store/channels.ts'
+import type { AdminDeps } from '../deps.ts'
+
+/** How many there were. */
+export function deleteDisabledChannels({ database }: AdminDeps): Promise<number> {
+  const { disabled, autoDisabled } = CHANNEL_STATUS
+  return database.change(async (tx) => {
+    // In this order an edit that is under way has ended before its abilities are looked for.
+    const ids = await deleteChannelsIn(tx, [disabled, autoDisabled])
+    for (const id of ids) await deleteAbilities(tx, id)
+    return ids.length
+  })
+}

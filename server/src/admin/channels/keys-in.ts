@@ -1,0 +1,15 @@
+import { AppError } from '@tollgate/contract'
+
+const KEYS_MAX = 500
+
+/** The keys of a form, one per line; each once, and none when there is only white space. */
+export function keysIn(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  // Headers carry nothing else, so such a key would fail at its first use.
+  const broken = lines.findIndex((line) => /[^\x21-\x7e]/.test(line))
+  if (broken !== -1) throw new AppError('key_line_invalid', { line: broken + 1 })
+  const keys = [...new Set(lines.filter((line) => line !== ''))]
+  if (keys.length > KEYS_MAX)
+    throw new AppError('too_many_items', { field: 'key', limit: KEYS_MAX })
+  return keys
+}

@@ -1,0 +1,31 @@
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { listChannelIds } from '../../store/channels.ts'
+import { enqueue } from '../../store/outbox.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { BulkRun } from './bulk-run.ts'
+import { testInRun } from './test-channel.ts'
+
+const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
+
+const STATUSES = {
+  all: [enabled, disabled, autoDisabled],
+  disabled: [disabled, autoDisabled],
+} as const
+
+/** Starts testing channels in the background; at the end a message tells how it went. */
+export async function testChannels(
+  deps: AdminDeps,
+  run: BulkRun,
+  scope: keyof typeof STATUSES,
+): Promise<void> {
+  const { database } = deps
+  await run.start({
+    list: () => listChannelIds(database.kysely, { statuses: STATUSES[scope] }),
+    each: (id, signal) => testInRun(deps, id, signal),
+    finish: ({ total, failed, started_at, ended_at }) => {
+      const seconds = ended_at - started_at
+      const message = { type: 'test-finished', total, failed, seconds } as const
+      return database.transaction((tx) => enqueue(tx, message, nowSeconds(deps)))
+    },
+  })
+}

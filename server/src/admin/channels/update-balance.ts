@@ -1,0 +1,69 @@
+import { AppError, CHANNEL_STATUS } from '@tollgate/contract'
+import { BALANCE_TYPES, isMoneyBalance } from '@tollgate/relay'
+import { splitKeys } from '../../domain/channel-keys.ts'
+import { switchChannel } from '../../store/channel-status.ts'
+import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
+import { askBalance, type BalanceResult } from '../../upstream/balance.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { BulkRun } from './bulk-run.ts'
+
+type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
+
+/** Asks the provider of the channel, with its first key, and keeps what it says. */
+export async function updateBalance(deps: AdminDeps, id: number): Promise<number> {
+  const channel = await findChannelToProbe(deps.database.kysely, id)
+  if (!channel) throw new AppError('channel_not_found')
+  const result = await ask(deps, channel)
+  if (result.type === 'unsupported') throw new AppError('balance_unsupported')
+  if (result.type === 'failed') throw new AppError('balance_failed', { reason: result.reason })
+  return result.balance
+}
+
+/** Starts asking for the balances of all enabled channels in the background. */
+export async function updateBalances(deps: AdminDeps, run: BulkRun): Promise<void> {
+  const statuses = [CHANNEL_STATUS.enabled]
+  await run.start({
+    list: () => listChannelIds(deps.database.kysely, { statuses, types: BALANCE_TYPES }),
+    each: (id, signal) => updateInRun(deps, id, signal),
+  })
+}
+
+async function updateInRun(deps: AdminDeps, id: number, signal: AbortSignal): Promise<boolean> {
+  const channel = await findChannelToProbe(deps.database.kysely, id)
+  const wasDeleted = channel === undefined
+  if (wasDeleted) return true
+  const result = await ask(deps, channel, signal)
+  if (result.type !== 'told') return false
+  if (result.balance <= 0) await disableEmpty(deps, channel, result.balance)
+  return true
+}
+
+async function ask(
+  deps: AdminDeps,
+  channel: StoredChannel,
+  signal?: AbortSignal,
+): Promise<BalanceResult> {
+  const { database, secrets, upstream, now } = deps
+  const [key = ''] = splitKeys(secrets.openChannelKey(channel.key_sealed))
+  const result = await askBalance({ upstream, channel: { ...channel, key }, now: now(), signal })
+  if (result.type === 'told') {
+    const { balance } = result
+    const balance_updated_time = nowSeconds(deps)
+    await updateChannel(database.kysely, channel.id, { balance, balance_updated_time })
+  }
+  return result
+}
+
+/** Points and plain numbers may mean anything, and of several keys only one was asked about. */
+async function disableEmpty(deps: AdminDeps, channel: StoredChannel, balance: number) {
+  const { database, secrets, settings, log } = deps
+  if (channel.status !== CHANNEL_STATUS.enabled || !isMoneyBalance(channel.type)) return
+  if (!settings.current().AutomaticDisableChannelEnabled) return
+  if (splitKeys(secrets.openChannelKey(channel.key_sealed)).length > 1) return
+  const reason = `The provider reports a balance of ${balance}.`
+  const now = nowSeconds(deps)
+  const switched = await database.change((tx) =>
+    switchChannel(tx, channel, { event: 'disabled', reason }, now),
+  )
+  if (switched) log.warn({ channel: channel.id, reason }, 'a channel was disabled')
+}

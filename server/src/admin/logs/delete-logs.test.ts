@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  rowsOf,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { spend } from '../../../testing/spend.ts'
+import { audit } from '../../ledger/audit.ts'
+
+const COST = 38
+const T = 1_700_000_000
+
+describe.each(DATABASES)('deleting log rows on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let user: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    user = await plane.addPerson(ROLE.user, 100_000)
+  })
+  afterAll(() => plane.close())
+
+  function spendAt(tokenId: number, at: number) {
+    plane.clock.now = at * 1000
+    return spend(plane.ledger, { by: user, tokenId, cost: COST, at })
+  }
+
+  const books = async () => {
+    const { kysely } = plane.database
+    const tables = ['users', 'tokens', 'credits', 'ledger_days', 'rollups'] as const
+    return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
+  }
+
+  const logs = () =>
+    plane.database.kysely
+      .selectFrom('logs')
+      .select(['created_at', 'type', 'user_id', 'content'])
+      .orderBy('id')
+      .execute()
+
+  const remove = async (query: string, language = 'en') => {
+    const headers = { 'accept-language': language }
+    const as = await plane.signIn(admin.id)
+    return plane.call('DELETE', `/api/log/${query}`, { as, headers })
+  }
+
+  test('rows before the moment go, the books stay and still add up, and a row tells of it', async () => {
+    const form = { ...tokenForm, unlimited_quota: true }
+    const token = await plane.call('POST', '/api/token/', { as: user, body: form })
+    for (const at of [T, T + 10, T + 20, T + 30]) await spendAt(idOf(token), at)
+    plane.clock.now = (T + 86_400) * 1000
+    expect(await audit(plane.database)).toEqual([])
+    const before = await books()
+    const answer = await remove(`?target_timestamp=${T + 20}.9`)
+    expect(answer).toMatchObject({ success: true, data: 2 })
+    const left = await logs()
+    expect(left).toMatchObject([
+      { created_at: T + 20 },
+      { created_at: T + 30 },
+      {
+        created_at: T + 86_400,
+        type: 3,
+        user_id: admin.id,
+        content: 'An administrator deleted 2 log rows from before 2023-11-14T22:13:40.000Z',
+      },
+    ])
+    expect(await books()).toEqual(before)
+    expect(await audit(plane.database)).toEqual([])
+    const sum = await plane.call('GET', '/api/log/stat', { as: await plane.signIn(admin.id) })
+    expect(sum.data).toEqual({ quota: 4 * COST })
+
+    const everything = await remove(`?target_timestamp=${T + 86_400}`, 'zh')
+    expect(everything.data).toBe(2)
+    expect((await logs()).map(({ content }) => content)).toEqual([
+      left[2]?.content,
+      '管理员清理了 2023-11-15T22:13:20.000Z 之前的 2 条日志',
+    ])
+    expect(await books()).toEqual(before)
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  test('many rows are deleted in slices, and requests are booked meanwhile', async () => {
+    const form = { ...tokenForm, unlimited_quota: true }
+    const session = await plane.signIn(user.id)
+    const token = await plane.call('POST', '/api/token/', { as: session, body: form })
+    const { kysely } = plane.database
+    const note = await kysely.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
+    const old = { ...note, id: undefined, created_at: 5 }
+    for (let count = 0; count < 6; count++) {
+      await kysely
+        .insertInto('logs')
+        .values(Array.from({ length: 400 }, () => old))
+        .execute()
+    }
+    const at = Math.floor(plane.clock.now / 1000)
+    const deleting = remove('?target_timestamp=6')
+    for (let count = 0; count < 5; count++) await spendAt(idOf(token), at)
+    expect((await deleting).data).toBe(2400)
+    expect(await audit(plane.database)).toEqual([])
+    const filter = await plane.call('GET', '/api/log/?end_timestamp=6', {
+      as: await plane.signIn(admin.id),
+    })
+    expect(rowsOf(filter)).toEqual([])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['an empty moment', '?target_timestamp='],
+    ['0', '?target_timestamp=0'],
+    ['a moment below 0', '?target_timestamp=-5'],
+    ['a text', '?target_timestamp=yesterday'],
+    ['two moments', '?target_timestamp=1&target_timestamp=2'],
+    ['a moment that does not end', '?target_timestamp=1e999'],
+    ['milliseconds', `?target_timestamp=${T * 1000}`],
+  ])('%s deletes nothing and the field is named', async (_, query) => {
+    const before = await logs()
+    for (const language of ['en', 'zh']) {
+      const answer = await remove(query, language)
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toContain('target_timestamp')
+    }
+    expect(await logs()).toEqual(before)
+  })
+
+  test('a moment that has not come yet deletes nothing, and the limit is named', async () => {
+    const before = await logs()
+    const now = Math.floor(plane.clock.now / 1000)
+    const answer = await remove(`?target_timestamp=${now + 1}`)
+    expect(answer.success).toBe(false)
+    expect(answer.message).toContain(String(now))
+    expect(await logs()).toEqual(before)
+  })
+
+  test('an ordinary user deletes nothing', async () => {
+    const before = await logs()
+    const as = await plane.signIn(user.id)
+    const answer = await plane.call('DELETE', '/api/log/?target_timestamp=5', { as })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(await logs()).toEqual(before)
+  })
+})

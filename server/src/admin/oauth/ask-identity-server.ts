@@ -1,0 +1,33 @@
+import { AppError } from '@tollgate/contract'
+import { AskError } from '../../integrations/ask.ts'
+import type { Identity } from '../../integrations/identity.ts'
+import { storableText } from '../../store/storable-text.ts'
+import type { AdminDeps } from '../deps.ts'
+
+/** Throws `identity_server_failed` with the reason, which the operator finds in the log as well. */
+export async function askIdentityServer<Result>(
+  { log }: AdminDeps,
+  { provider }: { provider: string },
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof AskError)) throw error
+    const reason = error.message
+    log.warn({ provider, reason }, 'a sign-in by another server was not confirmed')
+    throw new AppError('identity_server_failed', { provider, reason }, error)
+  }
+}
+
+export const confirmIdentity = (
+  deps: AdminDeps,
+  way: { provider: string },
+  read: () => Promise<Identity>,
+): Promise<Identity> =>
+  askIdentityServer(deps, way, async () => {
+    const identity = await read()
+    const isStorable = storableText(identity.id, Infinity) === identity.id
+    if (!isStorable) throw new AskError('its answer names no account')
+    return identity
+  })

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { openBrowser } from '../../../testing/browser.ts'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { mailedTo } from '../../../testing/outbox.ts'
+
+describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
+  let plane: ControlPlane
+  let person: Person
+  let count = 0
+  let email = ''
+  let address = ''
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    await plane.setOption('SMTPServer', 'mail.example')
+  })
+  beforeEach(async () => {
+    count += 1
+    person = await plane.addPerson()
+    email = `person${count}@example.com`
+    address = `198.51.100.${count}`
+  })
+  afterAll(() => plane.close())
+
+  const askCode = async (to: string) => {
+    const url = `/api/verification?email=${encodeURIComponent(to)}`
+    const answer = await plane.call('GET', url, { address })
+    if (answer.success !== true) throw new Error(answer.message)
+    return (await mailedTo(plane, to)).at(-1) ?? ''
+  }
+
+  const bind = (
+    given: Record<string, string>,
+    { as = person, from = address, language = 'en' } = {},
+  ) =>
+    openBrowser(plane, { session: as.session, address: from }).get(
+      `/api/oauth/email/bind?${new URLSearchParams(given).toString()}`,
+      { headers: { 'accept-language': language } },
+    )
+
+  const emailOf = async ({ id }: Person) => {
+    const { kysely } = plane.database
+    const row = kysely.selectFrom('users').select('email').where('id', '=', id)
+    return (await row.executeTakeFirstOrThrow()).email
+  }
+
+  test('the code of an address binds it, without data and once', async () => {
+    const code = await askCode(email)
+    const answer = await bind({ email: ` ${email.toUpperCase()}`, code })
+    expect(JSON.parse(answer.text)).toEqual({ success: true, message: '' })
+    expect(await emailOf(person)).toBe(email)
+    const other = await plane.addPerson()
+    const again = await bind({ email, code }, { as: other })
+    expect([again.status, again.success]).toEqual([200, false])
+    expect(await emailOf(other)).toBe('')
+  })
+
+  test('a wrong code, that of another address and one that is too old bind nothing', async () => {
+    const code = await askCode(email)
+    await askCode(`other${email}`)
+    const wrong = await bind({ email, code: 'AAAAAA' })
+    expect(wrong.message).toMatch(/verification code is wrong/)
+    expect((await bind({ email: `other${email}`, code })).message).toBe(wrong.message)
+    plane.clock.now += 10 * 60 * 1000
+    const late = await bind({ email, code })
+    plane.clock.now -= 10 * 60 * 1000
+    expect(late.message).toBe(wrong.message)
+    const chinese = await bind({ email, code: 'AAAAAA' }, { language: 'zh' })
+    expect(chinese.message).toBe('验证码错误或已过期。')
+    expect(await emailOf(person)).toBe('')
+  })
+
+  test('a right code comes too late after five wrong ones', async () => {
+    const code = await askCode(email)
+    for (let tries = 0; tries < 5; tries++) await bind({ email, code: 'AAAAAA' })
+    expect((await bind({ email, code })).success).toBe(false)
+    expect(await emailOf(person)).toBe('')
+  })
+
+  test('what is missing, empty, too long or no address is named', async () => {
+    const cases: [Record<string, string>, RegExp][] = [
+      [{ code: 'AAAAAA' }, /"email"/],
+      [{ email: '', code: 'AAAAAA' }, /"email"/],
+      [{ email: 'nobody', code: 'AAAAAA' }, /"email".*e-mail address/],
+      [{ email: `${'a'.repeat(50)}@example.com`, code: 'AAAAAA' }, /"email".*50/],
+      [{ email }, /"code"/],
+      [{ email, code: '' }, /"code"/],
+      [{ email, code: 'A'.repeat(2049) }, /"code".*2048/],
+    ]
+    for (const [given, problem] of cases) {
+      const answer = await bind(given)
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(problem)
+    }
+    expect((await bind({ email: 'nobody', code: 'A' }, { language: 'zh' })).message).toMatch(/邮箱/)
+  })
+
+  test('of two users who prove one address at once, one gets it', async () => {
+    const code = await askCode(email)
+    const other = await plane.addPerson()
+    const answers = await Promise.all([bind({ email, code }), bind({ email, code }, { as: other })])
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1)
+    const bound = [await emailOf(person), await emailOf(other)]
+    expect(bound.toSorted()).toEqual(['', email])
+  })
+
+  test('an address that was taken meanwhile is refused, and the code is not spent in vain', async () => {
+    const code = await askCode(email)
+    const { kysely } = plane.database
+    const other = await plane.addPerson()
+    await kysely.updateTable('users').set({ email }).where('id', '=', other.id).execute()
+    expect((await bind({ email, code })).message).toMatch(/belongs to another account/)
+    await kysely.updateTable('users').set({ email: '' }).where('id', '=', other.id).execute()
+    expect((await bind({ email, code })).success).toBe(true)
+  })
+
+  test('an address outside the listed domains is refused', async () => {
+    const code = await askCode(email)
+    await plane.setOption('EmailDomainWhitelist', 'allowed.example')
+    await plane.setOption('EmailDomainRestrictionEnabled', 'true')
+    const answer = await bind({ email, code })
+    await plane.setOption('EmailDomainRestrictionEnabled', 'false')
+    expect(answer.message).toMatch(/allowed\.example/)
+    expect(await emailOf(person)).toBe('')
+  })
+
+  test('root may have an address, for alerts', async () => {
+    const root = await plane.addPerson(ROLE.root)
+    expect((await bind({ email, code: await askCode(email) }, { as: root })).success).toBe(true)
+    expect(await emailOf(root)).toBe(email)
+  })
+
+  test('ten wrong codes lock the account from every address', async () => {
+    const attempts = Array.from({ length: 10 }, (_, index) =>
+      bind({ email, code: 'AAAAAA' }, { from: `203.0.113.${index}` }),
+    )
+    await Promise.all(attempts)
+    const refused = await bind({ email, code: 'AAAAAA' }, { from: '203.0.113.99' })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
+    const other = await plane.addPerson()
+    expect((await bind({ email, code: 'AAAAAA' }, { as: other })).status).toBe(200)
+  })
+
+  test('twenty wrong codes lock the address they came from', async () => {
+    const people = await Promise.all(Array.from({ length: 20 }, () => plane.addPerson()))
+    await Promise.all(people.map((as) => bind({ email, code: 'AAAAAA' }, { as })))
+    expect((await bind({ email, code: 'AAAAAA' })).status).toBe(429)
+    expect((await bind({ email, code: 'AAAAAA' }, { from: '203.0.113.98' })).status).toBe(200)
+  })
+})

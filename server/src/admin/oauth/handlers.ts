@@ -1,0 +1,91 @@
+import {
+  BIND_MESSAGE,
+  type EndpointInput,
+  type OAuthProvider,
+  type oauthEndpoints,
+} from '@tollgate/contract'
+import type { Context, Handlers } from '../../http/mount.ts'
+import { deleteSession } from '../../store/sessions.ts'
+import type { AdminDeps } from '../deps.ts'
+import { createLoginLimits } from '../session/login-limits.ts'
+import { askIdentityServer, confirmIdentity } from './ask-identity-server.ts'
+import { bindEmail } from './bind-email.ts'
+import { bindIdentity, requireBindable } from './bind.ts'
+import { comeBack, findBinder, type OAuthWorks } from './come-back.ts'
+import { createOAuthLimits } from './oauth-limits.ts'
+import { createProviders } from './providers.ts'
+import { signInByIdentity } from './sign-in.ts'
+import { beginState, proofOf } from './state.ts'
+
+type Coming = EndpointInput<typeof oauthEndpoints.signInByGitHub>
+
+export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> {
+  const works = { limits: createOAuthLimits(deps.now), providers: createProviders(deps) }
+  const emailLimits = createLoginLimits(deps.now)
+  const coming = (name: OAuthProvider) => comingHandler(deps, works, name)
+  return {
+    createOAuthState: async ({ address, browserId: old, sessionId }) => {
+      works.limits.take('start', address)
+      const userId = (await findBinder(deps, sessionId))?.caller.id ?? 0
+      const { state, browserId } = await beginState(deps, { browserId: old, provider: '', userId })
+      return { data: state, browser: browserId }
+    },
+    startOAuth: async ({ address, browserId: old, sessionId }, { query: { provider: name } }) => {
+      works.limits.take('start', address)
+      const provider = works.providers.require(name)
+      const userId = (await findBinder(deps, sessionId))?.caller.id ?? 0
+      const begun = await beginState(deps, { browserId: old, provider: name, userId })
+      const { state, browserId } = begun
+      const start = { state, proof: proofOf(deps.secrets, state) }
+      const url = await askIdentityServer(deps, provider, () => provider.authorizeUrl(start))
+      return { data: url, browser: browserId }
+    },
+    signInByGitHub: coming('github'),
+    signInByOidc: coming('oidc'),
+    signInByLark: coming('lark'),
+    ...weChatHandlers(deps, works),
+    bindEmail: async ({ address, caller, sessionId }, { query }) => {
+      await bindEmail(deps, emailLimits, { ...query, address, binder: { caller, sessionId } })
+      return {}
+    },
+  }
+}
+
+/** With a living session that binds, and the message says so; without it signs in. */
+function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) {
+  return async (context: Context<typeof oauthEndpoints.signInByGitHub>, { query }: Coming) => {
+    const outcome = await comeBack(deps, works, { ...query, ...context, name })
+    if (outcome.type === 'bound') return { message: BIND_MESSAGE, data: undefined }
+    return { data: outcome.user, session: outcome.sessionId }
+  }
+}
+
+function weChatHandlers(
+  deps: AdminDeps,
+  { limits, providers }: OAuthWorks,
+): Pick<Handlers<typeof oauthEndpoints>, 'signInByWeChat' | 'bindWeChat'> {
+  const open = (code: string) => {
+    const weChat = providers.requireWeChat()
+    return { weChat, confirm: () => confirmIdentity(deps, weChat, () => weChat.readIdentity(code)) }
+  }
+  return {
+    signInByWeChat: async ({ address, language, sessionId: old }, { query }) => {
+      const forgive = limits.take('wechat', address)
+      const { weChat, confirm } = open(query.code)
+      const identity = await confirm()
+      const { user, sessionId } = await signInByIdentity(deps, weChat, { identity, language })
+      if (old !== null) await deleteSession(deps.database.kysely, deps.secrets.hashSession(old))
+      forgive()
+      return { data: user, session: sessionId }
+    },
+    bindWeChat: async ({ address, caller, sessionId }, { query }) => {
+      const forgive = limits.take('wechat', address)
+      const binder = { caller, sessionId }
+      requireBindable(binder)
+      const { weChat, confirm } = open(query.code)
+      await bindIdentity(deps, weChat, { binder, identity: await confirm() })
+      forgive()
+      return {}
+    },
+  }
+}

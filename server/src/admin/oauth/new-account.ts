@@ -1,0 +1,72 @@
+import { randomInt } from 'node:crypto'
+import {
+  AppError,
+  displayName,
+  emailAddress,
+  type Language,
+  username as usernameSchema,
+} from '@tollgate/contract'
+import type { Identity } from '../../integrations/identity.ts'
+import { findUserByEmail, isUsernameTaken } from '../../store/users.ts'
+import type { AdminDeps } from '../deps.ts'
+import { requireEmailDomain } from '../session/require-email-domain.ts'
+import type { Account } from '../users/create-account.ts'
+import type { Way } from './providers.ts'
+
+const SUFFIX_LENGTH = 5
+const SUFFIX_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
+const NAME_TRIES_MAX = 20
+const DISPLAY_NAME_LENGTH_MAX = 20
+
+/** What the account of somebody new looks like; nobody signs in to it by a password. */
+export async function newAccountOf(
+  deps: AdminDeps,
+  { column, prefix }: Way,
+  { identity, language }: { identity: Identity; language: Language },
+): Promise<Account> {
+  return {
+    username: await freeUsername(deps, prefix, identity.username),
+    password_hash: '',
+    display_name: shownName(identity.display_name),
+    email: await freeEmail(deps, identity.email),
+    [column]: identity.id,
+    language,
+  }
+}
+
+/** The name that is wished for when it is one of ours and free. */
+async function freeUsername(deps: AdminDeps, prefix: string, wished: string): Promise<string> {
+  const { kysely } = deps.database
+  const asWished = usernameSchema.safeParse(wished)
+  if (asWished.success && !(await isUsernameTaken(kysely, asWished.data))) return asWished.data
+  for (let tries = 0; tries < NAME_TRIES_MAX; tries++) {
+    const name = `${prefix}${randomSuffix()}`
+    if (!(await isUsernameTaken(kysely, name))) return name
+  }
+  throw new Error(`every name tried with ${prefix} is taken`)
+}
+
+const randomSuffix = () =>
+  Array.from(
+    { length: SUFFIX_LENGTH },
+    () => SUFFIX_ALPHABET[randomInt(SUFFIX_ALPHABET.length)],
+  ).join('')
+
+/** As much of it as a form takes back: nothing that cannot be seen, at most 20 characters. */
+function shownName(name: string): string {
+  const visible = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  return displayName.parse([...visible].slice(0, DISPLAY_NAME_LENGTH_MAX).join('').trim())
+}
+
+/** Empty for an address that is somebody's, or would not be taken at registration. */
+async function freeEmail(deps: AdminDeps, given: string): Promise<string> {
+  const email = emailAddress.safeParse(given)
+  if (!email.success || (await findUserByEmail(deps.database.kysely, email.data))) return ''
+  try {
+    requireEmailDomain(deps.settings.current(), email.data)
+    return email.data
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'email_domain_refused') return ''
+    throw error
+  }
+}

@@ -1,0 +1,129 @@
+import { AppError, type OAuthProvider } from '@tollgate/contract'
+import { gitHubAuthorizeUrl, readGitHubIdentity } from '../../integrations/github.ts'
+import type { Callback, Identity } from '../../integrations/identity.ts'
+import { larkAuthorizeUrl, readLarkIdentity } from '../../integrations/lark.ts'
+import { createOidcClient } from '../../integrations/oidc.ts'
+import { readWeChatIdentity } from '../../integrations/wechat.ts'
+import type { IdentityColumn } from '../../store/identities.ts'
+import type { AdminDeps } from '../deps.ts'
+
+/** Where an identity of another server is kept, and what that server is called. */
+export type Way = { column: IdentityColumn; provider: string; prefix: string }
+
+export type Provider = Way & {
+  /** The address the browser is sent to. */
+  authorizeUrl: (start: Start) => Promise<string>
+  /** May throw an AskError. */
+  readIdentity: (callback: Callback) => Promise<Identity>
+}
+
+type Start = { state: string; proof: NonNullable<Callback['proof']> }
+
+export type Providers = {
+  /** Throws when it is not offered, or lacks a setting. */
+  require: (name: OAuthProvider) => Provider
+  requireWeChat: () => Way & { readIdentity: (code: string) => Promise<Identity> }
+}
+
+const WAYS = {
+  github: { column: 'github_id', provider: 'GitHub', prefix: 'github_' },
+  oidc: { column: 'oidc_id', provider: 'OIDC', prefix: 'oidc_' },
+  lark: { column: 'lark_id', provider: 'Lark', prefix: 'lark_' },
+  wechat: { column: 'wechat_id', provider: 'WeChat', prefix: 'wechat_' },
+} as const satisfies Record<string, Way>
+
+export function createProviders(deps: AdminDeps): Providers {
+  const openers = {
+    github: createGitHub(deps),
+    oidc: createOidc(deps),
+    lark: createLark(deps),
+  }
+  return {
+    require: (name) => openers[name](),
+    requireWeChat: () => {
+      const options = deps.settings.current()
+      const { WeChatServerAddress: address, WeChatServerToken: token } = options
+      requireOffered(WAYS.wechat, options.WeChatAuthEnabled && address !== '')
+      return {
+        ...WAYS.wechat,
+        readIdentity: (code) => readWeChatIdentity(deps.ask, { address, token }, code),
+      }
+    },
+  }
+}
+
+const createGitHub = (deps: AdminDeps) => (): Provider => {
+  const { GitHubOAuthEnabled, GitHubClientId, GitHubClientSecret } = deps.settings.current()
+  requireOffered(WAYS.github, GitHubOAuthEnabled && isSet(GitHubClientId, GitHubClientSecret))
+  const gitHub = {
+    address: deps.env.GITHUB_ADDRESS,
+    apiAddress: deps.env.GITHUB_API_ADDRESS,
+    clientId: GitHubClientId,
+    clientSecret: GitHubClientSecret,
+  }
+  return {
+    ...WAYS.github,
+    authorizeUrl: async ({ state, proof }) =>
+      gitHubAuthorizeUrl(gitHub, { state, verifier: proof.verifier }),
+    readIdentity: (callback) => readGitHubIdentity(deps.ask, gitHub, callback),
+  }
+}
+
+const createLark = (deps: AdminDeps) => (): Provider => {
+  const { LarkClientId, LarkClientSecret, ServerAddress } = deps.settings.current()
+  requireOffered(WAYS.lark, isSet(LarkClientId, LarkClientSecret))
+  const lark = {
+    address: deps.env.LARK_ADDRESS,
+    clientId: LarkClientId,
+    clientSecret: LarkClientSecret,
+    redirectUri: returnAddress(ServerAddress, 'lark'),
+  }
+  return {
+    ...WAYS.lark,
+    authorizeUrl: async ({ state, proof }) =>
+      larkAuthorizeUrl(lark, { state, verifier: proof.verifier }),
+    readIdentity: (callback) => readLarkIdentity(deps.ask, lark, callback),
+  }
+}
+
+function createOidc(deps: AdminDeps) {
+  const client = createOidcClient(deps.ask, deps.now)
+  return (): Provider => {
+    const options = deps.settings.current()
+    const { OidcWellKnown, OidcAuthorizationEndpoint, OidcTokenEndpoint } = options
+    const { OidcUserinfoEndpoint, OidcClientId, OidcClientSecret } = options
+    const isPlaced =
+      OidcWellKnown !== '' ||
+      isSet(OidcAuthorizationEndpoint, OidcTokenEndpoint, OidcUserinfoEndpoint)
+    requireOffered(
+      WAYS.oidc,
+      options.OidcEnabled && isSet(OidcClientId, OidcClientSecret) && isPlaced,
+    )
+    const oidc = {
+      clientId: OidcClientId,
+      clientSecret: OidcClientSecret,
+      wellKnown: OidcWellKnown,
+      authorizationEndpoint: OidcAuthorizationEndpoint,
+      tokenEndpoint: OidcTokenEndpoint,
+      userinfoEndpoint: OidcUserinfoEndpoint,
+      redirectUri: returnAddress(options.ServerAddress, 'oidc'),
+    }
+    return {
+      ...WAYS.oidc,
+      authorizeUrl: (start) => client.authorizeUrl(oidc, start),
+      readIdentity: (callback) => client.readIdentity(oidc, callback),
+    }
+  }
+}
+
+const isSet = (...values: string[]) => values.every((value) => value !== '')
+
+function requireOffered({ provider }: Way, isOffered: boolean) {
+  if (!isOffered) throw new AppError('sign_in_way_disabled', { provider })
+}
+
+/** A page of the console. */
+function returnAddress(serverAddress: string, name: OAuthProvider): string {
+  if (serverAddress === '') throw new AppError('server_address_unset')
+  return `${serverAddress}/oauth/${name}`
+}

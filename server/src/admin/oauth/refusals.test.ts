@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OptionKey } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import { CLIENT } from '../../../testing/identity-servers.ts'
+import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
+
+const PATHS = [
+  '/api/oauth/state',
+  '/api/oauth/start?provider=github',
+  '/api/oauth/github?code=a&state=b',
+  '/api/oauth/oidc?code=a&state=b',
+  '/api/oauth/lark?code=a&state=b',
+  '/api/oauth/wechat?code=a',
+  '/api/oauth/wechat/bind?code=a',
+  '/api/oauth/email/bind?email=a@example.com&code=a',
+]
+
+describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
+  let world: OAuthWorld
+
+  beforeAll(async () => {
+    world = await openOAuthWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  test.each(PATHS)('%s from another site is 403 and changes nothing', async (path) => {
+    const person = await world.plane.addPerson()
+    const { kysely } = world.plane.database
+    const count = () => kysely.selectFrom('oauth_states').selectAll().execute()
+    const before = await count()
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      const answer = await world.newBrowser(person.session).get(path, { headers })
+      expect([answer.status, answer.success]).toEqual([403, false])
+      expect(answer.headers['set-cookie']).toBeUndefined()
+    }
+    expect(await count()).toEqual(before)
+  })
+
+  test.each(['/api/oauth/wechat/bind?code=a', '/api/oauth/email/bind?email=a@b.cc&code=a'])(
+    '%s without a session is 401',
+    async (path) => {
+      expect((await world.newBrowser().get(path)).status).toBe(401)
+    },
+  )
+
+  test('a server nobody knows is refused', async () => {
+    for (const query of ['', '?provider=', '?provider=wechat', '?provider=__proto__']) {
+      const answer = await world.newBrowser().get(`/api/oauth/start${query}`)
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/"provider"/)
+    }
+  })
+
+  const off: [string, OptionKey, string, string][] = [
+    ['github', 'GitHubOAuthEnabled', 'false', 'true'],
+    ['oidc', 'OidcEnabled', 'false', 'true'],
+    ['lark', 'LarkClientId', '', CLIENT.id],
+  ]
+  test.each(off)('%s is not offered when %s is "%s"', async (name, key, value, was) => {
+    await world.set({ [key]: value })
+    const started = await world.newBrowser().get(`/api/oauth/start?provider=${name}`)
+    const back = await world.newBrowser().get(`/api/oauth/${name}?code=a&state=b`)
+    await world.set({ [key]: was })
+    for (const answer of [started, back]) {
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/has not enabled signing in by/)
+    }
+  })
+
+  test('WeChat is not offered while it is off', async () => {
+    const person = await world.plane.addPerson()
+    const code = world.wechat.tellCode('wx')
+    await world.set({ WeChatAuthEnabled: 'false' })
+    const login = await world.newBrowser().get(`/api/oauth/wechat?code=${code}`)
+    const bind = await world.newBrowser(person.session).get(`/api/oauth/wechat/bind?code=${code}`)
+    await world.set({ WeChatAuthEnabled: 'true' })
+    expect(login.message).toMatch(/has not enabled signing in by WeChat/)
+    expect(bind.message).toBe(login.message)
+  })
+
+  test('servers that send people back need the address of this one', async () => {
+    const back = await world.start(world.newBrowser(), 'oidc', { id: '1' })
+    await world.set({ ServerAddress: '' })
+    const answers = await Promise.all([
+      world.newBrowser().get('/api/oauth/start?provider=oidc'),
+      world.newBrowser().get('/api/oauth/start?provider=lark'),
+      world.comeBack(world.newBrowser(), 'oidc', back),
+    ])
+    await world.set({ ServerAddress: SERVER_ADDRESS })
+    for (const { message } of answers) expect(message).toMatch(/ServerAddress/)
+  })
+
+  describe('who tries too often', () => {
+    test.each(['/api/oauth/state', '/api/oauth/github?code=a&state=b', '/api/oauth/wechat?code=a'])(
+      '%s is 429 after twenty times in twenty minutes, for this address and purpose',
+      async (path) => {
+        const browser = world.newBrowser()
+        for (let count = 0; count < 20; count++) {
+          expect((await browser.get(path)).status).not.toBe(429)
+        }
+        const refused = await browser.get(path)
+        expect(refused.status).toBe(429)
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
+        const other = PATHS.find((one) => one.startsWith('/api/oauth/lark')) ?? ''
+        if (!path.includes('github')) expect((await browser.get(other)).status).toBe(403)
+        expect((await world.newBrowser().get(path)).status).not.toBe(429)
+        world.plane.clock.now += 20 * 60 * 1000
+        expect((await browser.get(path)).status).not.toBe(429)
+        world.plane.clock.now -= 20 * 60 * 1000
+      },
+    )
+
+    test('sign-ins that succeed count for nothing', async () => {
+      const browser = world.newBrowser()
+      for (let count = 0; count < 22; count++) {
+        const code = world.wechat.tellCode('wx-often')
+        expect((await browser.get(`/api/oauth/wechat?code=${code}`)).success).toBe(true)
+      }
+    })
+  })
+
+  test('the secret of the client is in no answer', async () => {
+    const { data } = await world.newBrowser().get('/api/oauth/start?provider=github')
+    expect(data).toContain(CLIENT.id)
+    expect(data).not.toContain(CLIENT.secret)
+  })
+})

@@ -1,0 +1,77 @@
+import { AppError, isRoot, type Language, type SessionUser, USER_STATUS } from '@tollgate/contract'
+import { SESSION_SECONDS } from '../../http/session.ts'
+import type { Identity } from '../../integrations/identity.ts'
+import { newSessionId } from '../../secrets.ts'
+import type { Tx } from '../../store/database.ts'
+import { hasIdentity, lockUserByIdentity } from '../../store/identities.ts'
+import { insertSession } from '../../store/sessions.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { createAccount, withNewAccount } from '../users/create-account.ts'
+import { newAccountOf } from './new-account.ts'
+import type { Way } from './providers.ts'
+
+export type SigningIn = {
+  identity: Identity
+  language: Language
+  /** What else is done with the sign-in, or undone with it. */
+  alongside?: (tx: Tx) => Promise<void>
+}
+
+type SignedIn = { user: SessionUser; sessionId: string }
+
+const TRIES_MAX = 5
+/** Somebody else has just taken what this account was to have. */
+const LOST_RACES = new Set(['identity_taken', 'username_taken', 'email_taken'])
+
+/** Signs in whoever has this identity, or registers them; of two at once the second signs in. */
+export async function signInByIdentity(
+  deps: AdminDeps,
+  way: Way,
+  signingIn: SigningIn,
+): Promise<SignedIn> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const { kysely } = deps.database
+      const isKnown = await hasIdentity(kysely, way.column, signingIn.identity.id)
+      return isKnown ? await signIn(deps, way, signingIn) : await signUp(deps, way, signingIn)
+    } catch (error) {
+      const isLost = error instanceof AppError && LOST_RACES.has(error.code)
+      if (!isLost || tries >= TRIES_MAX) throw error
+    }
+  }
+}
+
+const signIn = (deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignedIn> =>
+  deps.database.transaction((tx) => openSession(tx, deps, way, signingIn))
+
+async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignedIn> {
+  if (!deps.settings.current().RegisterEnabled) throw new AppError('registration_disabled')
+  const account = await newAccountOf(deps, way, signingIn)
+  return withNewAccount(deps, account, async (tx) => {
+    await createAccount(tx, deps, account)
+    return openSession(tx, deps, way, signingIn)
+  })
+}
+
+async function openSession(
+  tx: Tx,
+  deps: AdminDeps,
+  { column }: Way,
+  { identity, alongside }: SigningIn,
+): Promise<SignedIn> {
+  const by = { column, identity: identity.id }
+  const user = await lockUserByIdentity(tx, deps.database.kind, by)
+  if (!user) throw new AppError('user_not_found')
+  if (isRoot(user.role)) throw new AppError('root_signs_in_by_password')
+  if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
+  await alongside?.(tx)
+  const sessionId = newSessionId()
+  const now = nowSeconds(deps)
+  await insertSession(tx, {
+    id_hash: deps.secrets.hashSession(sessionId),
+    user_id: user.id,
+    created_time: now,
+    expires_at: now + SESSION_SECONDS,
+  })
+  return { user, sessionId }
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { openMailServer } from '../../../testing/mail-server.ts'
+
+const login = { user: 'gate@example.com', pass: 'the-mail-password' }
+const servers: { close: () => Promise<void> }[] = []
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+  })
+
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()))
+  })
+
+  afterAll(() => plane.close())
+
+  const send = (body: unknown, as: Person = root, language = 'en') =>
+    plane.call('POST', '/api/option/test_mail', {
+      body,
+      as,
+      headers: { 'accept-language': language },
+    })
+
+  const setOptions = async (options: Record<string, string>) => {
+    for (const [key, value] of Object.entries(options)) {
+      const answer = await plane.call('PUT', '/api/option/', { body: { key, value }, as: root })
+      expect(answer).toMatchObject({ success: true, message: '' })
+    }
+  }
+
+  const withMail = async (parts: Parameters<typeof openMailServer>[0] = {}) => {
+    const server = await openMailServer({ login, ...parts })
+    servers.push(server)
+    await setOptions({
+      SMTPServer: '127.0.0.1',
+      SMTPPort: String(server.port),
+      SMTPAccount: login.user,
+      SMTPToken: login.pass,
+    })
+    return server
+  }
+
+  test('without a mail server it says so', async () => {
+    expect(await send({ to: 'bob@example.com' })).toMatchObject({
+      status: 200,
+      success: false,
+      message: 'The administrator has not set up a mail server.',
+    })
+    expect((await send({ to: 'bob@example.com' }, root, 'zh-CN')).message).toBe(
+      '管理员未配置 SMTP 服务器。',
+    )
+  })
+
+  test('it arrives before the answer, in the language of the caller', async () => {
+    const server = await withMail()
+    const admin = await plane.addPerson(ROLE.admin)
+    expect(await send({ to: ' Bob@Example.com ' }, admin, 'zh')).toMatchObject({ success: true })
+    expect(server.mails).toMatchObject([{ receivers: ['bob@example.com'] }])
+    expect(server.mails[0]?.headers.get('subject')).toBe('[Tollgate] 测试邮件')
+  })
+
+  test('what the server refuses is told, the password is not', async () => {
+    await withMail({ login: { ...login, pass: 'another' } })
+    const refused = await send({ to: 'bob@example.com' })
+    expect(refused).toMatchObject({ status: 200, success: false })
+    expect(refused.message).toMatch(/could not be sent: the mail server refused the login: 535/)
+    expect(refused.text).not.toContain(login.pass)
+    expect(plane.logLines.join()).not.toContain(login.pass)
+  })
+
+  test.each([
+    ['missing', {}],
+    ['empty', { to: '' }],
+    ['no address', { to: 'bob' }],
+    ['two', { to: 'bob@example.com,eve@example.com' }],
+    ['a line end', { to: 'bob@example.com\r\nBcc: eve@example.com' }],
+    ['too long', { to: `${'b'.repeat(50)}@example.com` }],
+    ['a number', { to: 5 }],
+    ['a list', { to: ['bob@example.com'] }],
+  ])('a receiver that is %s is refused in both languages and nothing is sent', async (_w, body) => {
+    const server = await withMail()
+    const english = await send(body)
+    expect(english).toMatchObject({ status: 200, success: false })
+    expect(english.message).toContain('"to"')
+    expect((await send(body, root, 'zh')).message).toContain('“to”')
+    expect(server.mails).toEqual([])
+  })
+
+  test('users may not send any', async () => {
+    const server = await withMail()
+    const eve = await plane.addPerson(ROLE.user)
+    expect(await send({ to: 'bob@example.com' }, eve)).toMatchObject({ success: false })
+    expect(server.mails).toEqual([])
+  })
+
+  test('ten may be sent in twenty minutes, by each', async () => {
+    const server = await withMail()
+    const admin = await plane.addPerson(ROLE.admin)
+    const other = await plane.addPerson(ROLE.admin)
+    for (let count = 0; count < 10; count++) {
+      expect((await send({ to: 'bob@example.com' }, admin)).success).toBe(true)
+    }
+    const refused = await send({ to: 'bob@example.com' }, admin)
+    expect(refused).toMatchObject({ status: 429, success: false })
+    expect(refused.headers['retry-after']).toBe('1200')
+    expect((await send({ to: 'bob@example.com' }, other)).success).toBe(true)
+    expect(server.mails).toHaveLength(11)
+    plane.clock.now += 20 * 60 * 1000
+    const later = { ...admin, session: await plane.signIn(admin.id) }
+    expect((await send({ to: 'bob@example.com' }, later)).success).toBe(true)
+  })
+})

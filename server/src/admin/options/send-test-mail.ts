@@ -1,0 +1,30 @@
+import { AppError, type Language } from '@tollgate/contract'
+import { createAttemptLimit } from '../../http/rate-limit.ts'
+import { letterOf } from '../../integrations/mail-texts.ts'
+import { isMailConfigured, MailError, sendMail } from '../../integrations/mail.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const WINDOW_MS = 20 * 60 * 1000
+const MAILS_MAX = 10
+
+type By = { actor: { id: number }; language: Language }
+
+/** Sends at once; throws `mail_not_configured`, `mail_failed` or `too_many_requests`. */
+export function createTestMail({ settings, now }: Pick<AdminDeps, 'settings' | 'now'>) {
+  const limit = createAttemptLimit({ most: MAILS_MAX, windowMs: WINDOW_MS, now })
+  return async ({ actor, language }: By, { to }: { to: string }): Promise<void> => {
+    const options = settings.current()
+    if (!isMailConfigured(options)) throw new AppError('mail_not_configured')
+    const seconds = limit.take(String(actor.id))
+    if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+    try {
+      await sendMail(options, {
+        to: [to],
+        ...letterOf({ type: 'test-mail', language }, options),
+      })
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error
+      throw new AppError('mail_failed', { reason: error.message }, error)
+    }
+  }
+}

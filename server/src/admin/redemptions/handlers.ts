@@ -1,0 +1,46 @@
+import { AppError, type Redemption, type redemptionEndpoints } from '@tollgate/contract'
+import type { Handlers } from '../../http/mount.ts'
+import {
+  findRedemption,
+  listRedemptions,
+  searchRedemptions,
+  type ShownRedemption,
+} from '../../store/redemptions.ts'
+import type { AdminDeps } from '../deps.ts'
+import { createRedemptions } from './create-redemptions.ts'
+import { deleteRedemption, setRedemptionStatus, updateRedemption } from './update-redemption.ts'
+
+const shown = (row: ShownRedemption): Redemption => ({ ...row, count: 0 })
+
+export function redemptionHandlers(deps: AdminDeps): Handlers<typeof redemptionEndpoints> {
+  const { kysely } = deps.database
+  return {
+    listRedemptions: async (_, { query }) => {
+      const { rows, total } = await listRedemptions(kysely, query)
+      return { data: rows.map(shown), total }
+    },
+    searchRedemptions: async (_, { query }) => {
+      const rows = await searchRedemptions(kysely, query.keyword)
+      return { data: rows.map(shown) }
+    },
+    getRedemption: async (_, { params }) => {
+      const code = await findRedemption(kysely, params.id)
+      if (!code) throw new AppError('redemption_not_found')
+      return { data: shown(code) }
+    },
+    createRedemptions: async (actor, { body }) => ({
+      data: await createRedemptions(deps, actor, body),
+    }),
+    updateRedemption: async (actor, { query, body }) => {
+      if (query.status_only) return { data: shown(await setRedemptionStatus(deps, actor, body)) }
+      const { id, name, quota } = body
+      if (name === undefined) throw new AppError('field_missing', { field: 'name' })
+      if (quota === undefined) throw new AppError('field_missing', { field: 'quota' })
+      return { data: shown(await updateRedemption(deps, actor, { id, name, quota })) }
+    },
+    deleteRedemption: async (actor, { params }) => {
+      await deleteRedemption(deps, actor, params.id)
+      return {}
+    },
+  }
+}

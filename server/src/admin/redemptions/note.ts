@@ -1,0 +1,18 @@
+import { type Language, LOG_TYPE } from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
+import type { Tx } from '../../store/database.ts'
+import { insertNote } from '../../store/logs.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+
+export type Actor = { caller: Caller; language: Language }
+
+/** Codes are money, so whoever makes or changes one leaves a row in the log. */
+export async function note(tx: Tx, deps: AdminDeps, { caller }: Actor, content: string) {
+  await insertNote(tx, {
+    user_id: caller.id,
+    username: caller.username,
+    type: LOG_TYPE.manage,
+    content,
+    created_at: nowSeconds(deps),
+  })
+}

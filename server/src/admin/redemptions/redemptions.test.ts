@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { QUOTA_MAX, redemptionSchema, ROLE } from '@tollgate/contract'
+import {
+  type Answer,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../../ledger/audit.ts'
+
+const URL = '/api/redemption/'
+
+const codesOf = (answer: Answer) => z.array(redemptionSchema).parse(answer.data)
+const namesOf = (answer: Answer) => codesOf(answer).map(({ name }) => name)
+const keysOf = (answer: Answer) => z.array(z.string()).parse(answer.data)
+
+describe.each(DATABASES)('redemption codes on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+
+  afterAll(async () => {
+    expect(await audit(plane.database)).toEqual([])
+    await plane.close()
+  })
+
+  const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+    plane.call(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
+
+  const make = async (name: string, quota = 1000) => {
+    const [key = ''] = keysOf(await ask('POST', URL, { name, quota, count: 1 }))
+    const [code] = codesOf(await ask('GET', `${URL}search?keyword=${key}`))
+    if (!code) throw new Error('a code that was made is not found')
+    return code
+  }
+
+  const rows = () =>
+    plane.database.kysely.selectFrom('redemptions').selectAll().orderBy('id').execute()
+
+  const notes = async () => {
+    const found = await plane.database.kysely
+      .selectFrom('logs')
+      .select(['user_id', 'username', 'type', 'content', 'quota'])
+      .orderBy('id')
+      .execute()
+    return found.map(({ content }) => content)
+  }
+
+  const redeem = async (key: string) => {
+    const person = await plane.addPerson()
+    const answer = await plane.call('POST', '/api/user/topup', { as: person, body: { key } })
+    expect(answer.success).toBe(true)
+    return person
+  }
+
+  test('as many codes as asked for, of 32 hexadecimal digits, are made, listed and noted', async () => {
+    const answer = await ask('POST', URL, { name: '  spring  ', quota: 500_000, count: 100 })
+    const keys = keysOf(answer)
+    expect(keys).toHaveLength(100)
+    expect(new Set(keys).size).toBe(100)
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/)
+    const list = await ask('GET', `${URL}?size=100`)
+    expect(list.headers['x-total-count']).toBe(String((await rows()).length))
+    expect(codesOf(list).at(-1)).toMatchObject({
+      user_id: admin.id,
+      key: keys[0],
+      status: 1,
+      name: 'spring',
+      quota: 500_000,
+      created_time: Math.floor(plane.clock.now / 1000),
+      redeemed_time: 0,
+      redeemed_by: 0,
+      redeemed_by_name: '',
+      count: 0,
+    })
+    expect((await notes()).at(-1)).toBe('Created 100 redemption codes "spring", each of $1.000000')
+  })
+
+  test('twenty characters are a name, whatever they take in bytes; without a count it is one', async () => {
+    const name = `${'春'.repeat(19)}🌸`
+    expect(keysOf(await ask('POST', URL, { name, quota: QUOTA_MAX }))).toHaveLength(1)
+    expect(namesOf(await ask('GET', `${URL}?size=1`))).toEqual([name])
+  })
+
+  const WRONG: [field: string, body: object][] = [
+    ['name', {}],
+    ['name', { name: '', quota: 1 }],
+    ['name', { name: '   ', quota: 1 }],
+    ['name', { name: '春'.repeat(21), quota: 1 }],
+    ['name', { name: 5, quota: 1 }],
+    ['name', { name: 'nul\0', quota: 1 }],
+    ['quota', { name: 'x' }],
+    ['quota', { name: 'x', quota: 0 }],
+    ['quota', { name: 'x', quota: -1 }],
+    ['quota', { name: 'x', quota: 1.5 }],
+    ['quota', { name: 'x', quota: '1' }],
+    ['quota', { name: 'x', quota: QUOTA_MAX + 1 }],
+    ['count', { name: 'x', quota: 1, count: 0 }],
+    ['count', { name: 'x', quota: 1, count: -1 }],
+    ['count', { name: 'x', quota: 1, count: 101 }],
+    ['count', { name: 'x', quota: 1, count: 'many' }],
+  ]
+
+  test.each(WRONG)(
+    'a wrong %s is named, in both languages, and makes nothing: %j',
+    async (...of) => {
+      const [field, body] = of
+      const before = [await rows(), await notes()]
+      for (const language of ['en', 'zh']) {
+        const headers = { 'accept-language': language }
+        const answer = await plane.call('POST', URL, { as: admin, body, headers })
+        expect([answer.status, answer.success]).toEqual([200, false])
+        expect(answer.message).toContain(language === 'en' ? `"${field}"` : `“${field}”`)
+      }
+      expect([await rows(), await notes()]).toEqual(before)
+    },
+  )
+
+  test('a creation that fails in the midst makes no code at all', async () => {
+    const before = await rows()
+    const { kysely } = plane.database
+    await kysely.schema.alterTable('logs').renameTo('logs_away').execute()
+    const answer = await ask('POST', URL, { name: 'half', quota: 5, count: 3 })
+    await kysely.schema.alterTable('logs_away').renameTo('logs').execute()
+    expect([answer.status, answer.success]).toEqual([500, false])
+    expect(await rows()).toEqual(before)
+  })
+
+  test('name and quota are edited, each change of worth is noted', async () => {
+    const code = await make('old', 1000)
+    const answer = await ask('PUT', URL, { id: code.id, name: 'new', quota: 2000, status: 2 })
+    const edited = { ...code, name: 'new', quota: 2000 }
+    expect(answer.data).toEqual(edited)
+    expect((await ask('GET', `${URL}${code.id}`)).data).toEqual(edited)
+    const said = `Changed redemption code #${code.id} from $0.002000 to $0.004000`
+    expect((await notes()).at(-1)).toBe(said)
+    const count = (await notes()).length
+    await ask('PUT', URL, { id: code.id, name: 'newer', quota: 2000 })
+    expect(await notes()).toHaveLength(count)
+  })
+
+  test('an edit that lacks a field or has a wrong one changes nothing', async () => {
+    const code = await make('kept')
+    for (const [field, body] of [
+      ['name', { id: code.id, quota: 5 }],
+      ['quota', { id: code.id, name: 'x' }],
+      ['quota', { id: code.id, name: 'x', quota: -5 }],
+      ['name', { id: code.id, name: '', quota: 5 }],
+      ['id', { id: 'x', name: 'x', quota: 5 }],
+      ['id', { name: 'x', quota: 5 }],
+    ] as const) {
+      const answer = await ask('PUT', URL, body)
+      expect([answer.status, answer.success], JSON.stringify(body)).toEqual([200, false])
+      expect(answer.message).toContain(`"${field}"`)
+    }
+    expect((await ask('GET', `${URL}${code.id}/`)).data).toEqual(code)
+  })
+
+  test('a code is switched off and on, and nothing else comes of it', async () => {
+    const code = await make('switch', 500_000)
+    const toggle = (status: unknown) =>
+      ask('PUT', `${URL}?status_only=true`, { id: code.id, status, name: 'x', quota: 5 })
+    expect((await toggle(2)).data).toEqual({ ...code, status: 2 })
+    expect((await notes()).at(-1)).toBe(`Disabled redemption code #${code.id} of $1.000000`)
+    const count = (await notes()).length
+    expect((await toggle(2)).success).toBe(true)
+    expect(await notes()).toHaveLength(count)
+    expect((await toggle(1)).data).toEqual(code)
+    for (const status of [0, 3, 4, -1, undefined]) {
+      const { success, message } = await toggle(status)
+      expect([success, message]).toEqual([
+        false,
+        'The field "status" must be 1 (enabled) or 2 (disabled).',
+      ])
+    }
+    expect((await toggle('1')).success).toBe(false)
+    expect((await ask('GET', `${URL}${code.id}`)).data).toEqual(code)
+  })
+
+  test('a used code says by whom; it is not changed any more, but may be deleted', async () => {
+    const code = await make('used', 500_000)
+    const person = await redeem(code.key)
+    const used = {
+      ...code,
+      status: 3,
+      redeemed_time: Math.floor(plane.clock.now / 1000),
+      redeemed_by: person.id,
+      redeemed_by_name: person.username,
+    }
+    const own = `${URL}${code.id}`
+    expect((await ask('GET', own)).data).toEqual(used)
+    const refused = [
+      await ask('PUT', URL, { id: code.id, name: 'again', quota: 1 }),
+      await ask('PUT', `${URL}?status_only=true`, { id: code.id, status: 1 }),
+      await ask('PUT', `${URL}?status_only=true`, { id: code.id, status: 2 }),
+    ]
+    for (const { success, message } of refused) {
+      expect([success, message]).toEqual([false, 'A code that has been used cannot be changed.'])
+    }
+    expect((await ask('GET', own)).data).toEqual(used)
+    await ask('DELETE', `/api/user/${person.id}`)
+    expect((await ask('GET', own)).data).toEqual({ ...used, redeemed_by_name: '' })
+    expect((await ask('DELETE', `${own}/`)).success).toBe(true)
+    expect((await notes()).at(-1)).toBe(`Deleted redemption code #${code.id} of $1.000000`)
+    expect((await ask('GET', own)).message).toBe('There is no such redemption code.')
+  })
+
+  test('a code nobody has is told so in the language of the reader', async () => {
+    const headers = { 'accept-language': 'zh' }
+    const count = (await notes()).length
+    const answers = [
+      await plane.call('GET', `${URL}999999`, { as: admin, headers }),
+      await plane.call('DELETE', `${URL}999999`, { as: admin, headers }),
+      await plane.call('PUT', URL, {
+        as: admin,
+        headers,
+        body: { id: 999_999, name: 'x', quota: 1 },
+      }),
+      await plane.call('PUT', `${URL}?status_only=1`, {
+        as: admin,
+        headers,
+        body: { id: 999_999, status: 1 },
+      }),
+    ]
+    for (const { message } of answers) expect(message).toBe('兑换码不存在。')
+    expect(await notes()).toHaveLength(count)
+    for (const id of ['0', '-1', 'x', '1.5', '99999999999999999999']) {
+      expect((await ask('GET', `${URL}${id}`)).message).toContain('"id"')
+    }
+  })
+
+  test('a search finds by id, by the beginning of a name and by the whole code', async () => {
+    const code = await make('100%_\\ sure')
+    const search = async (keyword: string) =>
+      codesOf(await ask('GET', `${URL}search?keyword=${encodeURIComponent(keyword)}`)).map(
+        ({ id }) => id,
+      )
+    expect(await search(String(code.id))).toContain(code.id)
+    expect(await search(code.key)).toEqual([code.id])
+    expect(await search(code.key.slice(0, 31))).toEqual([])
+    expect(await search('100%_\\')).toEqual([code.id])
+    for (const keyword of ['%', '_', "' or 1=1 --"]) expect(await search(keyword)).toEqual([])
+    expect((await search('')).length).toBe(100)
+  })
+
+  test('the list is sorted by any of its columns and paged', async () => {
+    const [low, high] = [await make('!first', 1), await make('龍last', QUOTA_MAX)]
+    expect(namesOf(await ask('GET', `${URL}?sort=name&order=asc&size=1`))).toEqual(['!first'])
+    expect(namesOf(await ask('GET', `${URL}?order=name&size=1`))).toEqual(['龍last'])
+    const poorest = codesOf(await ask('GET', `${URL}?sort=quota&order=asc&size=1`))
+    expect(poorest).toEqual([low])
+    const before = codesOf(await ask('GET', `${URL}?before=${high.id}&size=1`))
+    expect(before).toEqual([low])
+    expect(codesOf(await ask('GET', `${URL}?size=1&p=1`))).toEqual([low])
+  })
+
+  test('codes are for administrators only', async () => {
+    const user = await plane.addPerson()
+    for (const path of [URL, `${URL}search`, `${URL}1`]) {
+      expect((await plane.call('GET', path, { as: user })).success).toBe(false)
+      expect((await plane.call('GET', path)).status).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,68 @@
+import { AppError, type Quota, REDEMPTION_STATUS } from '@tollgate/contract'
+import type { Tx } from '../../store/database.ts'
+import {
+  deleteRedemption as removeRedemption,
+  lockRedemption,
+  type ShownRedemption,
+  updateRedemption as saveRedemption,
+} from '../../store/redemptions.ts'
+import type { AdminDeps } from '../deps.ts'
+import { type Actor, note } from './note.ts'
+import { deletedText, editedText, switchedText } from './redemption-notes.ts'
+
+type Edit = { id: number; name: string; quota: Quota }
+
+export async function updateRedemption(
+  deps: AdminDeps,
+  actor: Actor,
+  { id, name, quota }: Edit,
+): Promise<ShownRedemption> {
+  return deps.database.transaction(async (tx) => {
+    const code = await lockUnused(tx, deps, id)
+    await saveRedemption(tx, id, { name, quota })
+    if (quota !== code.quota) {
+      const change = { id, before: code.quota, after: quota }
+      await note(tx, deps, actor, editedText(deps.settings.current(), change, actor.language))
+    }
+    return { ...code, name, quota }
+  })
+}
+
+export async function setRedemptionStatus(
+  deps: AdminDeps,
+  actor: Actor,
+  { id, status }: { id: number; status?: number | undefined },
+): Promise<ShownRedemption> {
+  if (status !== REDEMPTION_STATUS.enabled && status !== REDEMPTION_STATUS.disabled) {
+    throw new AppError('status_invalid')
+  }
+  return deps.database.transaction(async (tx) => {
+    const code = await lockUnused(tx, deps, id)
+    if (code.status === status) return code
+    await saveRedemption(tx, id, { status })
+    const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
+    await note(tx, deps, actor, switchedText(deps.settings.current(), change, actor.language))
+    return { ...code, status }
+  })
+}
+
+/** A used one too: the books keep what it gave. */
+export async function deleteRedemption(deps: AdminDeps, actor: Actor, id: number) {
+  await deps.database.transaction(async (tx) => {
+    const code = await lockCode(tx, deps, id)
+    await removeRedemption(tx, id)
+    await note(tx, deps, actor, deletedText(deps.settings.current(), code, actor.language))
+  })
+}
+
+async function lockUnused(tx: Tx, deps: AdminDeps, id: number): Promise<ShownRedemption> {
+  const code = await lockCode(tx, deps, id)
+  if (code.status === REDEMPTION_STATUS.used) throw new AppError('redemption_is_used')
+  return code
+}
+
+async function lockCode(tx: Tx, { database }: AdminDeps, id: number): Promise<ShownRedemption> {
+  const code = await lockRedemption(tx, database.kind, id)
+  if (!code) throw new AppError('redemption_not_found')
+  return code
+}

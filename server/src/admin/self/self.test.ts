@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ROLE } from '@tollgate/contract'
+import {
+  accessTokenOf,
+  channelForm,
+  type ControlPlane,
+  idOf,
+  idsOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+const DAY = 86_400
+
+/** A full hour in the middle of a day. */
+const NOON = Math.floor(1_700_000_000 / DAY) * DAY + DAY / 2
+
+describe.each(DATABASES)('the own account on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let user: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    user = await plane.addPerson(ROLE.user, 1000)
+  })
+  afterAll(() => plane.close())
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const get = (path: string, as: Person) => plane.call('GET', `/api/user/${path}`, { as })
+
+  const byToken = (token: string) =>
+    plane.call('GET', '/api/user/self', { headers: { authorization: `Bearer ${token}` } })
+
+  test('every field that older front ends read is there, and no secret', async () => {
+    const fields = [
+      'id',
+      'username',
+      'display_name',
+      'role',
+      'status',
+      'email',
+      'github_id',
+      'wechat_id',
+      'lark_id',
+      'oidc_id',
+      'quota',
+      'used_quota',
+      'request_count',
+      'group',
+      'aff_code',
+      'inviter_id',
+    ]
+    const list = await plane.call('GET', `/api/user/search?keyword=${user.id}`, { as: root })
+    const self = await get('self', user)
+    const rows = [self.data, ...z.array(z.unknown()).parse(list.data)]
+    expect(rows.length).toBeGreaterThan(1)
+    for (const row of rows) {
+      expect(Object.keys(z.looseObject({}).parse(row))).toEqual(expect.arrayContaining(fields))
+      expect(JSON.stringify(row)).not.toMatch(/password|access_token|hash/)
+    }
+  })
+
+  test('a new access token ends the old one, is stored as a hash only and shown once', async () => {
+    const person = await plane.addPerson(ROLE.user, 1000)
+    const old = accessTokenOf(person)
+    expect((await byToken(old)).success).toBe(true)
+    const before = await rowOf(person.id)
+    const token = z.string().parse((await get('token', person)).data)
+    expect(token).toMatch(/^[0-9A-Za-z]{32,}$/)
+    expect((await byToken(old)).success).toBe(false)
+    expect((await byToken(token)).data).toMatchObject({ id: person.id, quota: 1000 })
+    const after = await rowOf(person.id)
+    expect(JSON.stringify(after)).not.toContain(token)
+    const access_token_hash = plane.secrets.hashAccessToken(token)
+    expect(after).toEqual({ ...before, access_token_hash })
+    const again = await get('token/', person)
+    expect(again.data).not.toBe(token)
+    expect((await byToken(token)).success).toBe(false)
+    expect((await get('self', person)).text).not.toContain(String(again.data))
+    expect(plane.logLines.join('\n')).not.toContain(token)
+  })
+
+  test('another site cannot have an access token made', async () => {
+    const before = await rowOf(user.id)
+    const headers = { origin: 'https://evil.example' }
+    const answer = await plane.call('GET', '/api/user/token', { as: user, headers })
+    expect(answer.status).toBe(403)
+    expect(await rowOf(user.id)).toEqual(before)
+  })
+
+  test('the invite code is the own one and stays', async () => {
+    const { aff_code } = await rowOf(user.id)
+    expect((await get('aff', user)).data).toBe(aff_code)
+    expect((await get('aff/', user)).data).toBe(aff_code)
+    expect(aff_code.length).toBeGreaterThanOrEqual(5)
+  })
+
+  test('what a self-update is stuffed with is ignored, whatever its type', async () => {
+    const person = await plane.addPerson(ROLE.user, 1000)
+    const before = await rowOf(person.id)
+    const stuffed = {
+      role: 100,
+      quota: 9,
+      quota_leased: 1,
+      used_quota: 5,
+      request_count: 5,
+      status: 2,
+      group: 'vip',
+      email: 'a@b.example',
+      github_id: 'x',
+      wechat_id: 'x',
+      lark_id: 'x',
+      oidc_id: 'x',
+      inviter_id: root.id,
+      invite_balance: 900,
+      aff_code: 'stuffed',
+      gift_code: 'stuff',
+      access_token: 'x',
+      access_token_hash: 'x',
+      password_hash: 'x',
+      id: root.id,
+      created_time: 1,
+      username_folded: 'x',
+      verification_code: [1],
+    }
+    const body = { ...stuffed, display_name: 'Me' }
+    expect((await plane.call('PUT', '/api/user/self', { as: person, body })).success).toBe(true)
+    expect(await rowOf(person.id)).toEqual({ ...before, display_name: 'Me' })
+    expect((await rowOf(root.id)).display_name).toBe(root.username)
+  })
+
+  test('what an administrator’s edit is stuffed with is ignored', async () => {
+    const person = await plane.addPerson(ROLE.user, 1000)
+    const before = await rowOf(person.id)
+    const body = {
+      id: person.id,
+      role: 10,
+      status: 2,
+      used_quota: 5,
+      request_count: 5,
+      quota_leased: 1,
+      inviter_id: root.id,
+      invite_balance: 900,
+      aff_code: 'stuffed',
+      gift_code: 'stuff',
+      access_token: 'x',
+      access_token_hash: 'x',
+      password_hash: 'x',
+      created_time: 1,
+    }
+    expect((await plane.call('PUT', '/api/user/', { as: root, body })).success).toBe(true)
+    expect(await rowOf(person.id)).toEqual(before)
+  })
+
+  test('what a token’s edit is stuffed with is ignored', async () => {
+    const person = await plane.addPerson(ROLE.user, 1000)
+    const id = idOf(await plane.call('POST', '/api/token/', { as: person, body: tokenForm }))
+    const token = () =>
+      plane.database.kysely
+        .selectFrom('tokens')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    const before = await token()
+    const stuffed = {
+      user_id: root.id,
+      used_quota: 5,
+      quota_leased: 5,
+      status: 2,
+      key: 'x',
+      key_hash: 'x',
+      key_sealed: 'x',
+      created_time: 1,
+      accessed_time: 1,
+      group: 'vip',
+    }
+    const body = { ...tokenForm, ...stuffed, id }
+    expect((await plane.call('PUT', '/api/token/', { as: person, body })).success).toBe(true)
+    expect(await token()).toEqual(before)
+  })
+
+  test('the models offered are those of enabled channels in the own groups, sorted, each once', async () => {
+    const channel = async (form: object) => {
+      const body = { ...channelForm, ...form }
+      const [id] = idsOf(await plane.call('POST', '/api/channel/', { as: root, body }))
+      return id ?? 0
+    }
+    await channel({ models: 'gpt-4o,gpt-4', group: 'default' })
+    await channel({ models: 'gpt-4o,a-model', group: 'default,vip' })
+    await channel({ models: 'only-vip', group: 'vip' })
+    const off = await channel({ models: 'off', group: 'default' })
+    await plane.call('PUT', '/api/channel/', { as: root, body: { id: off, status: 2 } })
+    const offered = async (group: string) => {
+      const { kysely } = plane.database
+      await kysely.updateTable('users').set({ group }).where('id', '=', user.id).execute()
+      return (await get('available_models', user)).data
+    }
+    expect(await offered('default')).toEqual(['a-model', 'gpt-4', 'gpt-4o'])
+    expect(await offered('')).toEqual(['a-model', 'gpt-4', 'gpt-4o'])
+    expect(await offered('vip, default')).toEqual(['a-model', 'gpt-4', 'gpt-4o', 'only-vip'])
+    expect(await offered('svip')).toEqual([])
+  })
+
+  test('access tokens are made a bounded number of times, each account by itself', async () => {
+    const person = await plane.addPerson()
+    for (let count = 0; count < 20; count++) {
+      expect((await get('token', person)).success).toBe(true)
+    }
+    const before = await rowOf(person.id)
+    const refused = await get('token', person)
+    expect([refused.status, refused.success]).toEqual([429, false])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(await rowOf(person.id)).toEqual(before)
+    expect((await get('token', await plane.addPerson())).success).toBe(true)
+    plane.clock.now += 20 * 60 * 1000
+    const session = await plane.signIn(person.id)
+    expect((await plane.call('GET', '/api/user/token', { as: session })).success).toBe(true)
+  })
+
+  test('the dashboard sums the last seven days, by day in UTC and model, of the caller only', async () => {
+    const person = await plane.addPerson(ROLE.user, 1000)
+    const used = (row: { user?: Person; at: number; model: string; quota: number }) => {
+      const counts = Array.from({ length: 10 }, (_, index) => [
+        [`latency_${index}`, 0],
+        [`first_token_${index}`, 0],
+      ])
+      return plane.database.kysely
+        .insertInto('rollups')
+        .values({
+          hour: Math.floor(row.at / 3600),
+          user_id: (row.user ?? person).id,
+          token_id: row.quota,
+          channel_id: 1,
+          model_name: row.model,
+          requests: 2,
+          failures: 1,
+          prompt_tokens: 10,
+          cached_tokens: 0,
+          cache_write_tokens: 0,
+          completion_tokens: 5,
+          reasoning_tokens: 0,
+          quota: row.quota,
+          ...Object.fromEntries(counts.flat()),
+        })
+        .execute()
+    }
+    plane.clock.now = NOON * 1000
+    const midnight = NOON - DAY / 2
+    await used({ at: midnight - 6 * DAY - 1, model: 'gpt-4o', quota: 1 })
+    await used({ at: midnight - 6 * DAY, model: 'gpt-4o', quota: 2 })
+    await used({ at: midnight - 1, model: 'gpt-4o', quota: 4 })
+    await used({ at: NOON, model: 'gpt-4o', quota: 8 })
+    await used({ at: NOON - 3600, model: 'gpt-4o', quota: 16 })
+    await used({ at: NOON, model: 'GPT', quota: 32 })
+    await used({ user, at: NOON, model: 'gpt-4o', quota: 64 })
+    const session = await plane.signIn(person.id)
+    const { data } = await plane.call('GET', '/api/user/dashboard', { as: session })
+    const one = { RequestCount: 2, PromptTokens: 10, CompletionTokens: 5 }
+    const two = { RequestCount: 4, PromptTokens: 20, CompletionTokens: 10 }
+    const dayOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
+    expect(data).toEqual([
+      { Day: dayOf(midnight - 6 * DAY), ModelName: 'gpt-4o', Quota: 2, ...one },
+      { Day: dayOf(midnight - DAY), ModelName: 'gpt-4o', Quota: 4, ...one },
+      { Day: dayOf(NOON), ModelName: 'GPT', Quota: 32, ...one },
+      { Day: dayOf(NOON), ModelName: 'gpt-4o', Quota: 24, ...two },
+    ])
+    expect(dayOf(NOON)).toBe('2023-11-14')
+  })
+})

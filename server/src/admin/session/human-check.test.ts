@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { type HttpsServer, openHttpsServer } from '../../../testing/https-server.ts'
+import { outboxOf } from '../../../testing/outbox.ts'
+
+const PATH = '/turnstile/v0/siteverify'
+const SECRET = 'the-secret-of-turnstile'
+
+let count = 0
+
+describe.each(DATABASES)('the human check on %s', (kind) => {
+  let plane: ControlPlane
+  let turnstile: HttpsServer
+
+  beforeAll(async () => {
+    turnstile = await openHttpsServer()
+    plane = await openControlPlane(kind, { env: { TURNSTILE_ADDRESS: turnstile.url } })
+    await plane.setOption('SMTPServer', 'smtp.example')
+    await plane.setOption('ServerAddress', 'https://gate.example')
+    await plane.setOption('TurnstileSiteKey', 'site')
+    await plane.setOption('TurnstileSecretKey', SECRET)
+    await plane.setOption('TurnstileCheckEnabled', 'true')
+  })
+  beforeEach(() => {
+    turnstile.requests.length = 0
+    turnstile.route(PATH, { body: { success: true } })
+  })
+  afterAll(async () => {
+    await plane.close()
+    await turnstile.close()
+  })
+
+  const CALLS = ['register', 'verification', 'reset_password'] as const
+  type Name = (typeof CALLS)[number]
+
+  const call = (name: Name, response: string | null, { address = '', language = 'en' } = {}) => {
+    count += 1
+    const query = new URLSearchParams(response === null ? {} : { turnstile: response })
+    const options = {
+      address: address === '' ? `2001:db8:${count.toString(16)}::1` : address,
+      headers: { 'accept-language': language },
+    }
+    if (name === 'register') {
+      const body = { username: `human${count}`, password: 'correct horse' }
+      return plane.call('POST', `/api/user/register?${query.toString()}`, { ...options, body })
+    }
+    query.set('email', `a${count}@example.org`)
+    return plane.call('GET', `/api/${name}?${query.toString()}`, options)
+  }
+
+  const stored = async () => [
+    await plane.database.kysely.selectFrom('users').select('username').execute(),
+    await outboxOf(plane),
+  ]
+
+  test.each(CALLS)('%s asks Turnstile about the response and the address', async (name) => {
+    const answer = await call(name, 'a response', { address: '192.0.2.7' })
+    expect(answer.message).toBe('')
+    const [request] = turnstile.requests
+    expect(request?.method).toBe('POST')
+    expect(request?.path).toBe(PATH)
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
+      secret: SECRET,
+      response: 'a response',
+      remoteip: '192.0.2.7',
+    })
+  })
+
+  test.each(CALLS)('%s without a response is refused before anybody is asked', async (name) => {
+    const before = await stored()
+    for (const response of [null, '']) {
+      const answer = await call(name, response)
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/retry in a few seconds/)
+      expect((await call(name, response, { language: 'zh' })).message).toMatch(/几秒/)
+    }
+    expect(turnstile.requests).toEqual([])
+    expect(await stored()).toEqual(before)
+  })
+
+  test.each(CALLS)('%s is refused when Turnstile refuses', async (name) => {
+    const before = await stored()
+    const body = { success: false, 'error-codes': ['timeout-or-duplicate'] }
+    turnstile.route(PATH, { body })
+    const answer = await call(name, 'used before')
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(/not passed/)
+    expect(await stored()).toEqual(before)
+  })
+
+  test('one that was passed opens nothing else: every call is checked anew', async () => {
+    for (const name of CALLS) await call(name, 'good', { address: '192.0.2.8' })
+    turnstile.route(PATH, { body: { success: false } })
+    for (const name of CALLS) {
+      expect((await call(name, 'good', { address: '192.0.2.8' })).success).toBe(false)
+    }
+    expect(turnstile.requestsTo(PATH)).toHaveLength(6)
+  })
+
+  test.each([
+    ['says nothing of use', { body: 'x' }],
+    ['answers an array', { body: '[]' }],
+    ['answers a text for a verdict', { body: '{"success":"true"}' }],
+    ['fails', { status: 500, body: { error: 'x' } }],
+    [
+      'does not know our secret',
+      { body: { success: false, 'error-codes': ['invalid-input-secret'] } },
+    ],
+    ['sends elsewhere', { status: 302, headers: { location: '/' } }],
+  ])('when Turnstile %s nobody passes, and the log says so', async (_, route) => {
+    turnstile.route(PATH, route)
+    const before = await stored()
+    const lines = plane.logLines.length
+    for (const name of CALLS) {
+      const answer = await call(name, 'a response')
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toBe(
+        'The human check is not working at the moment. Try again in a minute.',
+      )
+    }
+    const said = plane.logLines.slice(lines).filter((line) => line.includes('Turnstile'))
+    expect(said).toHaveLength(3)
+    expect(said.join('')).not.toContain(SECRET)
+    expect(await stored()).toEqual(before)
+  })
+
+  test('a server nobody vouches for is not asked', async () => {
+    const impostor = await openHttpsServer(
+      { [PATH]: { body: { success: true } } },
+      {
+        isTrusted: false,
+      },
+    )
+    const other = await openControlPlane(kind, { env: { TURNSTILE_ADDRESS: impostor.url } })
+    await other.setOption('TurnstileSiteKey', 'site')
+    await other.setOption('TurnstileSecretKey', SECRET)
+    await other.setOption('TurnstileCheckEnabled', 'true')
+    const body = { username: 'human', password: 'correct horse' }
+    const answer = await other.call('POST', '/api/user/register?turnstile=x', { body })
+    expect(answer.message).toMatch(/not working/)
+    expect(impostor.requests).toEqual([])
+    await other.close()
+    await impostor.close()
+  })
+
+  test('a response longer than any is refused', async () => {
+    const answer = await call('register', 'x'.repeat(4097))
+    expect(answer.message).toMatch(/"turnstile".*4096/)
+    expect(turnstile.requests).toEqual([])
+  })
+
+  test('login is not checked, and pages may load the check only while it is on', async () => {
+    const body = { username: 'nobody', password: 'x' }
+    const login = await plane.call('POST', '/api/user/login', { body })
+    expect(login.message).toMatch(/Wrong username/)
+    expect(turnstile.requests).toEqual([])
+    const policy = String(login.headers['content-security-policy'])
+    expect(policy).toContain("script-src 'self' https://challenges.cloudflare.com;")
+    expect(policy).toContain("frame-src 'self' https://challenges.cloudflare.com;")
+    await plane.setOption('TurnstileCheckEnabled', 'false')
+    const { headers } = await plane.call('GET', '/api/status')
+    expect(String(headers['content-security-policy'])).not.toContain('cloudflare')
+    expect((await call('register', null)).success).toBe(true)
+    await plane.setOption('TurnstileCheckEnabled', 'true')
+  })
+})

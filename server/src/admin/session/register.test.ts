@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type OptionKey, ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { mailedTo } from '../../../testing/outbox.ts'
+
+const PASSWORD = 'correct horse'
+
+let count = 0
+
+describe.each(DATABASES)('registration on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let username: string
+  let email: string
+  let address: string
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    await plane.setOption('SMTPServer', 'smtp.example')
+  })
+  beforeEach(() => {
+    count += 1
+    username = `name${count}`
+    email = `${username}@example.org`
+    address = `2001:db8:${count.toString(16)}::1`
+  })
+  afterAll(() => plane.close())
+
+  const register = (parts: object = {}, headers = {}) =>
+    plane.call('POST', '/api/user/register', {
+      body: { username, password: PASSWORD, ...parts },
+      address,
+      headers,
+    })
+
+  const logIn = (password = PASSWORD) =>
+    plane.call('POST', '/api/user/login', { body: { username, password }, address })
+
+  const codeFor = async (to = email) => {
+    const query = new URLSearchParams({ email: to })
+    await plane.call('GET', `/api/verification?${query.toString()}`, { address })
+    return (await mailedTo(plane, to)).at(-1) ?? ''
+  }
+
+  const usersNamed = (name: string) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .select(['email', 'role', 'quota', 'group', 'status', 'github_id', 'inviter_id'])
+      .where('username', '=', name)
+      .execute()
+
+  const withOptions = async (options: Partial<Record<OptionKey, string>>, run: () => unknown) => {
+    const before = Object.keys(options).map((key) => {
+      const entry = plane.settings.list().find((row) => row.key === key)
+      if (!entry) throw new Error(`there is no option ${key}`)
+      return entry
+    })
+    const changes = Object.entries(options).map(([key, value]) => ({ key, value }))
+    const put = (key: string, value: string) =>
+      plane.call('PUT', '/api/option/', { as: root, body: { key, value } })
+    for (const { key, value } of changes) expect((await put(key, value)).success).toBe(true)
+    try {
+      await run()
+    } finally {
+      for (const { key, value } of before.toReversed()) await put(key, value)
+    }
+  }
+
+  test('gives an account that signs in, and signs nobody in', async () => {
+    const answer = await register()
+    expect([answer.success, answer.data, answer.headers['set-cookie']]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
+    expect((await logIn()).success).toBe(true)
+  })
+
+  test('takes nothing but its own fields', async () => {
+    const stuffing = {
+      role: 100,
+      quota: 1_000_000,
+      group: 'vip',
+      status: 2,
+      github_id: '7',
+      inviter_id: root.id,
+      id: root.id,
+      display_name: 'Root',
+      email,
+    }
+    expect((await register(stuffing)).success).toBe(true)
+    expect(await usersNamed(username)).toEqual([
+      { email: '', role: 1, quota: 0, group: 'default', status: 1, github_id: '', inviter_id: 0 },
+    ])
+  })
+
+  test.each(['RegisterEnabled', 'PasswordRegisterEnabled'] as const)(
+    'is refused while %s is off',
+    (key) =>
+      withOptions({ [key]: 'false' }, async () => {
+        const answer = await register()
+        expect([answer.status, answer.success]).toEqual([200, false])
+        expect(answer.message).toMatch(/turned off/)
+        expect((await register({}, { 'accept-language': 'zh-CN' })).message).toMatch(/管理员关闭了/)
+        expect(await usersNamed(username)).toEqual([])
+      }),
+  )
+
+  test.each<[string, object, RegExp, RegExp]>([
+    ['no name', { username: undefined }, /"username".*missing/, /“username”/],
+    ['an empty name', { username: '' }, /"username".*1 to 12/, /“username”.*1 到 12/],
+    ['a long name', { username: 'x'.repeat(13) }, /"username".*1 to 12/, /1 到 12/],
+    ['a name that cannot be seen', { username: 'a\u200bb' }, /invisible/, /不可见/],
+    ['a number for a name', { username: 7 }, /"username"/, /“username”/],
+    ['no password', { password: undefined }, /"password".*missing/, /“password”/],
+    ['a short password', { password: '1234567' }, /"password".*8 to 20/, /8 到 20/],
+    ['a long password', { password: 'x'.repeat(21) }, /"password".*8 to 20/, /8 到 20/],
+    ['two passwords', { password2: 'another horse' }, /"password2".*not match/, /不一致/],
+    ['no address', { email: 'nobody' }, /"email".*e-mail/, /“email”.*邮箱/],
+    ['a long address', { email: `${'x'.repeat(50)}@a.bc` }, /"email".*50/, /“email”.*50/],
+    ['a second header', { email: 'a@b.cd\r\nBcc: x@y.zz' }, /"email"/, /“email”/],
+    ['a long code', { verification_code: 'x'.repeat(101) }, /"verification_code".*100/, /100/],
+    ['a long invite code', { aff_code: 'x'.repeat(101) }, /"aff_code".*100/, /100/],
+  ])('refuses %s and says why in two languages', async (_, parts, english, chinese) => {
+    const answer = await register(parts)
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(english)
+    expect((await register(parts, { 'accept-language': 'zh' })).message).toMatch(chinese)
+    expect(await usersNamed(username)).toEqual([])
+  })
+
+  test('is done twenty times in twenty minutes per address at most', async () => {
+    const again = () => register({ username: root.username })
+    for (let calls = 0; calls < 20; calls++) expect((await again()).status).toBe(200)
+    const refused = await again()
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
+    expect((await register()).status).toBe(429)
+    address = `${address}${count}`
+    expect((await register()).status).toBe(429)
+    address = '203.0.113.5'
+    expect((await register()).success).toBe(true)
+  })
+
+  describe('with a verified address', () => {
+    const verified = (run: () => unknown, more: Partial<Record<OptionKey, string>> = {}) =>
+      withOptions({ EmailVerificationEnabled: 'true', ...more }, run)
+
+    test('stores the address of the code, whatever its case', () =>
+      verified(async () => {
+        const code = await codeFor()
+        const typed = ` ${code.toLowerCase()} `
+        const answer = await register({ email: email.toUpperCase(), verification_code: typed })
+        expect(answer.message).toBe('')
+        expect(await usersNamed(username)).toMatchObject([{ email }])
+      }))
+
+    test('needs both fields', () =>
+      verified(async () => {
+        const code = await codeFor()
+        expect((await register({ verification_code: code })).message).toMatch(/"email" is missing/)
+        expect((await register({ email })).message).toMatch(/"verification_code" is missing/)
+        expect(await usersNamed(username)).toEqual([])
+      }))
+
+    test('refuses the code of another address', () =>
+      verified(async () => {
+        const verification_code = await codeFor('other@example.org')
+        const answer = await register({ email, verification_code })
+        expect(answer.message).toMatch(/wrong or has expired/)
+        expect(await usersNamed(username)).toEqual([])
+      }))
+
+    test('a code is good once', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        expect((await register({ email, verification_code })).success).toBe(true)
+        await plane.database.kysely.updateTable('users').set({ email: '' }).execute()
+        const again = await register({ email, verification_code, username: `${username}b` })
+        expect(again.message).toMatch(/wrong or has expired/)
+      }))
+
+    test('a name that is taken does not use the code up', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        const taken = await register({ email, verification_code, username: root.username })
+        expect(taken.message).toMatch(/taken/)
+        expect((await register({ email, verification_code })).success).toBe(true)
+      }))
+
+    test('of many who use one code at once one gets an account', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        const calls = ['a', 'b', 'c', 'd', 'e'].map((end) =>
+          register({ email, verification_code, username: `${username}${end}` }),
+        )
+        const answers = await Promise.all(calls)
+        expect(answers.filter(({ success }) => success === true)).toHaveLength(1)
+        const rows = await plane.database.kysely
+          .selectFrom('users')
+          .select('id')
+          .where('email', '=', email)
+          .execute()
+        expect(rows).toHaveLength(1)
+      }))
+
+    test('a code past its ten minutes is no code', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        plane.clock.now += 600_000
+        expect((await register({ email, verification_code })).success).toBe(false)
+      }))
+
+    test('a new code takes the place of the old one', () =>
+      verified(async () => {
+        const old = await codeFor()
+        const verification_code = await codeFor()
+        expect((await register({ email, verification_code: old })).success).toBe(false)
+        expect((await register({ email, verification_code })).success).toBe(true)
+      }))
+
+    test('five wrong guesses, from anywhere and at once, and the right code is dead', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        const guesses = ['222222', '333333', '444444', '555555', '666666']
+        await Promise.all(
+          guesses.map((guess, index) => {
+            address = `192.0.2.${index + 1}`
+            return register({ email, verification_code: guess })
+          }),
+        )
+        const answer = await register({ email, verification_code })
+        expect(answer.message).toMatch(/wrong or has expired/)
+        expect(await usersNamed(username)).toEqual([])
+      }))
+
+    test('that an address is taken is told to nobody without its code', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        const free = await register({ email, verification_code: '222222' })
+        await plane.database.kysely
+          .updateTable('users')
+          .set({ email })
+          .where('id', '=', root.id)
+          .execute()
+        const taken = await register({ email, verification_code: '222222' })
+        expect(taken.text).toBe(free.text)
+        const owner = await register({ email, verification_code })
+        expect(owner.message).toMatch(/belongs to another account/)
+        expect(await usersNamed(username)).toEqual([])
+      }))
+
+    test('addresses of other domains are refused while the whitelist is on', () =>
+      verified(
+        async () => {
+          for (const foreign of [
+            'a@evil.org',
+            'a@sub.good.org',
+            'a@notgood.org',
+            'good.org@b.org',
+          ]) {
+            const answer = await register({ email: foreign, verification_code: '222222' })
+            expect(answer.message).toBe(
+              'Only addresses of these domains are accepted: good.org, fine.org.',
+            )
+          }
+          email = `${username}@FINE.org`
+          const verification_code = await codeFor(email.toLowerCase())
+          expect((await register({ email, verification_code })).success).toBe(true)
+        },
+        { EmailDomainWhitelist: 'Good.org,fine.org', EmailDomainRestrictionEnabled: 'true' },
+      ))
+  })
+})

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE, USER_STATUS } from '@tollgate/contract'
+import {
+  accessTokenOf,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { mailedTo, outboxOf } from '../../../testing/outbox.ts'
+import { statementsDuring } from '../../../testing/statements.ts'
+
+const EMAIL = 'alice+1@example.org'
+
+describe.each(DATABASES)('password reset on %s', (kind) => {
+  let plane: ControlPlane
+  let alice: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    alice = await plane.addPerson()
+    await change(alice.id, { email: EMAIL })
+    await plane.setOption('SMTPServer', 'smtp.example')
+    await plane.setOption('ServerAddress', 'https://gate.example')
+  })
+  afterEach(() => plane.close())
+
+  const change = (id: number, values: object) =>
+    plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
+
+  const hashOf = async ({ id }: Person) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .select(['password_hash', 'access_token_hash'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const ask = (email = EMAIL, { address = '192.0.2.1', headers = {} } = {}) =>
+    plane.call('GET', `/api/reset_password?${new URLSearchParams({ email }).toString()}`, {
+      address,
+      headers,
+    })
+
+  const reset = (token: unknown, { email = EMAIL, address = '192.0.2.1' } = {}) =>
+    plane.call('POST', '/api/user/reset', { body: { email, token }, address })
+
+  const linkOf = async (email = EMAIL) => new URL((await mailedTo(plane, email)).at(-1) ?? '')
+
+  const tokenOf = async () => (await linkOf()).searchParams.get('token') ?? ''
+
+  test('the link gives a new password, ends every session and the access token', async () => {
+    const other = await plane.addPerson()
+    const before = await hashOf(other)
+    await ask()
+    const answer = await reset(await tokenOf())
+    expect([answer.success, answer.data]).toEqual([true, expect.stringMatching(/^\w{12}$/)])
+    expect((await plane.call('GET', '/api/user/self', { as: alice })).status).toBe(401)
+    const headers = { authorization: accessTokenOf(alice) }
+    expect((await plane.call('GET', '/api/user/self', { headers })).success).toBe(false)
+    const body = { username: alice.username, password: answer.data }
+    expect((await plane.call('POST', '/api/user/login', { body })).success).toBe(true)
+    expect(await hashOf(other)).toEqual(before)
+    const stored = await plane.database.kysely.selectFrom('users').selectAll().execute()
+    expect(JSON.stringify(stored) + plane.logLines.join('')).not.toContain(answer.data)
+  })
+
+  test('the link names the server of the options, whatever host was asked for', async () => {
+    const attacks: Record<string, string>[] = [
+      { host: 'evil.example' },
+      { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+      { forwarded: 'host=evil.example' },
+      { 'x-original-url': 'https://evil.example', 'x-host': 'evil.example' },
+    ]
+    for (const [index, headers] of attacks.entries()) {
+      await ask(EMAIL, { headers, address: index === 0 ? '192.0.2.1' : '10.9.1.1' })
+      const link = await linkOf()
+      expect(`${link.origin}${link.pathname}`).toBe('https://gate.example/user/reset')
+      expect([...link.searchParams.keys()]).toEqual(['email', 'token'])
+      expect(link.searchParams.get('email')).toBe(EMAIL)
+    }
+    expect(JSON.stringify(await outboxOf(plane))).not.toContain('evil')
+  })
+
+  test('the token is 32 bytes, and no table holds it', async () => {
+    const answer = await ask()
+    const token = await tokenOf()
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    const codes = await plane.database.kysely.selectFrom('verification_codes').selectAll().execute()
+    const outside = JSON.stringify([codes, await outboxOf(plane), answer]) + plane.logLines.join('')
+    expect(outside).not.toContain(token)
+  })
+
+  test('nobody learns who has an account: the same answer after the same work, and no mail', async () => {
+    const root = await plane.addPerson(ROLE.root)
+    const banned = await plane.addPerson()
+    const deleted = await plane.addPerson()
+    await change(root.id, { email: 'root@example.org' })
+    await change(banned.id, { email: 'banned@example.org', status: USER_STATUS.disabled })
+    await change(deleted.id, { email: 'deleted@example.org', status: USER_STATUS.deleted })
+    await ask('warm@example.org', { address: '192.0.2.2' })
+
+    const answers: string[] = []
+    const say = async (email: string) => void answers.push((await ask(email)).text)
+    const forAlice = await statementsDuring(() => say(EMAIL))
+    const names = ['nobody', 'root', 'banned', 'deleted']
+    for (const name of names) {
+      const statements = await statementsDuring(() => say(`${name}@example.org`))
+      expect(statements).toEqual(forAlice)
+    }
+    expect(new Set(answers)).toEqual(new Set(['{"success":true,"message":""}']))
+    const types = (await outboxOf(plane)).map(({ type }) => type)
+    expect(types).toEqual(['nothing', 'reset', 'nothing', 'nothing', 'nothing', 'nothing'])
+  })
+
+  test.each(['ServerAddress', 'SMTPServer'] as const)(
+    'without %s the answer is the usual one, and the log says why there is no mail',
+    async (key) => {
+      const usual = await ask()
+      await plane.setOption(key, '')
+      const lines = plane.logLines.length
+      expect((await ask()).text).toBe(usual.text)
+      expect((await outboxOf(plane)).map(({ type }) => type)).toEqual(['reset', 'nothing'])
+      const said = plane.logLines.slice(lines).filter((line) => line.includes(key))
+      expect(said).toHaveLength(1)
+      expect(said[0]).not.toContain(EMAIL)
+    },
+  )
+
+  test('a link is good once, also for many at once', async () => {
+    await ask()
+    const token = await tokenOf()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => reset(token)))
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1)
+    const again = await reset(token, { address: '192.0.2.9' })
+    expect(again.message).toBe('The reset link is not valid or has expired.')
+  })
+
+  test('a new link takes the place of the old one', async () => {
+    await ask()
+    const old = await tokenOf()
+    await ask()
+    expect((await reset(old)).success).toBe(false)
+    expect((await reset(await tokenOf())).success).toBe(true)
+  })
+
+  test('after ten minutes a link is no link', async () => {
+    await ask()
+    plane.clock.now += 600_000
+    expect((await reset(await tokenOf())).success).toBe(false)
+  })
+
+  test('five wrong tokens, at once and from anywhere, and the right one is dead', async () => {
+    await ask()
+    const before = await hashOf(alice)
+    const guesses = Array.from({ length: 5 }, (_, index) =>
+      reset('x'.repeat(43), { address: `192.0.2.${index}` }),
+    )
+    const answers = await Promise.all(guesses)
+    expect(new Set(answers.map(({ message }) => message))).toEqual(
+      new Set(['The reset link is not valid or has expired.']),
+    )
+    expect((await reset(await tokenOf())).success).toBe(false)
+    expect(await hashOf(alice)).toEqual(before)
+  })
+
+  test('the token of one address resets no other, and no code registers', async () => {
+    const bob = await plane.addPerson()
+    await change(bob.id, { email: 'bob@example.org' })
+    const before = await hashOf(bob)
+    await ask()
+    await ask('bob@example.org')
+    expect((await reset(await tokenOf(), { email: 'bob@example.org' })).success).toBe(false)
+    expect(await hashOf(bob)).toEqual(before)
+    await plane.call('GET', '/api/verification?email=new@example.org')
+    const [code] = await mailedTo(plane, 'new@example.org')
+    expect((await reset(code, { email: 'new@example.org' })).success).toBe(false)
+  })
+
+  test.each([
+    ['banned', { status: USER_STATUS.disabled }],
+    ['made root', { role: ROLE.root }],
+    ['given another address', { email: 'elsewhere@example.org' }],
+  ])('who was %s meanwhile is not reset', async (_, values) => {
+    await ask()
+    await change(alice.id, values)
+    const before = await hashOf(alice)
+    const answer = await reset(await tokenOf())
+    expect(answer.message).toBe('The reset link is not valid or has expired.')
+    expect(await hashOf(alice)).toEqual(before)
+  })
+
+  test.each<[string, object, RegExp, RegExp]>([
+    ['no address', { token: 'x' }, /"email".*missing/, /“email”/],
+    ['another address', { email: 'nobody', token: 'x' }, /"email"/, /“email”/],
+    ['no token', { email: EMAIL }, /"token".*missing/, /“token”/],
+    ['an empty token', { email: EMAIL, token: ' ' }, /"token"/, /“token”/],
+    ['a long token', { email: EMAIL, token: 'x'.repeat(201) }, /"token".*200/, /200/],
+    ['a number', { email: EMAIL, token: 7 }, /"token"/, /“token”/],
+  ])('refuses %s in two languages', async (_, body, english, chinese) => {
+    const say = (language: string) =>
+      plane.call('POST', '/api/user/reset', { body, headers: { 'accept-language': language } })
+    expect((await say('en')).message).toMatch(english)
+    expect((await say('zh')).message).toMatch(chinese)
+    expect((await say('en')).success).toBe(false)
+  })
+
+  test.each(['nobody@example.org', EMAIL])(
+    '%s gets five mails in twenty minutes',
+    async (email) => {
+      for (let count = 0; count < 5; count++) expect((await ask(email)).status).toBe(200)
+      const refused = await ask(email, { address: '192.0.2.9' })
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
+    },
+  )
+
+  test('one address asks, and tries, twenty times in twenty minutes at most', async () => {
+    for (let count = 0; count < 20; count++) {
+      expect((await ask(`a${count}@example.org`)).status).toBe(200)
+      expect((await reset('x', { email: `a${count}@example.org` })).status).toBe(200)
+    }
+    const refused = [await ask('b@example.org'), await reset('x', { email: 'b@example.org' })]
+    expect(refused.map(({ status }) => status)).toEqual([429, 429])
+  })
+
+  test('an account is tried ten times in twenty minutes, whether or not there is one', async () => {
+    for (const email of [EMAIL, 'nobody@example.org']) {
+      for (let count = 0; count < 10; count++) {
+        const answer = await reset('x', { email, address: `192.0.2.${count}` })
+        expect(answer.status).toBe(200)
+      }
+      expect((await reset('x', { email, address: '192.0.2.99' })).status).toBe(429)
+    }
+  })
+})

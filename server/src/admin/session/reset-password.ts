@@ -1,0 +1,37 @@
+import { AppError } from '@tollgate/contract'
+import { hashPassword } from '../../http/password.ts'
+import { newPassword } from '../../secrets.ts'
+import { deleteSessionsOf } from '../../store/sessions.ts'
+import { lockUser, updateUser } from '../../store/users.ts'
+import { spendCode, tryCode } from '../../store/verification-codes.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { CallLimits } from './call-limits.ts'
+import { hashedCode } from './one-time-code.ts'
+import { mayReset } from './send-reset-mail.ts'
+
+type Reset = { email: string; token: string; address: string }
+
+/** The new password. Whoever came in by the old one is out: sessions end, and the access token. */
+export async function resetPassword(
+  deps: AdminDeps,
+  limits: CallLimits,
+  { email, token, address }: Reset,
+): Promise<string> {
+  limits.takeCall('reset', address)
+  limits.takeReset(email)
+  const { database, secrets } = deps
+  const code = hashedCode(secrets, { purpose: 'reset', email }, token)
+  if (!(await tryCode(database.kysely, code, nowSeconds(deps)))) {
+    throw new AppError('reset_link_invalid')
+  }
+  const password = newPassword()
+  const password_hash = await hashPassword(password)
+  await database.transaction(async (tx) => {
+    if (!(await spendCode(tx, code))) throw new AppError('reset_link_invalid')
+    const user = await lockUser(tx, database.kind, { email })
+    if (!user || !mayReset(user)) throw new AppError('reset_link_invalid')
+    await updateUser(tx, user.id, { password_hash, access_token_hash: null })
+    await deleteSessionsOf(tx, user.id)
+  })
+  return password
+}

@@ -1,0 +1,44 @@
+import { AppError, type Language, VERIFICATION_CODE_LENGTH } from '@tollgate/contract'
+import { newVerificationCode } from '../../secrets.ts'
+import { enqueue } from '../../store/outbox.ts'
+import { findUserByEmail } from '../../store/users.ts'
+import { putCode } from '../../store/verification-codes.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { CallLimits } from './call-limits.ts'
+import { requireHuman } from './human-check.ts'
+import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
+import { requireEmailDomain } from './require-email-domain.ts'
+
+export type MailRequest = { email: string; turnstile: string; address: string; language: Language }
+
+/**
+ * The owner of an address that is taken is told so by mail, and whoever asked for it sees the answer
+ * anybody sees, after the same work: a code is stored that nobody gets.
+ */
+export async function sendVerificationCode(
+  deps: AdminDeps,
+  limits: CallLimits,
+  { email, turnstile, address, language }: MailRequest,
+) {
+  limits.takeCall('verification', address)
+  await requireHuman(deps, { turnstile, address })
+  const options = deps.settings.current()
+  requireEmailDomain(options, email)
+  if (options.SMTPServer === '') throw new AppError('mail_not_configured')
+  limits.takeMail('verification', email)
+
+  const { database, secrets } = deps
+  const now = nowSeconds(deps)
+  const code = newVerificationCode(VERIFICATION_CODE_LENGTH)
+  const code_sealed = secrets.sealMessage(code)
+  await database.transaction(async (tx) => {
+    const isTaken = (await findUserByEmail(tx, email)) !== undefined
+    const stored = isTaken ? newVerificationCode(VERIFICATION_CODE_LENGTH) : code
+    const hashed = hashedCode(secrets, { purpose: 'verification', email }, stored)
+    await putCode(tx, { ...hashed, expires_at: now + CODE_SECONDS }, now)
+    const message = isTaken
+      ? ({ type: 'address-in-use', to: email, language } as const)
+      : ({ type: 'verification', to: email, code_sealed, minutes: CODE_MINUTES, language } as const)
+    await enqueue(tx, message, now)
+  })
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OPTIONS, ROLE, statusSchema } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { DEFAULT_TERMS } from './default-terms.ts'
+
+test('each field of the status is one public option, beside version and start', () => {
+  const fields = Object.values(OPTIONS).flatMap((row) => ('public' in row ? [row.public] : []))
+  expect(new Set(fields).size).toBe(fields.length)
+  expect(['version', 'start_time', ...fields].toSorted()).toEqual(
+    Object.keys(statusSchema.shape).toSorted(),
+  )
+})
+
+test('no secret is public', () => {
+  const both = Object.values(OPTIONS).filter((row) => 'secret' in row && 'public' in row)
+  expect(both).toEqual([])
+})
+
+describe.each(DATABASES)('public answers on %s', (kind) => {
+  let plane: ControlPlane
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterAll(() => plane.close())
+
+  test('the status has the defaults, each of its own kind', async () => {
+    const { data } = await plane.call('GET', '/api/status')
+    expect(statusSchema.parse(data)).toMatchObject({
+      version: 'v0.0.0',
+      system_name: 'Tollgate',
+      theme: 'auto',
+      quota_per_unit: 500_000,
+      display_in_currency: true,
+      email_verification: false,
+      github_oauth: false,
+      lark_client_id: '',
+      links: {},
+    })
+    expect(plane.clock.now / 1000).toBeGreaterThanOrEqual(statusSchema.parse(data).start_time)
+  })
+
+  test('a change is in the status at once, and nothing that is not public is', async () => {
+    await plane.setOption('GitHubClientId', 'the client')
+    await plane.setOption('GitHubClientSecret', 'the client secret')
+    await plane.setOption('GitHubOAuthEnabled', 'true')
+    await plane.setOption('SMTPServer', 'mail.inside')
+    await plane.setOption('Links', '{"docs":"https://docs.example/"}')
+    const { data, text } = await plane.call('GET', '/api/status')
+    expect(data).toMatchObject({
+      github_oauth: true,
+      github_client_id: 'the client',
+      links: { docs: 'https://docs.example' },
+    })
+    expect(text).not.toMatch(/the client secret|mail\.inside/)
+  })
+
+  test.each([
+    ['/api/notice', 'Notice'],
+    ['/api/about', 'About'],
+    ['/api/home_page_content', 'HomePageContent'],
+    ['/api/terms', 'Terms'],
+  ] as const)('%s is the option %s as it is', async (path, key) => {
+    const text = '# Title\n<b onclick="x()">text</b> https://a.example'
+    await plane.setOption(key, text)
+    expect(await plane.call('GET', path)).toMatchObject({ status: 200, data: text })
+    expect(await plane.call('GET', `${path}/`)).toMatchObject({ status: 200, data: text })
+    await plane.setOption(key, '')
+    const { data } = await plane.call('GET', path)
+    expect(data).toBe(key === 'Terms' ? DEFAULT_TERMS.en : '')
+  })
+
+  test('terms nobody has written are the built-in ones, in the language of the reader', async () => {
+    const headers = { 'accept-language': 'zh-CN' }
+    expect((await plane.call('GET', '/api/terms', { headers })).data).toBe(DEFAULT_TERMS.zh)
+  })
+
+  test('groups are those that have a price, sorted, for administrators', async () => {
+    await plane.setOption('GroupRatio', '{"vip":1,"default":1,"a b":2}')
+    const as = await plane.addPerson(ROLE.admin)
+    expect((await plane.call('GET', '/api/group/', { as })).data).toEqual(['a b', 'default', 'vip'])
+  })
+})

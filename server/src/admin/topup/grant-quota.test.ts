@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX, ROLE } from '@tollgate/contract'
+import {
+  accessTokenOf,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../../ledger/audit.ts'
+
+describe.each(DATABASES)('granting quota on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let admin: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+
+  afterEach(async () => {
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  afterAll(() => plane.close())
+
+  const grant = (body: object, as = admin, language = 'en') =>
+    plane.call('POST', '/api/topup', { as, body, headers: { 'accept-language': language } })
+
+  const quotaOf = async (id: number) => {
+    const query = plane.database.kysely.selectFrom('users').select('quota').where('id', '=', id)
+    return (await query.executeTakeFirstOrThrow()).quota
+  }
+
+  const notesOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('logs')
+      .select(['type', 'quota', 'content', 'username'])
+      .where('user_id', '=', id)
+      .orderBy('id')
+      .execute()
+
+  test('a shop adds quota with an access token, and the user finds it in the log', async () => {
+    const user = await plane.addPerson(ROLE.user, 5)
+    const headers = { authorization: accessTokenOf(admin) }
+    const body = { user_id: user.id, quota: 500_000, remark: 'order 7' }
+    const answer = await plane.call('POST', '/api/topup', { headers, body })
+    expect([answer.success, answer.data]).toEqual([true, { quota: 500_000, repeated: false }])
+    await grant({ user_id: user.id, quota: 500_000 }, admin, 'zh')
+    expect(await quotaOf(user.id)).toBe(1_000_005)
+    const { username } = user
+    expect(await notesOf(user.id)).toEqual([
+      { type: 1, quota: 500_000, content: 'order 7', username },
+      { type: 1, quota: 500_000, content: '通过 API 充值 ＄1.000000 额度', username },
+    ])
+  })
+
+  test('without a transaction id each call adds', async () => {
+    const user = await plane.addPerson()
+    await Promise.all(Array.from({ length: 10 }, () => grant({ user_id: user.id, quota: 3 })))
+    expect(await quotaOf(user.id)).toBe(30)
+  })
+
+  test('a transaction id adds once, however often and at once it is sent', async () => {
+    const user = await plane.addPerson()
+    const body = { user_id: user.id, quota: 9, transaction_id: `order-${user.id}` }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => grant(body)))
+    expect(answers.every(({ success }) => success)).toBe(true)
+    const fresh = answers.filter(({ data }) => JSON.stringify(data).includes('false'))
+    expect(fresh).toHaveLength(1)
+    expect((await grant(body, root)).data).toEqual({ quota: 9, repeated: true })
+    expect(await quotaOf(user.id)).toBe(9)
+    expect(await notesOf(user.id)).toHaveLength(1)
+  })
+
+  test('a transaction id of another user or amount is refused', async () => {
+    const [user, other] = [await plane.addPerson(), await plane.addPerson()]
+    const body = { user_id: user.id, quota: 9, transaction_id: `differs-${user.id}` }
+    await grant(body)
+    for (const change of [{ user_id: other.id }, { quota: 8 }]) {
+      const { status, success, message } = await grant({ ...body, ...change })
+      expect([status, success]).toEqual([200, false])
+      expect(message).toContain(`differs-${user.id}`)
+    }
+    expect([await quotaOf(user.id), await quotaOf(other.id)]).toEqual([9, 0])
+    expect(await notesOf(other.id)).toEqual([])
+  })
+
+  test('one transaction id at once for two users adds to one of them', async () => {
+    const users = [await plane.addPerson(), await plane.addPerson()]
+    const transaction_id = `both-${users[0]?.id}`
+    const answers = await Promise.all(
+      users.map(({ id }) => grant({ user_id: id, quota: 4, transaction_id })),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const quotas = await Promise.all(users.map(({ id }) => quotaOf(id)))
+    expect([Math.min(...quotas), Math.max(...quotas)]).toEqual([0, 4])
+  })
+
+  test('an admin adds only to those below, root to everybody', async () => {
+    const peer = await plane.addPerson(ROLE.admin)
+    for (const id of [peer.id, admin.id, root.id]) {
+      const { message } = await grant({ user_id: id, quota: 5 })
+      expect(message).toBe('You can only manage users whose role is below yours.')
+      expect(await quotaOf(id)).toBe(0)
+      expect((await grant({ user_id: id, quota: 5 }, root)).success).toBe(true)
+      expect(await quotaOf(id)).toBe(5)
+    }
+    const user = await plane.addPerson()
+    expect((await grant({ user_id: user.id, quota: 5 }, user)).success).toBe(false)
+    expect(await quotaOf(user.id)).toBe(0)
+  })
+
+  test('it is no redemption: nobody earns by it', async () => {
+    const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ inviter_id: inviter.id })
+      .where('id', '=', user.id)
+      .execute()
+    await grant({ user_id: user.id, quota: 500_000_000 })
+    expect(await notesOf(inviter.id)).toEqual([])
+  })
+
+  test('nobody there, or more than a balance holds, is refused in both languages', async () => {
+    const user = await plane.addPerson(ROLE.user, QUOTA_MAX)
+    expect((await grant({ user_id: 999_999, quota: 1 }, admin, 'zh')).message).toBe('用户不存在。')
+    await plane.call('DELETE', `/api/user/${user.id}`, { as: root })
+    expect((await grant({ user_id: user.id, quota: 1 })).message).toBe('There is no such user.')
+    const full = await plane.addPerson(ROLE.user, QUOTA_MAX)
+    const transaction_id = 'too much'
+    const refused = await grant({ user_id: full.id, quota: 1, transaction_id })
+    expect(refused.message).toContain(String(QUOTA_MAX))
+    expect(await notesOf(full.id)).toEqual([])
+  })
+
+  test.each([
+    ['user_id', { quota: 1 }],
+    ['user_id', { user_id: 0, quota: 1 }],
+    ['user_id', { user_id: '1', quota: 1 }],
+    ['quota', { user_id: 1 }],
+    ['quota', { user_id: 1, quota: 0 }],
+    ['quota', { user_id: 1, quota: -1 }],
+    ['quota', { user_id: 1, quota: 0.5 }],
+    ['quota', { user_id: 1, quota: QUOTA_MAX + 1 }],
+    ['remark', { user_id: 1, quota: 1, remark: 'x'.repeat(201) }],
+    ['remark', { user_id: 1, quota: 1, remark: 5 }],
+    ['transaction_id', { user_id: 1, quota: 1, transaction_id: '' }],
+    ['transaction_id', { user_id: 1, quota: 1, transaction_id: 'x'.repeat(101) }],
+    ['transaction_id', { user_id: 1, quota: 1, transaction_id: 7 }],
+  ])('a wrong %s is named in both languages: %j', async (field, body) => {
+    expect((await grant(body, root)).message).toContain(`"${field}"`)
+    expect((await grant(body, root, 'zh')).message).toContain(`“${field}”`)
+    expect(await quotaOf(root.id)).toBe(5)
+  })
+})

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, canManage, type Language, LOG_TYPE, type Quota } from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
+import { insertNote } from '../../store/logs.ts'
+import { lockUser } from '../../store/users.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { requireBooked } from '../require-booked.ts'
+import { grantText } from './topup-notes.ts'
+
+type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }
+
+/** Adds quota to a user; the same transaction id once more adds nothing. */
+export async function grantQuota(
+  deps: AdminDeps,
+  { caller, language }: { caller: Caller; language: Language },
+  { user_id, quota, remark, transaction_id }: Grant,
+): Promise<{ quota: Quota; repeated: boolean }> {
+  const { database, ledger, settings } = deps
+  return database.transaction(async (tx) => {
+    const user = await lockUser(tx, database.kind, { id: user_id })
+    if (!user) throw new AppError('user_not_found')
+    if (!canManage(caller, user)) throw new AppError('target_not_below')
+    const outcome = await ledger.credit(tx, {
+      kind: 'user',
+      ownerId: user.id,
+      amount: quota,
+      reason: remark === '' ? 'top-up by an administrator' : remark,
+      source: `topup:${transaction_id ?? randomUUID()}`,
+      actorId: caller.id,
+    })
+    if (outcome.type === 'repeated') {
+      if (outcome.isSame) return { quota, repeated: true }
+      throw new AppError('transaction_differs', { id: transaction_id ?? '' })
+    }
+    requireBooked(outcome, 'user_not_found')
+    await insertNote(tx, {
+      user_id: user.id,
+      username: user.username,
+      type: LOG_TYPE.topup,
+      content: remark === '' ? grantText(settings.current(), quota, language) : remark,
+      quota,
+      created_at: nowSeconds(deps),
+    })
+    return { quota, repeated: false }
+  })
+}

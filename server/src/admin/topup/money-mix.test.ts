@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../../ledger/audit.ts'
+import { doSomething, type MoneyWorld, openMoneyWorld } from './testing/money-operations.ts'
+
+const OPERATIONS = 10_000
+const AT_ONCE = 50
+/** Half a minute on two idle cores for both databases. */
+const TEST_MS = 300_000
+const AUDIT = path.join(import.meta.dirname, '../../audit-main.ts')
+
+/** Mulberry32: the same seed asks for the same, though not in the same order. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
+  const seed = randomInt(2 ** 31)
+  let plane: ControlPlane
+  let world: MoneyWorld
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    await plane.setOption('QuotaForNewUser', '1000')
+    await plane.setOption('QuotaForInviter', '300')
+    await plane.setOption('QuotaForInvitee', '200')
+    world = await openMoneyWorld(plane, createRandom(seed))
+  })
+
+  afterAll(() => plane.close())
+
+  const runAudit = () => {
+    const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>()
+    const { dataDir, databaseUrl } = plane.files
+    const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
+    execFile(process.execPath, [AUDIT], { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    )
+    return promise
+  }
+
+  const creditsFrom = async (...sources: string[]) => {
+    const { total } = await plane.database.kysely
+      .selectFrom('credits')
+      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount'), eb.lit(0)).as('total'))
+      .where((eb) => eb.or(sources.map((source) => eb('source', 'like', source))))
+      .executeTakeFirstOrThrow()
+    return total
+  }
+
+  /** What the books say of that which the answers told. */
+  const booked = async () => {
+    const { kysely } = plane.database
+    const days = await kysely.selectFrom('ledger_days').select('charged').execute()
+    const entries = await kysely
+      .selectFrom('partner_entries')
+      .select('amount')
+      .where('source', 'like', 'payout:%')
+      .execute()
+    return {
+      redeemed: await creditsFrom('redemption:%', 'gift:%:redeemer'),
+      granted: await creditsFrom('topup:%'),
+      paidOut: entries.reduce((sum, { amount }) => sum - amount, 0),
+      charged: days.reduce((sum, { charged }) => sum + charged, 0),
+    }
+  }
+
+  const lowest = async () => {
+    const { kysely } = plane.database
+    const users = await kysely.selectFrom('users').select(['quota', 'invite_balance']).execute()
+    const tokens = await kysely.selectFrom('tokens').select('remain_quota').execute()
+    return Math.min(
+      ...users.flatMap(({ quota, invite_balance }) => [quota, invite_balance]),
+      ...tokens.map(({ remain_quota }) => remain_quota),
+    )
+  }
+
+  test(
+    'in any order and at once they add up, and a balance changed by hand is found',
+    { timeout: TEST_MS },
+    async () => {
+      const worker = async () => {
+        while (world.done < OPERATIONS) await doSomething(world)
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
+      const what = `seed ${seed}`
+      expect(await booked(), what).toEqual(world.told)
+      expect(Math.min(...Object.values(world.told)), what).toBeGreaterThan(0)
+      expect(await audit(plane.database), what).toEqual([])
+      expect(await lowest(), what).toBeGreaterThanOrEqual(0)
+      expect(plane.logLines.join('')).not.toContain('"level":50')
+      const sound = await runAudit()
+      expect([sound.code, sound.output]).toEqual([0, expect.stringContaining('no differences')])
+
+      const id = world.people[0]?.id ?? 0
+      await plane.database.kysely
+        .updateTable('users')
+        .set((eb) => ({ quota: eb('quota', '+', 1) }))
+        .where('id', '=', id)
+        .execute()
+      expect(await audit(plane.database), what).toMatchObject([{ where: `user ${id}` }])
+      const unsound = await runAudit()
+      expect([unsound.code, unsound.output]).toEqual([
+        1,
+        expect.stringMatching(new RegExp(`^user ${id}: quota against credits`)),
+      ])
+    },
+  )
+})

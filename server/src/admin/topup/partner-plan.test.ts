@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { partnerPlanSchema, ROLE } from '@tollgate/contract'
+import {
+  type Answer,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../../ledger/audit.ts'
+
+describe.each(DATABASES)('the partner plan on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+  })
+
+  afterEach(async () => {
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  afterAll(() => plane.close())
+
+  const planOf = async (as: Person) => {
+    const { data } = await plane.call('GET', '/api/user/partner_plan_info', { as })
+    return partnerPlanSchema.parse(data)
+  }
+
+  const change = (
+    id: number,
+    columns: { inviter_id?: number; aff_code?: string; gift_code?: string | null; status?: number },
+  ) => plane.database.kysely.updateTable('users').set(columns).where('id', '=', id).execute()
+
+  const earn = (userId: number, amount: number) =>
+    plane.database.transaction((tx) =>
+      plane.ledger.earn(tx, {
+        userId,
+        amount,
+        reason: 'test',
+        source: `earned:${userId}`,
+        actorId: 0,
+      }),
+    )
+
+  const payOut = (body: object, { as = root, language = 'en' } = {}) =>
+    plane.call('POST', '/api/partner/payout', {
+      as,
+      body,
+      headers: { 'accept-language': language },
+    })
+
+  const notesOf = async (id: number) => {
+    const query = plane.database.kysely.selectFrom('logs').select(['type', 'quota', 'content'])
+    return query.where('user_id', '=', id).orderBy('id').execute()
+  }
+
+  test('the gift code is the end of the invite code; earnings are in fen', async () => {
+    const user = await plane.addPerson(ROLE.user, 500)
+    await earn(user.id, 1234)
+    const plan = await planOf(user)
+    expect(plan).toEqual({
+      aff_code: plan.aff_code,
+      gift_code: plan.aff_code.slice(-5),
+      invite_balance: 1234,
+    })
+    expect(plan.aff_code).toMatch(/^[0-9A-Za-z]{8}$/)
+    expect(await planOf(user)).toEqual(plan)
+  })
+
+  test('an old account without a whole code is given one, the same to all who ask at once', async () => {
+    for (const old of [{ gift_code: null }, { aff_code: '', gift_code: null }]) {
+      const user = await plane.addPerson()
+      await change(user.id, old)
+      const plans = await Promise.all(Array.from({ length: 5 }, () => planOf(user)))
+      const [first] = plans
+      expect(plans).toEqual(plans.map(() => first))
+      expect(first?.aff_code).toMatch(/^[0-9A-Za-z]{8}$/)
+      expect(first?.gift_code).toBe(first?.aff_code.slice(-5))
+      expect(await planOf(user)).toEqual(first)
+    }
+  })
+
+  test('friends come newest first, page by page from 1, without closed accounts', async () => {
+    const [user, stranger] = [await plane.addPerson(), await plane.addPerson()]
+    const friends: Person[] = []
+    for (let count = 0; count < 13; count++) {
+      const friend = await plane.addPerson()
+      friends.unshift(friend)
+      await change(friend.id, { inviter_id: user.id })
+    }
+    const [closed, banned, ...rest] = friends
+    if (!closed || !banned) throw new Error('there are no friends')
+    await plane.call('DELETE', `/api/user/${closed.id}`, { as: root })
+    await change(banned.id, { status: 2 })
+    const names = [banned, ...rest].map(({ username }) => username)
+    const page = (query: string, as = user) =>
+      plane.call('GET', `/api/user/friends${query}`, { as })
+    const friendsOf = (...shown: string[]) =>
+      shown.map((username) => ({ username, invited_time: expect.any(Number) }))
+    const first = await page('')
+    expect(first).toMatchObject({ total: 12, page: 1, size: 10 })
+    expect(first.data).toEqual(friendsOf(...names.slice(0, 10)))
+    expect((await page('?page=2&size=10')).data).toEqual(friendsOf(...names.slice(10)))
+    expect(await page('?page=3')).toMatchObject({ data: [], total: 12, page: 3 })
+    expect((await page('?page=4&size=3')).data).toEqual(friendsOf(...names.slice(9)))
+    expect(await page('?page=0&size=-1')).toMatchObject({ page: 1, size: 10 })
+    expect(await page('?page=x&size=1e9')).toMatchObject({ page: 1, size: 100 })
+    expect(await page('', stranger)).toMatchObject({ data: [], total: 0 })
+    expect((await page('')).text).not.toContain('"id"')
+  })
+
+  test('root records a payout; it leaves the balance once and a row for the user', async () => {
+    const user = await plane.addPerson(ROLE.user, 77)
+    await earn(user.id, 20_000)
+    const body = { user_id: user.id, amount: 12_345, note: 'bank transfer', payout_id: 'may' }
+    const answers = await Promise.all([payOut(body), payOut(body), payOut(body)])
+    expect(answers.map(({ data }) => data)).toContainEqual({
+      invite_balance: 7655,
+      repeated: false,
+    })
+    const repeated = { invite_balance: 7655, repeated: true }
+    const isRepeat = ({ data }: Answer) => JSON.stringify(data) === JSON.stringify(repeated)
+    expect(answers.filter(isRepeat)).toHaveLength(2)
+    expect((await planOf(user)).invite_balance).toBe(7655)
+    await payOut({ user_id: user.id, amount: 55 }, { language: 'zh' })
+    expect(await notesOf(user.id)).toEqual([
+      { type: 3, quota: 0, content: 'Earnings paid out: ¥123.45 (bank transfer)' },
+      { type: 3, quota: 0, content: '推广收益已结算 ¥0.55' },
+    ])
+    const row = await plane.database.kysely
+      .selectFrom('users')
+      .select('quota')
+      .where('id', '=', user.id)
+      .executeTakeFirstOrThrow()
+    expect(row.quota).toBe(77)
+  })
+
+  test('no more is paid out than was earned, also by many at once', async () => {
+    const user = await plane.addPerson()
+    await earn(user.id, 100)
+    const refused = await payOut({ user_id: user.id, amount: 101 })
+    expect([refused.status, refused.success]).toEqual([200, false])
+    expect(refused.message).toContain('100 fen')
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => payOut({ user_id: user.id, amount: 40 })),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(2)
+    expect((await planOf(user)).invite_balance).toBe(20)
+    expect(await notesOf(user.id)).toHaveLength(2)
+  })
+
+  test('a payout id of another user or amount is refused', async () => {
+    const [user, other] = [await plane.addPerson(), await plane.addPerson()]
+    await earn(user.id, 100)
+    await earn(other.id, 100)
+    const body = { user_id: user.id, amount: 30, payout_id: `p${user.id}` }
+    await payOut(body)
+    for (const different of [{ user_id: other.id }, { amount: 31 }]) {
+      const { message } = await payOut({ ...body, ...different })
+      expect(message).toContain(`p${user.id}`)
+    }
+    expect((await planOf(user)).invite_balance).toBe(70)
+    expect((await planOf(other)).invite_balance).toBe(100)
+  })
+
+  test('only root pays out, and only to somebody', async () => {
+    const [admin, user] = [await plane.addPerson(ROLE.admin), await plane.addPerson()]
+    await earn(user.id, 100)
+    for (const as of [admin, user]) {
+      expect((await payOut({ user_id: user.id, amount: 1 }, { as })).success).toBe(false)
+    }
+    expect((await planOf(user)).invite_balance).toBe(100)
+    const nobody = { user_id: 999_999, amount: 1 }
+    expect((await payOut(nobody, { language: 'zh' })).message).toBe('用户不存在。')
+    await plane.call('DELETE', `/api/user/${user.id}`, { as: root })
+    expect((await payOut({ user_id: user.id, amount: 1 })).message).toBe('There is no such user.')
+  })
+
+  test.each([
+    ['user_id', { amount: 1 }],
+    ['user_id', { user_id: -1, amount: 1 }],
+    ['amount', { user_id: 1 }],
+    ['amount', { user_id: 1, amount: 0 }],
+    ['amount', { user_id: 1, amount: -5 }],
+    ['amount', { user_id: 1, amount: 0.01 }],
+    ['amount', { user_id: 1, amount: 1e15 }],
+    ['note', { user_id: 1, amount: 1, note: 'x'.repeat(201) }],
+    ['payout_id', { user_id: 1, amount: 1, payout_id: ' ' }],
+    ['payout_id', { user_id: 1, amount: 1, payout_id: 'x'.repeat(101) }],
+  ])('a wrong %s is named in both languages: %j', async (field, body) => {
+    expect((await payOut(body)).message).toContain(`"${field}"`)
+    expect((await payOut(body, { language: 'zh' })).message).toContain(`“${field}”`)
+  })
+})

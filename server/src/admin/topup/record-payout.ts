@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, type Language, LOG_TYPE } from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
+import { insertNote } from '../../store/logs.ts'
+import { lockUser } from '../../store/users.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { payoutText } from './topup-notes.ts'
+
+type Payout = { user_id: number; amount: number; note: string; payout_id?: string | undefined }
+
+/** Takes what was paid out, in fen, off a user's earnings; the same payout id once more takes nothing. */
+export async function recordPayout(
+  deps: AdminDeps,
+  { caller, language }: { caller: Caller; language: Language },
+  { user_id, amount, note, payout_id }: Payout,
+): Promise<{ invite_balance: number; repeated: boolean }> {
+  const { database, ledger } = deps
+  return database.transaction(async (tx) => {
+    const user = await lockUser(tx, database.kind, { id: user_id })
+    if (!user) throw new AppError('user_not_found')
+    const outcome = await ledger.payOut(tx, {
+      userId: user.id,
+      amount,
+      reason: note,
+      source: `payout:${payout_id ?? randomUUID()}`,
+      actorId: caller.id,
+    })
+    switch (outcome.type) {
+      case 'no_account':
+        throw new AppError('user_not_found')
+      case 'out_of_range':
+        throw new AppError('payout_too_large', { balance: outcome.balance })
+      case 'repeated':
+        if (outcome.isSame) return { invite_balance: outcome.balance, repeated: true }
+        throw new AppError('transaction_differs', { id: payout_id ?? '' })
+      case 'booked':
+    }
+    await insertNote(tx, {
+      user_id: user.id,
+      username: user.username,
+      type: LOG_TYPE.manage,
+      content: payoutText(amount, note, language),
+      created_at: nowSeconds(deps),
+    })
+    return { invite_balance: outcome.balance, repeated: false }
+  })
+}

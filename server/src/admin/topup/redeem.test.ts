@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX, REDEMPTION_STATUS } from '@tollgate/contract'
+import {
+  type Answer,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../../ledger/audit.ts'
+
+describe.each(DATABASES)('redeeming on %s', (kind) => {
+  let plane: ControlPlane
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+
+  afterEach(async () => {
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  afterAll(() => plane.close())
+
+  async function makeCode(quota: number, status: number = REDEMPTION_STATUS.enabled) {
+    const key = randomUUID().replaceAll('-', '')
+    const row = { user_id: 1, key, status, name: 'test', quota, created_time: 1 }
+    const { id } = await plane.database.kysely
+      .insertInto('redemptions')
+      .values(row)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, key }
+  }
+
+  const redeem = (as: Person, body: object, language = 'en') =>
+    plane.call('POST', '/api/user/topup', { as, body, headers: { 'accept-language': language } })
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const statusOf = async (id: number) => {
+    const { kysely } = plane.database
+    const code = await kysely
+      .selectFrom('redemptions')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return code.status
+  }
+
+  const notesOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('logs')
+      .select(['type', 'quota', 'content', 'username'])
+      .where('user_id', '=', id)
+      .orderBy('id')
+      .execute()
+
+  const change = (id: number, columns: { inviter_id?: number; status?: number }) =>
+    plane.database.kysely.updateTable('users').set(columns).where('id', '=', id).execute()
+
+  const giftCodeOf = async (person: Person) => (await rowOf(person.id)).gift_code ?? ''
+
+  const told = (answer: Answer) => [answer.status, answer.success, answer.message]
+
+  test('a code adds its quota once, and the books and the log say so', async () => {
+    const user = await plane.addPerson(1, 50)
+    const { id, key } = await makeCode(500_000)
+    const answer = await redeem(user, { key: ` ${key} ` })
+    expect([answer.success, answer.data]).toEqual([true, 500_000])
+    expect(await rowOf(user.id)).toMatchObject({ quota: 500_050 })
+    expect(await notesOf(user.id)).toEqual([
+      {
+        type: 1,
+        quota: 500_000,
+        content: 'Redeemed a code: $1.000000',
+        username: user.username,
+      },
+    ])
+    const credit = await plane.database.kysely
+      .selectFrom('credits')
+      .selectAll()
+      .where('source', '=', `redemption:${id}`)
+      .executeTakeFirstOrThrow()
+    expect(credit).toMatchObject({ owner_id: user.id, amount: 500_000, actor_id: user.id })
+    expect(told(await redeem(user, { key }))).toEqual([
+      200,
+      false,
+      'You have redeemed this code already.',
+    ])
+    expect(await rowOf(user.id)).toMatchObject({ quota: 500_050 })
+  })
+
+  test('in Chinese the log row is Chinese', async () => {
+    const user = await plane.addPerson()
+    const { key } = await makeCode(500_000)
+    await redeem(user, { key, gift_code: null }, 'zh')
+    expect(await notesOf(user.id)).toMatchObject([{ content: '通过兑换码充值 ＄1.000000 额度' }])
+  })
+
+  test('unknown, disabled and used codes are one answer to whoever guesses', async () => {
+    const [user, other] = [await plane.addPerson(), await plane.addPerson()]
+    const disabled = await makeCode(10, REDEMPTION_STATUS.disabled)
+    const used = await makeCode(10)
+    await redeem(other, used)
+    for (const key of ['f'.repeat(32), disabled.key, used.key, used.key.toUpperCase()]) {
+      const refused = 'This code does not exist, is disabled or has been used.'
+      expect(told(await redeem(user, { key }))).toEqual([200, false, refused])
+      const { message } = await redeem(user, { key }, 'zh')
+      expect(message).toBe('兑换码不存在、已被禁用或已被使用。')
+    }
+    expect(await rowOf(user.id)).toMatchObject({ quota: 0 })
+    expect(await statusOf(disabled.id)).toBe(REDEMPTION_STATUS.disabled)
+  })
+
+  test.each([
+    ['key', {}],
+    ['key', { key: '' }],
+    ['key', { key: '  ' }],
+    ['key', { key: 'x'.repeat(101) }],
+    ['key', { key: 7 }],
+    ['key', { key: 'a\0b' }],
+    ['gift_code', { key: 'x', gift_code: 'x'.repeat(21) }],
+    ['gift_code', { key: 'x', gift_code: 5 }],
+  ])('a wrong %s is named in both languages: %j', async (field, body) => {
+    const user = await plane.addPerson()
+    expect((await redeem(user, body)).message).toContain(`"${field}"`)
+    expect((await redeem(user, body, 'zh')).message).toContain(`“${field}”`)
+  })
+
+  test('a gift code adds 5 % to both sides, rounded down, each with its row', async () => {
+    const [user, owner] = [await plane.addPerson(), await plane.addPerson(1, 7)]
+    const { key } = await makeCode(100_019)
+    const answer = await redeem(user, { key, gift_code: await giftCodeOf(owner) })
+    expect(answer.data).toBe(105_019)
+    expect(await rowOf(user.id)).toMatchObject({ quota: 105_019 })
+    expect(await rowOf(owner.id)).toMatchObject({ quota: 5007, invite_balance: 0 })
+    expect(await notesOf(user.id)).toMatchObject([
+      { type: 1, quota: 100_019 },
+      { type: 1, quota: 5000, content: 'Bonus for using a gift code: $0.010000' },
+    ])
+    expect(await notesOf(owner.id)).toMatchObject([
+      { type: 1, quota: 5000, content: 'Bonus for the use of your gift code: $0.010000' },
+    ])
+  })
+
+  test('a code too small for a bonus is redeemed without one', async () => {
+    const [user, owner] = [await plane.addPerson(), await plane.addPerson()]
+    const { key } = await makeCode(19)
+    expect((await redeem(user, { key, gift_code: await giftCodeOf(owner) })).data).toBe(19)
+    expect(await notesOf(owner.id)).toEqual([])
+  })
+
+  test('a gift code is judged before the code, which then stays unused', async () => {
+    const [user, owner] = [await plane.addPerson(), await plane.addPerson()]
+    const code = await makeCode(1000)
+    const own = await giftCodeOf(user)
+    const ownersCode = await giftCodeOf(owner)
+    const attempt = async (gift_code: string, key = code.key) =>
+      (await redeem(user, { key, gift_code })).message
+    expect(await attempt('nope!')).toBe('There is no such gift code.')
+    expect(await attempt(ownersCode.slice(1))).toBe('There is no such gift code.')
+    expect(await attempt(own)).toBe('You cannot use your own gift code.')
+    expect(await attempt('nope!', 'no such code')).toBe('There is no such gift code.')
+    await change(owner.id, { status: 2 })
+    expect(await attempt(ownersCode)).toBe('There is no such gift code.')
+    expect(await attempt(ownersCode, 'no such code')).toBe('There is no such gift code.')
+    expect(await statusOf(code.id)).toBe(REDEMPTION_STATUS.enabled)
+    expect(await rowOf(user.id)).toMatchObject({ quota: 0 })
+    expect((await redeem(user, code)).success).toBe(true)
+  })
+
+  test.each([
+    [100_000, 0],
+    [199_999, 0],
+    [200_000, 1],
+    [50_000_000, 250],
+  ])('of a code of %d the inviter earns %d fen, once', async (quota, fen) => {
+    const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
+    await change(user.id, { inviter_id: inviter.id })
+    const code = await makeCode(quota)
+    await redeem(user, code)
+    await redeem(user, code)
+    expect(await rowOf(inviter.id)).toMatchObject({ invite_balance: fen, quota: 0 })
+    const yuan = (fen / 100).toFixed(2)
+    const rows = [{ type: 4, quota: 0, content: `Cash-back for a friend's top-up: ¥${yuan}` }]
+    expect(await notesOf(inviter.id)).toMatchObject(fen === 0 ? [] : rows)
+  })
+
+  test('who gives a code and invited both gets the bonus and, not counting it, the cash-back', async () => {
+    const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
+    await change(user.id, { inviter_id: inviter.id })
+    const { key } = await makeCode(399_999)
+    await redeem(user, { key, gift_code: await giftCodeOf(inviter) })
+    expect(await rowOf(inviter.id)).toMatchObject({ quota: 19_999, invite_balance: 1 })
+  })
+
+  test('an inviter who is banned or gone earns nothing', async () => {
+    for (const status of [2, 3]) {
+      const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
+      await change(user.id, { inviter_id: inviter.id })
+      await change(inviter.id, { status })
+      expect((await redeem(user, await makeCode(500_000))).success).toBe(true)
+      expect(await rowOf(inviter.id)).toMatchObject({ invite_balance: 0 })
+    }
+  })
+
+  test('what would be more than a balance can hold is refused whole', async () => {
+    const [rich, owner] = [await plane.addPerson(1, QUOTA_MAX - 100), await plane.addPerson()]
+    const gift_code = await giftCodeOf(owner)
+    const code = await makeCode(100)
+    expect((await redeem(rich, { ...code, gift_code })).message).toContain(String(QUOTA_MAX))
+    expect(await statusOf(code.id)).toBe(REDEMPTION_STATUS.enabled)
+    expect(await rowOf(rich.id)).toMatchObject({ quota: QUOTA_MAX - 100 })
+    expect(await rowOf(owner.id)).toMatchObject({ quota: 0 })
+    expect(await notesOf(rich.id)).toEqual([])
+    expect((await redeem(rich, code)).data).toBe(100)
+  })
+
+  test('of a hundred users at once one gets the code', async () => {
+    const users: Person[] = []
+    for (let count = 0; count < 20; count++) users.push(await plane.addPerson())
+    const { key } = await makeCode(1000)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => users.map((user) => redeem(user, { key }))).flat(),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const rows = await Promise.all(users.map(({ id }) => rowOf(id)))
+    expect(rows.filter(({ quota }) => quota === 1000)).toHaveLength(1)
+    expect(rows.filter(({ quota }) => quota === 0)).toHaveLength(19)
+  })
+
+  test('of a hundred tries of one user at once one gets the code', async () => {
+    const user = await plane.addPerson()
+    const { key } = await makeCode(1000)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => redeem(user, { key })))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    expect(await rowOf(user.id)).toMatchObject({ quota: 1000 })
+  })
+
+  test('users who redeem with the gift codes of each other never wait in a circle', async () => {
+    const people: Person[] = []
+    for (let count = 0; count < 6; count++) people.push(await plane.addPerson())
+    const gifts = await Promise.all(people.map(giftCodeOf))
+    for (const [index, { id }] of people.entries()) {
+      await change(id, { inviter_id: people[(index + 2) % 6]?.id ?? 0 })
+    }
+    const asked = Array.from({ length: 60 }, async (_, index) => {
+      const person = people[index % 6]
+      if (!person) throw new Error('nobody')
+      const gift_code = gifts[(index + 1 + (Math.trunc(index / 6) % 5)) % 6]
+      return redeem(person, { ...(await makeCode(1_000_000)), gift_code })
+    })
+    const answers = await Promise.all(asked)
+    expect(answers.map(({ data }) => data)).toEqual(answers.map(() => 1_050_000))
+    const rows = await Promise.all(people.map(({ id }) => rowOf(id)))
+    expect(rows.reduce((sum, { quota }) => sum + quota, 0)).toBe(60 * 1_100_000)
+    expect(rows.reduce((sum, row) => sum + row.invite_balance, 0)).toBe(60 * 5)
+  })
+
+  test('after twenty wrong guesses an account waits, and only that one', async () => {
+    const [guesser, other] = [await plane.addPerson(), await plane.addPerson()]
+    const { key } = await makeCode(10)
+    for (let count = 0; count < 10; count++) {
+      await redeem(guesser, { key: `guess ${count}` })
+      await redeem(guesser, { key, gift_code: `no${count}` })
+    }
+    const { status, success, headers } = await redeem(guesser, { key })
+    expect([status, success, headers['retry-after']]).toEqual([429, false, '1200'])
+    expect((await redeem(other, { key: 'x' })).status).toBe(200)
+    plane.clock.now += 20 * 60 * 1000
+    const headersNow = { cookie: `session=${await plane.signIn(guesser.id)}` }
+    const later = await plane.call('POST', '/api/user/topup', {
+      headers: headersNow,
+      body: { key },
+    })
+    expect(later.success).toBe(true)
+  })
+
+  test('what is no guess counts for nothing', async () => {
+    const user = await plane.addPerson()
+    const own = await makeCode(10)
+    await redeem(user, own)
+    const gift_code = await giftCodeOf(user)
+    for (let count = 0; count < 30; count++) {
+      expect((await redeem(user, own)).status).toBe(200)
+      expect((await redeem(user, { ...own, gift_code })).status).toBe(200)
+      expect((await redeem(user, await makeCode(1))).success).toBe(true)
+    }
+  })
+
+  /** Asks while a ban is being written, which ends before the redemption may begin. */
+  async function redeemDuringBan(banned: Person, user: Person, body: object): Promise<Answer> {
+    let redeeming: Promise<Answer> | undefined
+    const outsider = await plane.addPerson()
+    await plane.database.transaction(async (tx) => {
+      await tx.updateTable('users').set({ status: 2 }).where('id', '=', banned.id).execute()
+      redeeming = redeem(user, body)
+      // By then the redemption has asked who is there and waits for the ban.
+      for (let times = 0; times < 20; times++) {
+        await plane.call('GET', '/api/user/self', { as: outsider })
+      }
+    })
+    if (!redeeming) throw new Error('nothing was asked')
+    return redeeming
+  }
+
+  test('whom a ban overtakes gets nothing, and the code stays unused', async () => {
+    const [user, owner, inviter] = [
+      await plane.addPerson(),
+      await plane.addPerson(),
+      await plane.addPerson(),
+    ]
+    await change(user.id, { inviter_id: inviter.id })
+    const code = await makeCode(500_000)
+    const gift_code = await giftCodeOf(owner)
+    const withoutOwner = await redeemDuringBan(owner, user, { ...code, gift_code })
+    expect(withoutOwner.message).toBe('There is no such gift code.')
+    expect((await redeemDuringBan(user, user, code)).message).toBe('This account is banned.')
+    expect(await statusOf(code.id)).toBe(REDEMPTION_STATUS.enabled)
+    await change(user.id, { status: 1 })
+    expect((await redeemDuringBan(inviter, user, code)).success).toBe(true)
+    expect(await rowOf(inviter.id)).toMatchObject({ invite_balance: 0 })
+  })
+})

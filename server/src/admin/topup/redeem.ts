@@ -1,0 +1,126 @@
+import { AppError, type Language, LOG_TYPE, REDEMPTION_STATUS } from '@tollgate/contract'
+import { cashBack, giftBonus } from '../../domain/partner-plan.ts'
+import type { Caller } from '../../http/session.ts'
+import type { Tx } from '../../store/database.ts'
+import { insertNote, type Note } from '../../store/logs.ts'
+import { findByGiftCode, findInviterId, lockParties, type Party } from '../../store/partner-plan.ts'
+import { findRedemptionByKey, spendRedemption } from '../../store/redemptions.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { requireBooked } from '../require-booked.ts'
+import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
+
+type Redeemer = { caller: Caller; language: Language }
+type Used = { id: number; quota: number }
+type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party | undefined }
+
+/** Uses a code up and answers what the redeemer got for it: its quota and the bonus of a gift code. */
+export async function redeem(
+  deps: AdminDeps,
+  { caller, language }: Redeemer,
+  { key, gift_code }: { key: string; gift_code: string },
+): Promise<number> {
+  const { database } = deps
+  const giftOwnerId = await requireGiftOwner(deps, caller.id, gift_code)
+  const inviterId = await findInviterId(database.kysely, caller.id)
+  return database.transaction(async (tx) => {
+    const code = await spendRedemption(tx, { key, userId: caller.id, now: nowSeconds(deps) })
+    if (!code) throw await whyUnusable(tx, caller.id, key)
+    const ids = [caller.id, giftOwnerId, inviterId]
+    const locked = await lockParties(tx, database.kind, ids)
+    const [redeemer, giftOwner, inviter] = ids.map((id) => locked.find((user) => user.id === id))
+    if (!redeemer) throw new AppError('account_banned')
+    if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
+    return book(tx, { deps, language, code }, { redeemer, giftOwner, inviter })
+  })
+}
+
+/** 0 without a gift code. */
+async function requireGiftOwner(
+  { database }: AdminDeps,
+  redeemerId: number,
+  giftCode: string,
+): Promise<number> {
+  if (giftCode === '') return 0
+  const owner = await findByGiftCode(database.kysely, giftCode)
+  if (!owner) throw new AppError('gift_code_unknown')
+  if (owner.id === redeemerId) throw new AppError('gift_code_own')
+  return owner.id
+}
+
+/** One answer for a code that is unknown, disabled or used, so that guessing tells nothing. */
+async function whyUnusable(tx: Tx, redeemerId: number, key: string): Promise<AppError> {
+  const code = await findRedemptionByKey(tx, key)
+  const isOwn = code?.status === REDEMPTION_STATUS.used && code.redeemed_by === redeemerId
+  return new AppError(isOwn ? 'redemption_used_by_you' : 'redemption_unusable')
+}
+
+type Booking = { deps: AdminDeps; language: Language; code: Used }
+
+async function book(tx: Tx, booking: Booking, { redeemer, giftOwner, inviter }: Parties) {
+  const { deps, language, code } = booking
+  const { quota } = code
+  const options = deps.settings.current()
+  const bonus = giftOwner ? giftBonus(quota) : 0
+  await credit(tx, booking, {
+    owner: redeemer,
+    quota,
+    source: `redemption:${code.id}`,
+    content: redeemedText(options, quota, language),
+  })
+  if (giftOwner && bonus > 0) {
+    await credit(tx, booking, {
+      owner: redeemer,
+      quota: bonus,
+      source: `gift:${code.id}:redeemer`,
+      content: giftText(options, bonus, language),
+    })
+    await credit(tx, booking, {
+      owner: giftOwner,
+      quota: bonus,
+      source: `gift:${code.id}:owner`,
+      content: giftOwnerText(options, bonus, language),
+    })
+  }
+  if (inviter) await payBack(tx, booking, { inviter, redeemer })
+  return quota + bonus
+}
+
+type Given = { owner: Party; quota: number; source: string; content: string }
+
+async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content }: Given) {
+  const outcome = await deps.ledger.credit(tx, {
+    kind: 'user',
+    ownerId: owner.id,
+    amount: quota,
+    reason: 'redemption',
+    source,
+    actorId: owner.id,
+  })
+  requireBooked(outcome, 'user_not_found')
+  await insertNote(tx, noteFor(deps, owner, { type: LOG_TYPE.topup, quota, content }))
+}
+
+async function payBack(
+  tx: Tx,
+  { deps, language, code }: Booking,
+  { inviter, redeemer }: { inviter: Party; redeemer: Party },
+) {
+  const amount = cashBack(code.quota, deps.settings.current().QuotaPerUnit)
+  if (amount === 0) return
+  const outcome = await deps.ledger.earn(tx, {
+    userId: inviter.id,
+    amount,
+    reason: 'cash-back',
+    source: `redemption:${code.id}`,
+    actorId: redeemer.id,
+  })
+  if (outcome.type !== 'booked') throw new Error(`a cash-back is ${outcome.type}`)
+  const content = cashBackText(amount, language)
+  await insertNote(tx, noteFor(deps, inviter, { type: LOG_TYPE.system, content }))
+}
+
+const noteFor = (
+  deps: AdminDeps,
+  { id, username }: Party,
+  rest: Pick<Note, 'type' | 'content' | 'quota'>,
+): Note => ({ user_id: id, username, created_at: nowSeconds(deps), ...rest })

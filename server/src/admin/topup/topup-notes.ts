@@ -1,0 +1,25 @@
+import type { Language, OptionValues, Quota } from '@tollgate/contract'
+import { amountText } from '../../domain/amount-text.ts'
+
+/** What the log row of a movement of money says to the one whose money it is. */
+type NoteText = (options: OptionValues, amount: Quota, language: Language) => string
+
+const noteText =
+  (zh: string, en: string): NoteText =>
+  (options, amount, language) =>
+    `${language === 'zh' ? `${zh} ` : `${en}: `}${amountText(options, amount, language)}`
+
+export const redeemedText = noteText('通过兑换码充值', 'Redeemed a code')
+export const giftText = noteText('使用礼品码赠送', 'Bonus for using a gift code')
+export const giftOwnerText = noteText('礼品码被使用赠送', 'Bonus for the use of your gift code')
+export const grantText = noteText('通过 API 充值', 'Topped up by API')
+
+const yuan = (fen: number) => `¥${(fen / 100).toFixed(2)}`
+
+export const cashBackText = (fen: number, language: Language) =>
+  language === 'zh' ? `好友充值返现 ${yuan(fen)}` : `Cash-back for a friend's top-up: ${yuan(fen)}`
+
+export function payoutText(fen: number, note: string, language: Language): string {
+  if (language === 'zh') return `推广收益已结算 ${yuan(fen)}${note === '' ? '' : `（${note}）`}`
+  return `Earnings paid out: ${yuan(fen)}${note === '' ? '' : ` (${note})`}`
+}

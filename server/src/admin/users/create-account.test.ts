@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { AppError, QUOTA_MAX, ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../../ledger/audit.ts'
+import { insertUser } from '../../store/users.ts'
+import { withNewAccount } from './create-account.ts'
+
+let names = 0
+const newName = () => `new${++names}`
+
+describe.each(DATABASES)('a new account on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let inviter: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    inviter = await plane.addPerson()
+  })
+  afterEach(() => plane.close())
+
+  const register = (parts: object = {}) =>
+    plane.call('POST', '/api/user/register', {
+      body: { username: newName(), password: 'correct horse', ...parts },
+      address: `2001:db8:${names.toString(16)}::1`,
+    })
+
+  const rowOf = (by: { id: number } | { username: string }) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .selectAll()
+      .where((eb) => eb.and(by))
+      .executeTakeFirstOrThrow()
+
+  const creditsOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('credits')
+      .select(['amount', 'source', 'actor_id'])
+      .where('owner_id', '=', id)
+      .where('kind', '=', 'user')
+      .orderBy('id')
+      .execute()
+
+  const notesOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('logs')
+      .select(['type', 'quota', 'username', 'content'])
+      .where('user_id', '=', id)
+      .orderBy('id')
+      .execute()
+
+  const setGifts = async (gifts: Record<'NewUser' | 'Invitee' | 'Inviter', number>) => {
+    await plane.setOption('QuotaForNewUser', String(gifts.NewUser))
+    await plane.setOption('QuotaForInvitee', String(gifts.Invitee))
+    await plane.setOption('QuotaForInviter', String(gifts.Inviter))
+  }
+
+  const inviteCodeOf = async ({ id }: Person) => (await rowOf({ id })).aff_code
+
+  test('has the default token, no gift, no address and no other name', async () => {
+    const username = newName()
+    expect((await register({ username, email: 'a@example.org' })).success).toBe(true)
+    const row = await rowOf({ username })
+    expect(row).toMatchObject({ role: 1, status: 1, quota: 0, display_name: username, email: '' })
+    expect(row.gift_code).toBe(row.aff_code.slice(-5))
+    const tokens = await plane.database.kysely
+      .selectFrom('tokens')
+      .select(['name', 'unlimited_quota', 'expired_time', 'status', 'models'])
+      .where('user_id', '=', row.id)
+      .execute()
+    expect(tokens).toEqual([
+      { name: 'default', unlimited_quota: 1, expired_time: -1, status: 1, models: '' },
+    ])
+    expect(await creditsOf(row.id)).toEqual([])
+    expect(await notesOf(row.id)).toEqual([])
+  })
+
+  test('gives the new user, the invited and the inviter what the options say, once, with a log row each', async () => {
+    await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
+    const username = newName()
+    const aff_code = await inviteCodeOf(inviter)
+    expect((await register({ username, aff_code })).success).toBe(true)
+    expect((await register({ username, aff_code })).success).toBe(false)
+    const { id, quota, inviter_id } = await rowOf({ username })
+    expect([quota, inviter_id]).toEqual([750, inviter.id])
+    expect((await rowOf({ id: inviter.id })).quota).toBe(9)
+    expect(await creditsOf(id)).toEqual([
+      { amount: 700, source: `new-user:${id}`, actor_id: id },
+      { amount: 50, source: `invitee:${id}`, actor_id: id },
+    ])
+    expect(await creditsOf(inviter.id)).toEqual([
+      { amount: 9, source: `inviter:${id}`, actor_id: id },
+    ])
+    const notes = [...(await notesOf(id)), ...(await notesOf(inviter.id))]
+    expect(notes.map(({ type, quota: given }) => [type, given])).toEqual([
+      [4, 700],
+      [4, 50],
+      [4, 9],
+    ])
+    expect(notes.map(({ username: name }) => name)).toEqual([username, username, inviter.username])
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  test('each gift is given without the others', async () => {
+    const aff_code = await inviteCodeOf(inviter)
+    await setGifts({ NewUser: 0, Invitee: 0, Inviter: 9 })
+    await register({ aff_code })
+    await setGifts({ NewUser: 0, Invitee: 50, Inviter: 0 })
+    const username = newName()
+    await register({ username, aff_code })
+    expect((await rowOf({ username })).quota).toBe(50)
+    expect((await rowOf({ id: inviter.id })).quota).toBe(9)
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  test('a hundred invitations at once are a hundred gifts', async () => {
+    await setGifts({ NewUser: 1, Invitee: 2, Inviter: 3 })
+    const aff_code = await inviteCodeOf(inviter)
+    const answers = []
+    for (let round = 0; round < 10; round++) {
+      const calls = Array.from({ length: 10 }, () => register({ aff_code }))
+      answers.push(...(await Promise.all(calls)))
+    }
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(100)
+    expect((await rowOf({ id: inviter.id })).quota).toBe(300)
+    expect(await creditsOf(inviter.id)).toHaveLength(100)
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  test('an invite code nobody has, and one of somebody banned or deleted, count for nothing', async () => {
+    await setGifts({ NewUser: 0, Invitee: 50, Inviter: 9 })
+    const codes = ['nobody', ' ', '0']
+    for (const action of ['disable', 'delete']) {
+      const gone = await plane.addPerson()
+      codes.push(await inviteCodeOf(gone))
+      const body = { username: gone.username, action }
+      await plane.call('POST', '/api/user/manage', { as: root, body })
+    }
+    for (const aff_code of codes) {
+      const username = newName()
+      expect((await register({ username, aff_code })).success).toBe(true)
+      expect(await rowOf({ username })).toMatchObject({ quota: 0, inviter_id: 0 })
+    }
+    expect(await plane.database.kysely.selectFrom('credits').selectAll().execute()).toEqual([])
+  })
+
+  test('an inviter whose account is full does not keep others from registering', async () => {
+    const rich = await plane.addPerson(ROLE.user, QUOTA_MAX - 5)
+    await setGifts({ NewUser: 0, Invitee: 0, Inviter: 9 })
+    expect((await register({ aff_code: await inviteCodeOf(rich) })).success).toBe(true)
+    expect((await rowOf({ id: rich.id })).quota).toBe(QUOTA_MAX - 5)
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  test('what an administrator creates has the gift of a new user, in their name', async () => {
+    await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
+    const username = newName()
+    const body = { username, password: 'correct horse', aff_code: await inviteCodeOf(inviter) }
+    expect((await plane.call('POST', '/api/user/', { as: root, body })).success).toBe(true)
+    const { id, quota, inviter_id } = await rowOf({ username })
+    expect([quota, inviter_id]).toEqual([700, 0])
+    expect(await creditsOf(id)).toEqual([
+      { amount: 700, source: `new-user:${id}`, actor_id: root.id },
+    ])
+  })
+
+  test('codes that are drawn twice are drawn again and never called a name that is taken', async () => {
+    const taken = await inviteCodeOf(inviter)
+    const username = newName()
+    /** Inserts the name with each of these codes, until one is nobody's. */
+    const insertWith = (codes: string[]) =>
+      withNewAccount(plane, { username }, (tx) =>
+        insertUser(tx, {
+          username,
+          password_hash: '',
+          display_name: '',
+          role: 1,
+          status: 1,
+          email: '',
+          github_id: '',
+          wechat_id: '',
+          access_token_hash: null,
+          group: 'default',
+          aff_code: codes.shift() ?? taken,
+          inviter_id: 0,
+          created_time: 0,
+        }),
+      )
+    const error = await insertWith([]).catch((reason: unknown) => reason)
+    expect(error).not.toBeInstanceOf(AppError)
+    const id = await insertWith([taken, `xyz${taken.slice(-5)}`, 'free1234'])
+    expect(await rowOf({ id })).toMatchObject({ aff_code: 'free1234', gift_code: 'e1234' })
+    await expect(insertWith(['free5678'])).rejects.toMatchObject({ code: 'username_taken' })
+  })
+
+  test('a name is taken by one that differs by case or width only', async () => {
+    await register({ username: 'Bob_Straße' })
+    for (const username of ['bob_straße', 'BOB_Straße', 'Ｂob_straße']) {
+      const registered = await register({ username })
+      expect([registered.success, registered.message]).toEqual([
+        false,
+        `The username "${username}" is taken.`,
+      ])
+      const body = { username, password: 'correct horse' }
+      const created = await plane.call('POST', '/api/user/', { as: root, body })
+      expect(created.message).toBe(`The username "${username}" is taken.`)
+      const renamed = await plane.call('PUT', '/api/user/', {
+        as: root,
+        body: { id: inviter.id, username },
+      })
+      expect(renamed.message).toBe(`The username "${username}" is taken.`)
+    }
+  })
+
+  test('a user may change the case of their own name', async () => {
+    const username = inviter.username.toUpperCase()
+    const answer = await plane.call('PUT', '/api/user/self', { as: inviter, body: { username } })
+    expect(answer.success).toBe(true)
+    expect((await rowOf({ id: inviter.id })).username_folded).toBe(inviter.username)
+  })
+
+  test('of many who want one name at once one gets it, and the others are told', async () => {
+    await setGifts({ NewUser: 5, Invitee: 0, Inviter: 0 })
+    const username = newName()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        plane.call('POST', '/api/user/register', {
+          body: {
+            username: index % 2 ? username : username.toUpperCase(),
+            password: 'correct horse',
+          },
+        }),
+      ),
+    )
+    const refused = answers.filter(({ success }) => success === false)
+    expect(refused).toHaveLength(9)
+    for (const { message } of refused)
+      expect(message).toMatch(/^The username "new\d+" is taken\.$/i)
+    expect(await plane.database.kysely.selectFrom('credits').selectAll().execute()).toHaveLength(1)
+    expect(await audit(plane.database)).toEqual([])
+  })
+
+  test('who is deleted leaves the name to others, and cannot have the gift of a new user again', async () => {
+    const email = 'a@example.org'
+    const { kysely } = plane.database
+    await kysely.updateTable('users').set({ email }).where('id', '=', inviter.id).execute()
+    const body = { username: inviter.username, action: 'delete' }
+    await plane.call('POST', '/api/user/manage', { as: root, body })
+    expect((await register({ username: inviter.username })).success).toBe(true)
+    const taken = kysely.updateTable('users').set({ email }).where('id', '=', root.id).execute()
+    await expect(taken).rejects.toThrow(/unique/i)
+  })
+})

@@ -1,0 +1,141 @@
+import { type Language, LOG_TYPE, NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
+import { newInviteCode, newRelayKey } from '../../secrets.ts'
+import type { Tx } from '../../store/database.ts'
+import { repeatedColumn } from '../../store/failures.ts'
+import { insertNote } from '../../store/logs.ts'
+import { insertToken } from '../../store/tokens.ts'
+import { findInviter, insertUser } from '../../store/users.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { requireBooked } from '../require-booked.ts'
+import { inviteeText, inviterText, welcomeText } from './quota-notes.ts'
+import { refusalOf } from './taken.ts'
+
+export type Account = {
+  username: string
+  /** Empty when nobody signs in to it by a password. */
+  password_hash: string
+  /** The username when empty. */
+  display_name: string
+  email?: string
+  github_id?: string
+  wechat_id?: string
+  lark_id?: string
+  oidc_id?: string
+  /** Of whoever invited this user; one that nobody has counts for nothing. */
+  inviteCode?: string
+  /** Who made it; absent when the user did. */
+  actorId?: number
+  /** Of its first log rows. */
+  language: Language
+}
+
+const CODE_TRIES_MAX = 5
+const OWN_CODES = new Set(['aff_code', 'gift_code'])
+
+/**
+ * A transaction that creates an account; done again when a code drawn for it is another user's. Throws
+ * `username_taken`, `email_taken` or `identity_taken`.
+ */
+export async function withNewAccount<Result>(
+  { database }: Pick<AdminDeps, 'database'>,
+  { username }: { username: string },
+  run: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await database.transaction(run)
+    } catch (error) {
+      const isDrawn = OWN_CODES.has(repeatedColumn(error) ?? '')
+      if (!isDrawn || tries >= CODE_TRIES_MAX) throw refusalOf(error, username)
+    }
+  }
+}
+
+/** An ordinary user with an unlimited default token and the gifts of the options; returns its id. */
+export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): Promise<number> {
+  const { username, display_name, inviteCode = '', language } = account
+  const inviter = inviteCode === '' ? undefined : await findInviter(tx, inviteCode)
+  const id = await insertUser(tx, {
+    username,
+    password_hash: account.password_hash,
+    display_name: display_name === '' ? username : display_name,
+    role: ROLE.user,
+    status: USER_STATUS.enabled,
+    email: account.email ?? '',
+    github_id: account.github_id ?? '',
+    wechat_id: account.wechat_id ?? '',
+    lark_id: account.lark_id ?? '',
+    oidc_id: account.oidc_id ?? '',
+    access_token_hash: null,
+    group: 'default',
+    aff_code: newInviteCode(),
+    inviter_id: inviter?.id ?? 0,
+    created_time: nowSeconds(deps),
+  })
+  await insertDefaultToken(tx, deps, id)
+  const gift = { actorId: account.actorId ?? id, language }
+  const user = { id, username }
+  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = deps.settings.current()
+  await give(tx, deps, user, { ...gift, reason: 'new-user', amount: QuotaForNewUser })
+  if (inviter) {
+    await give(tx, deps, user, { ...gift, reason: 'invitee', amount: QuotaForInvitee })
+    await give(tx, deps, inviter, {
+      ...gift,
+      reason: 'inviter',
+      amount: QuotaForInviter,
+      sourceId: id,
+    })
+  }
+  return id
+}
+
+async function insertDefaultToken(tx: Tx, deps: AdminDeps, userId: number) {
+  const key = newRelayKey()
+  await insertToken(tx, {
+    user_id: userId,
+    key_hash: deps.secrets.hashRelayKey(key),
+    key_sealed: deps.secrets.sealRelayKey(key),
+    status: TOKEN_STATUS.enabled,
+    name: 'default',
+    created_time: nowSeconds(deps),
+    expired_time: NEVER,
+    unlimited_quota: 1,
+    models: '',
+    subnet: '',
+  })
+}
+
+const TEXTS = { 'new-user': welcomeText, invitee: inviteeText, inviter: inviterText }
+
+type Gift = {
+  reason: keyof typeof TEXTS
+  amount: number
+  actorId: number
+  language: Language
+  /** The new user a gift is for, when it goes to another. */
+  sourceId?: number
+}
+
+async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: string }, gift: Gift) {
+  const { reason, amount, actorId, language } = gift
+  if (amount === 0) return
+  const outcome = await deps.ledger.credit(tx, {
+    kind: 'user',
+    ownerId: user.id,
+    amount,
+    reason,
+    source: `${reason}:${gift.sourceId ?? user.id}`,
+    actorId,
+  })
+  // Somebody whose account can hold no more does not keep others from registering.
+  if (reason === 'inviter' && outcome.type === 'out_of_range') return
+  requireBooked(outcome, 'user_not_found')
+  await insertNote(tx, {
+    user_id: user.id,
+    username: user.username,
+    type: LOG_TYPE.system,
+    content: TEXTS[reason](deps.settings, amount, language),
+    quota: amount,
+    created_at: nowSeconds(deps),
+  })
+}

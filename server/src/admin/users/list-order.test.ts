@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE, USER_SORTS } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  idsOf,
+  openControlPlane,
+  type Person,
+  rowsOf,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { spend } from '../../../testing/spend.ts'
+
+describe.each(DATABASES)('the order of lists on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+  })
+  afterAll(() => plane.close())
+
+  const ids = async (path: string, as = root) => idsOf(await plane.call('GET', path, { as }))
+
+  const addToken = async (person: Person, form: object) => {
+    const body = { ...tokenForm, ...form }
+    return idOf(await plane.call('POST', '/api/token/', { as: person, body }))
+  }
+
+  test('users come in the order that older front ends name, the greatest first', async () => {
+    const [little, much, none] = [
+      await plane.addPerson(ROLE.user, 1000),
+      await plane.addPerson(ROLE.user, 900),
+      await plane.addPerson(ROLE.user, 0),
+    ]
+    for (const [person, cost] of [
+      [little, 1],
+      [much, 800],
+    ] as const) {
+      const tokenId = await addToken(person, { unlimited_quota: true })
+      await spend(plane.ledger, { by: person, tokenId, cost })
+    }
+    expect((await ids('/api/user/?order=quota')).slice(0, 2)).toEqual([little.id, much.id])
+    expect((await ids('/api/user/?order=used_quota')).slice(0, 2)).toEqual([much.id, little.id])
+    expect((await ids('/api/user/?order=request_count')).slice(0, 2)).toEqual([much.id, little.id])
+    expect((await ids('/api/user/?order=')).slice(0, 2)).toEqual([none.id, much.id])
+    expect((await ids('/api/user/?order=password_hash'))[0]).toBe(none.id)
+  })
+
+  test('every column users are sorted by can be read both ways', async () => {
+    const all = await ids('/api/user/?size=100')
+    for (const sort of USER_SORTS) {
+      const down = await ids(`/api/user/?size=100&sort=${sort}`)
+      expect(
+        down.toSorted((a, b) => b - a),
+        sort,
+      ).toEqual(all)
+      expect(await ids(`/api/user/?size=100&sort=${sort}&order=asc`), sort).toEqual(
+        down.toReversed(),
+      )
+    }
+  })
+
+  test('an unlimited token has more left than any other, and what was used sorts too', async () => {
+    const person = await plane.addPerson(ROLE.user, 1000)
+    const few = await addToken(person, { remain_quota: 5 })
+    const free = await addToken(person, { remain_quota: 0, unlimited_quota: true })
+    const many = await addToken(person, { remain_quota: 500 })
+    const sorted = (query: string) => ids(`/api/token/?${query}`, person)
+    expect(await sorted('order=remain_quota')).toEqual([free, many, few])
+    expect(await sorted('sort=remain_quota&order=desc&p=0&size=1')).toEqual([free])
+    expect(await sorted('sort=remain_quota&order=asc')).toEqual([few, many, free])
+    await spend(plane.ledger, { by: person, tokenId: few, cost: 3 })
+    await spend(plane.ledger, { by: person, tokenId: free, cost: 2 })
+    expect(await sorted('order=used_quota')).toEqual([few, free, many])
+    expect(await sorted('order=')).toEqual([many, free, few])
+  })
+
+  test('a search finds the newest of few and the first of many, and nobody who is gone', async () => {
+    const { kysely } = plane.database
+    const person = await plane.addPerson()
+    const rename = (id: number, change: object) =>
+      kysely.updateTable('users').set(change).where('id', '=', id).execute()
+    const people = []
+    for (let count = 0; count < 120; count++) people.push((await plane.addPerson()).id)
+    for (const [index, id] of people.entries()) {
+      await rename(id, { display_name: `crowd ${String(index).padStart(3, '0')}` })
+    }
+    await rename(person.id, { email: 'crowd@example.com', display_name: '' })
+    const crowd = await plane.call('GET', '/api/user/search?keyword=crowd', { as: root })
+    expect(rowsOf(crowd)).toHaveLength(100)
+    expect(idsOf(crowd)).toEqual(idsOf(crowd).toSorted((a, b) => b - a))
+    expect(await ids('/api/user/search?keyword=crowd%40')).toEqual([person.id])
+    expect(await ids('/api/user/search?keyword=crowd%20119')).toEqual([people[119]])
+    expect(await ids('/api/user/search?keyword=Crowd')).toEqual([])
+    await plane.call('DELETE', `/api/user/${people[119]}`, { as: root })
+    expect(await ids('/api/user/search?keyword=crowd%20119')).toEqual([])
+  })
+})

@@ -1,0 +1,20 @@
+import { AppError } from '@tollgate/contract'
+import { repeatedColumn } from '../../store/failures.ts'
+
+const PROVIDERS = new Map([
+  ['github_id', 'GitHub'],
+  ['wechat_id', 'WeChat'],
+  ['lark_id', 'Lark'],
+  ['oidc_id', 'OIDC'],
+])
+
+/** What is said to whoever wanted what another user has; any other error comes back as it is. */
+export function refusalOf(error: unknown, username: string | undefined): unknown {
+  const column = repeatedColumn(error)
+  if (column === 'username' || column === 'username_folded') {
+    return new AppError('username_taken', { username: username ?? '' }, error)
+  }
+  if (column === 'email') return new AppError('email_taken', {}, error)
+  const provider = PROVIDERS.get(column ?? '')
+  return provider === undefined ? error : new AppError('identity_taken', { provider }, error)
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const language = z.enum(['en', 'zh'])
+
+/**
+ * What people outside are to be told. It waits in the outbox until it was sent; what opens an account
+ * is sealed there.
+ */
+export const messageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('verification'),
+    to: z.string(),
+    code_sealed: z.string(),
+    minutes: z.int(),
+    language,
+  }),
+  /** To somebody who has an account already and asked for a code all the same. */
+  z.object({ type: z.literal('address-in-use'), to: z.string(), language }),
+  z.object({
+    type: z.literal('reset'),
+    to: z.string(),
+    link_sealed: z.string(),
+    minutes: z.int(),
+    language,
+  }),
+  /** Takes the time of a mail and sends none, so that nobody can tell who has an account. */
+  z.object({ type: z.literal('nothing') }),
+  /** `remaining` is the quota that is left. */
+  z.object({ type: z.literal('quota-reminder'), user_id: z.int(), remaining: z.int() }),
+  z.object({
+    type: z.literal('channel-alert'),
+    channel_id: z.int(),
+    name: z.string(),
+    event: z.enum(['disabled', 'enabled', 'slow']),
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal('test-finished'),
+    total: z.int(),
+    failed: z.int(),
+    seconds: z.int(),
+  }),
+])
+
+export type Message = z.output<typeof messageSchema>

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { OPTIONS } from '@tollgate/contract'
+import { defaultPrices } from '@tollgate/relay'
+import { effectiveRatios, ownRatios } from './price-tables.ts'
+import { findPrice } from './price.ts'
+
+const TABLES = ['ModelRatio', 'CompletionRatio', 'CacheRatio', 'CacheWriteRatio'] as const
+
+const options = {
+  ModelRatio: { 'gpt-4o': 7, mine: 1 },
+  CompletionRatio: { 'gpt-4o': 3 },
+  CacheRatio: { mine: 0.5 },
+  CacheWriteRatio: {},
+  DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
+}
+
+test('what is shown is what is charged by', () => {
+  const [models, completion, cache, write] = TABLES.map((table) =>
+    effectiveRatios(table, options[table]),
+  )
+  expect(Object.keys(models ?? {})).toEqual([...Object.keys(defaultPrices), 'mine'])
+  for (const name of Object.keys(defaultPrices)) {
+    expect(findPrice({ requested: name, mapped: name, options })).toMatchObject({
+      model_ratio: models?.[name],
+      completion_ratio: completion?.[name],
+      cache_ratio: cache?.[name],
+      cache_write_ratio: write?.[name],
+    })
+  }
+})
+
+test.each(TABLES)('of %s only what is not built in is kept', (table) => {
+  const own = { 'gpt-4o': 123, unknown: 1, constructor: 1 }
+  expect(ownRatios(table, effectiveRatios(table, own))).toEqual(own)
+  expect(ownRatios(table, effectiveRatios(table, {}))).toEqual({})
+  expect(ownRatios(table, own)).toEqual(own)
+})

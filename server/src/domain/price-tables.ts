@@ -1,0 +1,34 @@
+import { defaultPrices, type ModelPrice } from '@tollgate/relay'
+
+type Ratios = Readonly<Record<string, number>>
+
+/** The options that correct the built-in prices, and the factor each of them is about. */
+const FIELDS = {
+  ModelRatio: 'model_ratio',
+  CompletionRatio: 'completion_ratio',
+  CacheRatio: 'cache_ratio',
+  CacheWriteRatio: 'cache_write_ratio',
+} as const satisfies Record<string, keyof ModelPrice>
+
+export type PriceTable = keyof typeof FIELDS
+
+export const isPriceTable = (key: string): key is PriceTable => Object.hasOwn(FIELDS, key)
+
+function builtIn(table: PriceTable): Ratios {
+  const prices = Object.entries(defaultPrices)
+  return Object.fromEntries(prices.map(([model, price]) => [model, price[FIELDS[table]]]))
+}
+
+/** What is charged by: the built-in ratios, and the operator's own over them. */
+export const effectiveRatios = (table: PriceTable, own: Ratios): Ratios => ({
+  ...builtIn(table),
+  ...own,
+})
+
+/** What of a whole table has to be stored: all that is not built in. */
+export function ownRatios(table: PriceTable, whole: Ratios): Ratios {
+  const known = new Map(Object.entries(builtIn(table)))
+  return Object.fromEntries(
+    Object.entries(whole).filter(([model, ratio]) => known.get(model) !== ratio),
+  )
+}

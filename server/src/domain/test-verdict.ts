@@ -1,0 +1,45 @@
+import { CHANNEL_STATUS, type OptionValues } from '@tollgate/contract'
+
+type Tested = {
+  /** Before the test. */
+  readonly status: number
+  /** How long the last test took that passed; 0 before the first. */
+  readonly lastMs: number
+  readonly ok: boolean
+  readonly milliseconds: number
+  /** Why it did not pass. */
+  readonly message: string
+  /** The account or every key was refused. */
+  readonly namesKey: boolean
+}
+
+type TestOptions = Pick<
+  OptionValues,
+  'AutomaticDisableChannelEnabled' | 'AutomaticEnableChannelEnabled' | 'ChannelDisableThreshold'
+>
+
+export type TestVerdict = {
+  readonly event: 'disabled' | 'enabled' | 'slow'
+  readonly reason: string
+}
+
+const MS = 1000
+
+/** What a test means for its channel; null when nothing. What was switched off by hand stays so. */
+export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | null {
+  const { status, lastMs, ok, milliseconds, message, namesKey } = tested
+  const limitMs = options.ChannelDisableThreshold * MS
+  const isSlow = limitMs > 0 && milliseconds > limitMs
+  if (status === CHANNEL_STATUS.autoDisabled) {
+    const revives = ok && !isSlow && options.AutomaticEnableChannelEnabled
+    return revives ? { event: 'enabled', reason: '' } : null
+  }
+  if (status !== CHANNEL_STATUS.enabled) return null
+  const disables = options.AutomaticDisableChannelEnabled
+  if (!ok && namesKey && disables) return { event: 'disabled', reason: message }
+  if (!isSlow) return null
+  const reason = `The test took ${milliseconds / MS} s, more than the ${limitMs / MS} s allowed.`
+  if (disables) return { event: 'disabled', reason }
+  // Somebody was told when it became slow.
+  return ok && lastMs <= limitMs ? { event: 'slow', reason } : null
+}

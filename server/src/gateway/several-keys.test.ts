@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../testing/databases.ts'
+import { ask, books, setUp, statusOf, tearDown, type World } from '../../testing/relay-scenario.ts'
+import { answerChat, answerError, type Behaviour } from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const refuse = (...keys: string[]): Behaviour => {
+  const refused = new Set(keys.map((key) => `Bearer ${key}`))
+  const no = answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key provided' })
+  return (response, request) =>
+    (refused.has(request.headers.authorization ?? '') ? no : answerChat())(response, request)
+}
+
+const keysUsed = (world: World) =>
+  world.upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
+
+const alertsOf = async (world: World) => {
+  const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()
+  return rows.map(({ message }): unknown => JSON.parse(message))
+}
+
+describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
+  test('uses them in turn', async () => {
+    const world = await setUp([{ script: [answerChat()], key: 'sk-a\nsk-b' }], { kind })
+    for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
+    expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-a', 'sk-b'])
+    await books(world)
+  })
+
+  test('tries its next key for the same request, and leaves a refused one out from then on', async () => {
+    const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b\nsk-c' }], { kind })
+    expect((await ask(world)).status).toBe(200)
+    expect(keysUsed(world)[0]).toBe('sk-a')
+    // Something else changes, and the directory is read anew.
+    await world.addChannel({ base_url: 'http://127.0.0.1:1', group: 'vip' })
+    for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
+    const used = keysUsed(world)
+    expect(used.filter((key) => key === 'sk-a')).toHaveLength(1)
+    expect(used).toHaveLength(6)
+    expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 1 })
+    expect(await alertsOf(world)).toEqual([])
+    await books(world)
+  })
+
+  test('is disabled, with one alert, when its last key has been refused', async () => {
+    const key = 'sk-a\nsk-b'
+    const world = await setUp([{ script: [refuse('sk-a', 'sk-b')], key }], { kind })
+    const answers = await Promise.all([ask(world), ask(world), ask(world)])
+    expect(answers.map(({ status }) => status)).not.toContain(200)
+    await waitUntil(async () => {
+      const { status } = await statusOf(world, world.channels[0])
+      return status === CHANNEL_STATUS.autoDisabled
+    })
+    await books(world)
+    await world.gateway().drain()
+    expect(await alertsOf(world)).toEqual([
+      {
+        type: 'channel-alert',
+        channel_id: world.channels[0],
+        name: expect.any(String),
+        event: 'disabled',
+        reason: 'Incorrect API key provided',
+      },
+    ])
+  })
+
+  test('starts afresh with all keys when it comes back', async () => {
+    const key = 'sk-a\nsk-b'
+    const script = [refuse('sk-a', 'sk-b'), refuse('sk-a', 'sk-b'), answerChat()]
+    const world = await setUp([{ script, key }], { kind })
+    await ask(world)
+    const [id = 0] = world.channels
+    await waitUntil(async () => (await statusOf(world, id)).status === CHANNEL_STATUS.autoDisabled)
+    await world.database.change((tx) =>
+      tx.updateTable('channels').set({ status: 1 }).where('id', '=', id).execute(),
+    )
+    await waitUntil(async () => (await ask(world)).status === 200)
+    expect((await ask(world)).status).toBe(200)
+    expect(new Set(keysUsed(world).slice(-2))).toEqual(new Set(['sk-a', 'sk-b']))
+    await books(world)
+  })
+})

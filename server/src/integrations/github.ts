@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Ask } from './ask.ts'
+import { type Callback, type Identity, refusal } from './identity.ts'
+import { challengeOf } from './pkce.ts'
+
+export type GitHub = {
+  address: string
+  apiAddress: string
+  clientId: string
+  clientSecret: string
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1) })
+const errorAnswer = z.object({ error: z.string() })
+const userAnswer = z.object({
+  id: z.int().positive(),
+  login: z.string().nullish(),
+  name: z.string().nullish(),
+})
+
+export function gitHubAuthorizeUrl(
+  { address, clientId }: GitHub,
+  { state, verifier }: { state: string; verifier: string },
+): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    scope: 'user:email',
+    state,
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+  })
+  return `${address}/login/oauth/authorize?${query.toString()}`
+}
+
+/** The number is the identity: a login name can be given up and taken by somebody else. */
+export async function readGitHubIdentity(
+  ask: Ask,
+  { address, apiAddress, clientId, clientSecret }: GitHub,
+  { code, proof }: Callback,
+): Promise<Identity> {
+  const exchange = await ask({
+    method: 'POST',
+    url: `${address}/login/oauth/access_token`,
+    body: {
+      client_id: clientId,
+      client_secret: clientSecret,
+      code,
+      ...(proof && { code_verifier: proof.verifier }),
+    },
+  })
+  const token = tokenAnswer.safeParse(exchange.json)
+  if (exchange.status !== 200 || !token.success) {
+    throw refusal(exchange.status, errorAnswer.safeParse(exchange.json).data?.error)
+  }
+  const { status, json } = await ask({
+    method: 'GET',
+    url: `${apiAddress}/user`,
+    headers: { authorization: `Bearer ${token.data.access_token}` },
+  })
+  const user = userAnswer.safeParse(json)
+  if (status !== 200 || !user.success) throw refusal(status, undefined)
+  const { id, login, name } = user.data
+  // GitHub shows an address here without saying whether it was verified.
+  return { id: String(id), username: '', display_name: name || login || '', email: '' }
+}

@@ -1,0 +1,46 @@
+import { AskError } from './ask.ts'
+
+/** Who somebody is to another server; nothing of it is to be trusted but the id. */
+export type Identity = {
+  /** For ever the same person's, also when names change. */
+  id: string
+  /** The name the person might like; empty when none is known. */
+  username: string
+  display_name: string
+  /** Empty unless the other server has verified it. */
+  email: string
+}
+
+/** What the browser came back with. */
+export type Callback = {
+  code: string
+  /** Of PKCE; absent when a client built the address itself, and then there is no nonce either. */
+  proof: { verifier: string; nonce: string } | undefined
+}
+
+/** RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, and GitHub's own. */
+const KNOWN_ERRORS = new Set([
+  'access_denied',
+  'bad_verification_code',
+  'incorrect_client_credentials',
+  'insufficient_scope',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_token',
+  'redirect_uri_mismatch',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+])
+
+/** A refusal in words of our own: what the other server writes may repeat the code or a secret. */
+export function refusal(status: number, error: unknown): AskError {
+  if (typeof error === 'string' && KNOWN_ERRORS.has(error)) {
+    return new AskError(`it answered ${error}`)
+  }
+  if (status >= 300) return new AskError(`it answered with HTTP ${status}`)
+  return new AskError('its answer names no account')
+}

@@ -1,0 +1,52 @@
+import type { Language } from '@tollgate/contract'
+
+/** A paragraph, something to copy, or something to follow. */
+export type Part = string | { code: string } | { url: string }
+
+/** What a mail says in one language. */
+export type Page = { subject: string; parts: readonly Part[] }
+
+export type Letter = { subject: string; text: string; html: string }
+
+/** The pages under each other in one mail, each with a plain-text and an HTML form. */
+export function writeLetter(
+  systemName: string,
+  pages: readonly (Page & { language: Language })[],
+): Letter {
+  const titles = pages.map(({ subject }) => subject).join(' / ')
+  const bodies = pages.map(({ language, parts }) => {
+    const inner = parts.map(partHtml).join('')
+    return `<div lang="${language}">${inner}</div>`
+  })
+  return {
+    subject: `[${systemName}] ${titles}`,
+    text: `${pages.map(({ parts }) => parts.map(partText).join('\n\n')).join('\n\n--\n\n')}\n`,
+    html: `<!doctype html><html><body style="${BODY}">${bodies.join('<hr style="border:0;border-top:1px solid #ddd">')}</body></html>`,
+  }
+}
+
+const BODY = 'font-family:sans-serif;font-size:15px;line-height:1.6;color:#222'
+const CODE = 'font-family:monospace;font-size:24px;letter-spacing:2px'
+
+function partText(part: Part): string {
+  if (typeof part === 'string') return part
+  return 'code' in part ? part.code : part.url
+}
+
+function partHtml(part: Part): string {
+  if (typeof part === 'string') return `<p>${escapeHtml(part).replaceAll('\n', '<br>')}</p>`
+  if ('code' in part) return `<p style="${CODE}">${escapeHtml(part.code)}</p>`
+  const url = escapeHtml(part.url)
+  return `<p><a href="${url}">${url}</a></p>`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

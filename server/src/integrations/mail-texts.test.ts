@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { letterOf, type News } from './mail-texts.ts'
+
+const options = {
+  SystemName: 'Gate & Co',
+  ServerAddress: '',
+  DisplayInCurrencyEnabled: false,
+  QuotaPerUnit: 500_000,
+}
+
+const CHINESE = /\p{Script=Han}/u
+
+const asked = [
+  { type: 'verification', code: '1234', minutes: 10 },
+  { type: 'address-in-use' },
+  { type: 'reset', link: 'https://gate.example/reset?a=1&b="2"', minutes: 15 },
+  { type: 'test-mail' },
+] as const
+
+test.each(asked)('$type is in the language of who asked, and in that only', (news) => {
+  const zh = letterOf({ ...news, language: 'zh' }, options)
+  const en = letterOf({ ...news, language: 'en' }, options)
+  for (const part of [zh.subject, zh.text, zh.html]) expect(part).toMatch(CHINESE)
+  for (const part of [en.subject, en.text, en.html]) expect(part).not.toMatch(CHINESE)
+  expect(en.subject.startsWith('[Gate & Co] ')).toBe(true)
+})
+
+const unasked: News[] = [
+  { type: 'quota-reminder', remaining: 900 },
+  { type: 'quota-reminder', remaining: 0 },
+  { type: 'channel-alert', channel_id: 7, name: 'main', event: 'slow', reason: '' },
+  { type: 'test-finished', total: 3, failed: 1, seconds: 9 },
+]
+
+test.each(unasked)('$type is in both languages, Chinese first', (news) => {
+  const { subject, text, html } = letterOf(news, options)
+  for (const part of [subject, text]) expect(part).toMatch(/\p{Script=Han}.*[a-z]{3}/su)
+  expect(html.indexOf('lang="zh"')).toBeLessThan(html.indexOf('lang="en"'))
+})
+
+test('minutes, amounts in units, and the link are said; without a server address there is no link', () => {
+  expect(
+    letterOf({ type: 'reset', link: 'https://x/', minutes: 15, language: 'en' }, options).text,
+  ).toContain('15 minutes')
+  const without = letterOf({ type: 'quota-reminder', remaining: 900 }, options)
+  expect(without.text).toContain('900 点额度')
+  expect(without.text).toContain('900 units')
+  expect(without.html).not.toContain('href')
+  const address = { ...options, ServerAddress: 'https://gate.example' }
+  const withLink = letterOf({ type: 'quota-reminder', remaining: 900 }, address)
+  expect(withLink.html).toContain('href="https://gate.example/topup"')
+})
+
+test('nothing of a name, a reason or a link becomes markup', () => {
+  const nasty = `<img src=x onerror='y'>&"`
+  const alert = { type: 'channel-alert', channel_id: 7, event: 'disabled' } as const
+  const { html } = letterOf({ ...alert, name: nasty, reason: nasty }, options)
+  expect(html).not.toContain('<img')
+  expect(html).toContain('&lt;img src=x onerror=&#39;y&#39;&gt;&amp;&quot;')
+  const link = letterOf({ ...asked[2], language: 'en' }, options)
+  expect(link.html).toContain('href="https://gate.example/reset?a=1&amp;b=&quot;2&quot;"')
+  expect(link.text).toContain('https://gate.example/reset?a=1&b="2"')
+})

@@ -1,0 +1,235 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type MailServerOfTests, openMailServer } from '../../testing/mail-server.ts'
+import { type Mail, MAIL_RULES, MailError, type MailServer, sendMail } from './mail.ts'
+
+const opened: { close: () => Promise<void> }[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((server) => server.close()))
+})
+
+async function open(parts: Parameters<typeof openMailServer>[0] = {}): Promise<MailServerOfTests> {
+  const server = await openMailServer(parts)
+  opened.push(server)
+  return server
+}
+
+const login = { user: 'postman', pass: 'pa55word-of-the-server' }
+
+const settings = (port: number, changes: Partial<MailServer> = {}): MailServer => ({
+  SMTPServer: '127.0.0.1',
+  SMTPPort: port,
+  SMTPAccount: login.user,
+  SMTPToken: login.pass,
+  SMTPFrom: 'gate@example.com',
+  SystemName: 'Tollgate',
+  ...changes,
+})
+
+const mail: Mail = {
+  to: ['bob@example.com'],
+  subject: 'Hello',
+  text: 'plain\n',
+  html: '<p>rich</p>',
+}
+
+async function refusalOf(sending: Promise<void>): Promise<MailError> {
+  try {
+    await sending
+  } catch (error) {
+    if (error instanceof MailError) return error
+    throw error
+  }
+  throw new Error('it was sent')
+}
+
+describe('a mail that arrives', () => {
+  test('has both parts and goes by STARTTLS to a server that has a password', async () => {
+    const server = await open({ login })
+    await sendMail(settings(server.port), mail)
+    expect(server.mails).toMatchObject([
+      { sender: 'gate@example.com', receivers: ['bob@example.com'], secure: true },
+    ])
+    expect(server.mails[0]?.text.trim()).toBe('plain')
+    expect(server.mails[0]?.html.trim()).toBe('<p>rich</p>')
+    const headers = server.mails[0]?.headers
+    expect(headers?.get('from')).toBe('Tollgate <gate@example.com>')
+    expect(headers?.get('to')).toBe('bob@example.com')
+    expect(headers?.get('auto-submitted')).toBe('auto-generated')
+    expect(headers?.has('x-mailer')).toBe(false)
+    expect(server.logins).toEqual([`${login.user}:${login.pass}`])
+  })
+
+  test('goes over TLS from the first byte on the port of that', async () => {
+    const server = await open({ login, encryption: 'implicit' })
+    const rules = { ...MAIL_RULES, implicitTlsPort: server.port }
+    await sendMail(settings(server.port, { SMTPServer: 'localhost' }), mail, { rules })
+    expect(server.mails).toMatchObject([{ secure: true }])
+    expect(MAIL_RULES.implicitTlsPort).toBe(465)
+  })
+
+  test('goes without login and without TLS where there is neither', async () => {
+    const server = await open({ encryption: 'none' })
+    await sendMail(settings(server.port, { SMTPAccount: '', SMTPToken: '' }), mail)
+    expect(server.mails).toMatchObject([{ secure: false }])
+  })
+
+  test('keeps Chinese in its headers and parts', async () => {
+    const server = await open({ login })
+    const text = '您的验证码为 123456。'.repeat(20)
+    await sendMail(settings(server.port, { SystemName: '收费站，中转' }), {
+      ...mail,
+      subject: '[收费站] 邮箱验证码'.repeat(5),
+      text,
+      html: `<p>${text}</p>`,
+    })
+    const [got] = server.mails
+    expect(got?.headers.get('subject')).toBe('[收费站] 邮箱验证码'.repeat(5))
+    expect(got?.headers.get('from')).toBe('收费站，中转 <gate@example.com>')
+    expect(got?.text.trim()).toBe(text)
+    expect(got?.html.trim()).toBe(`<p>${text}</p>`)
+    expect([...(got?.raw ?? '')].every((character) => character.charCodeAt(0) < 128)).toBe(true)
+  })
+
+  test.each([
+    ['a line end', 'Evil\r\nBcc: eve@example.com', 'Evil Bcc: eve@example.com'],
+    ['a quotation mark', 'Toll "gate" <x@y.z>, Eve', 'Toll "gate" <x@y.z>, Eve'],
+    ['an encoded word', '=?utf-8?Q?=0D=0ABcc:_eve?=', '= ?utf-8?Q?=0D=0ABcc:_eve?='],
+  ])('has no header and no receiver by %s in a name or subject', async (_what, name, shown) => {
+    const server = await open({ login })
+    await sendMail(settings(server.port, { SystemName: name }), { ...mail, subject: name })
+    const [got] = server.mails
+    expect(got?.receivers).toEqual(['bob@example.com'])
+    expect([...(got?.headers.keys() ?? [])].toSorted()).toEqual([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+    ])
+    expect(got?.raw).not.toMatch(/^Bcc/im)
+    const from = got?.headers.get('from') ?? ''
+    expect(from.endsWith('<gate@example.com>')).toBe(true)
+    expect(from.replaceAll(/\\(.)/g, '$1')).toContain(shown)
+    expect(got?.headers.get('subject')).toBe(shown)
+  })
+
+  test.each([
+    ['the account when there is no sender', '', 'postman@example.com', 'Tollgate'],
+    ['its own name', 'Billing <money@example.com>', 'money@example.com', 'Billing'],
+    ['its own quoted name', '"Billing, Ltd." <money@example.com>', 'money@example.com', 'Ltd.'],
+  ])('is sent by %s', async (_what, SMTPFrom, address, name) => {
+    const user = 'postman@example.com'
+    const server = await open({ login: { ...login, user } })
+    await sendMail(settings(server.port, { SMTPFrom, SMTPAccount: user }), mail)
+    expect(server.mails[0]?.sender).toBe(address)
+    expect(server.mails[0]?.headers.get('from')).toMatch(new RegExp(`${name}"? <${address}>$`))
+  })
+})
+
+describe('a mail that does not', () => {
+  test.each(['127.0.0.1', 'localhost'])(
+    'is not given to a server (%s) whose certificate nobody signed, nor the password',
+    async (SMTPServer) => {
+      const server = await open({ login, isTrusted: false })
+      const refusal = await refusalOf(sendMail(settings(server.port, { SMTPServer }), mail))
+      expect(refusal.message).toMatch(/^the certificate of the mail server is not valid \(\w+\)$/)
+      expect(refusal.isFinal).toBe(false)
+      const implicit = await open({ login, isTrusted: false, encryption: 'implicit' })
+      const rules = { ...MAIL_RULES, implicitTlsPort: implicit.port }
+      const other = await refusalOf(sendMail(settings(implicit.port), mail, { rules }))
+      expect(other.message).toContain('certificate')
+      expect([...server.logins, ...implicit.logins, ...server.mails]).toEqual([])
+    },
+  )
+
+  test('shows no password in clear to another machine', async () => {
+    const server = await open({ login, encryption: 'none' })
+    // As good as another machine: only loopback addresses are known to be near.
+    const refusal = await refusalOf(
+      sendMail(settings(server.port, { SMTPServer: '0.0.0.0' }), mail),
+    )
+    expect(refusal.message).toContain('STARTTLS')
+    expect(server.logins).toEqual([])
+    expect(server.mails).toEqual([])
+  })
+
+  test('names the reason of a refused login and not the password', async () => {
+    const server = await open({ login: { ...login, pass: 'another' } })
+    const refusal = await refusalOf(sendMail(settings(server.port), mail))
+    expect(refusal.message).toMatch(/^the mail server refused the login: 535 .*\*\*\*/)
+    expect(refusal.message).not.toContain(login.pass)
+    expect(JSON.stringify(refusal, Object.getOwnPropertyNames(refusal))).not.toContain(login.pass)
+    expect(refusal.isFinal).toBe(false)
+  })
+
+  test('was put off by the server, and may be taken later', async () => {
+    const server = await open({ login, refusals: ['450 greylisted, come back'] })
+    const refusal = await refusalOf(sendMail(settings(server.port), mail))
+    expect(refusal.message).toBe('the mail server said: 450 greylisted, come back')
+    expect(refusal.isFinal).toBe(false)
+    await sendMail(settings(server.port), mail)
+    expect(server.mails).toHaveLength(1)
+  })
+
+  test('was refused for good', async () => {
+    const server = await open({ login, refusals: ['550 no such user'] })
+    const refusal = await refusalOf(sendMail(settings(server.port), mail))
+    expect(refusal).toMatchObject({
+      isFinal: true,
+      message: 'the mail server said: 550 no such user',
+    })
+  })
+
+  test('waits no longer than the deadline for a server that stays silent', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    opened.push({ close: async () => void silent.close() })
+    const address = silent.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const rules = { ...MAIL_RULES, stepMs: 50, totalMs: 5000 }
+    const refusal = await refusalOf(sendMail(settings(port), mail, { rules }))
+    expect(refusal).toMatchObject({
+      isFinal: false,
+      message: 'the mail server did not answer in time',
+    })
+  })
+
+  test('waits no longer than the deadline for a server that never says whether it took it', async () => {
+    const server = await open({ login, hangs: true })
+    const rules = { ...MAIL_RULES, totalMs: 300 }
+    const refusal = await refusalOf(sendMail(settings(server.port), mail, { rules }))
+    expect(refusal.message).toBe('the mail server did not answer in time')
+  })
+
+  test('finds nobody listening', async () => {
+    const server = await openMailServer()
+    await server.close()
+    const refusal = await refusalOf(sendMail(settings(server.port), mail))
+    expect(refusal.message).toBe('the connection to the mail server failed (ECONNREFUSED)')
+  })
+
+  test.each([
+    ['two in one', 'bob@example.com, eve@example.com'],
+    ['a line end', 'bob@example.com\r\nRCPT TO:<eve@example.com>'],
+    ['a name', 'Bob <bob@example.com>'],
+    ['no address', 'bob'],
+    ['nothing', ''],
+    ['too long', `${'b'.repeat(250)}@example.com`],
+  ])('has a receiver that is %s', async (_what, to) => {
+    const server = await open({ login })
+    const refusal = await refusalOf(sendMail(settings(server.port), { ...mail, to: [to] }))
+    expect(refusal).toMatchObject({ isFinal: true, message: 'the receiver is no e-mail address' })
+    expect(server.mails).toEqual([])
+  })
+
+  test('has no sender', async () => {
+    const refusal = await refusalOf(sendMail(settings(1, { SMTPFrom: '' }), mail))
+    expect(refusal.message).toBe('the sender (SMTPFrom) is no e-mail address')
+  })
+})

@@ -1,0 +1,189 @@
+import ipaddr from 'ipaddr.js'
+import { createTransport } from 'nodemailer'
+import type { OptionValues } from '@tollgate/contract'
+
+export type MailServer = Pick<
+  OptionValues,
+  'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPToken' | 'SMTPFrom' | 'SystemName'
+>
+
+export type Mail = { to: readonly string[]; subject: string; text: string; html: string }
+
+/** The mail did not go out; the message is one line, made for an operator, and names no secret. */
+export class MailError extends Error {
+  override readonly name = 'MailError'
+  /** The server will never take this mail, so trying again is in vain. */
+  readonly isFinal: boolean
+
+  constructor(message: string, { isFinal, cause }: { isFinal: boolean; cause?: unknown }) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.isFinal = isFinal
+  }
+}
+
+export type MailRules = {
+  /** For the connection, the greeting, and each silence of the server. */
+  stepMs: number
+  totalMs: number
+  /** Where TLS begins before the first word; elsewhere it begins by STARTTLS. */
+  implicitTlsPort: number
+}
+
+export const MAIL_RULES: MailRules = { stepMs: 10_000, totalMs: 30_000, implicitTlsPort: 465 }
+
+const RESPONSE_BYTES_MAX = 16 * 1024
+const REASON_LENGTH_MAX = 300
+const ADDRESS_LENGTH_MAX = 254
+
+/** Nothing that has a meaning in a header or in an SMTP command. */
+const PLAIN_ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u
+
+export const isMailConfigured = ({ SMTPServer }: MailServer) => SMTPServer !== ''
+
+/**
+ * Sends one mail or throws a `MailError`. Certificates are always checked, and a password goes to
+ * another machine over TLS only.
+ */
+export async function sendMail(
+  server: MailServer,
+  mail: Mail,
+  { rules = MAIL_RULES, signal }: { rules?: MailRules; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const from = senderOf(server)
+  const refused = mail.to.find((address) => !isPlainAddress(address))
+  if (mail.to.length === 0 || refused !== undefined) {
+    throw new MailError('the receiver is no e-mail address', { isFinal: true })
+  }
+  const late = AbortSignal.timeout(rules.totalMs)
+  try {
+    await createTransport(transportOptions(server, rules)).sendMail({
+      from,
+      to: mail.to.map((address) => ({ name: '', address })),
+      envelope: { from: from.address, to: [...mail.to] },
+      subject: headerText(mail.subject),
+      text: mail.text,
+      html: mail.html,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      xMailer: false,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      signal: signal ? AbortSignal.any([late, signal]) : late,
+    })
+  } catch (error) {
+    throw new MailError(withoutSecrets(reasonOf(error), server), {
+      isFinal: isFinal(error),
+      cause: withoutDetail(error),
+    })
+  }
+}
+
+function transportOptions(server: MailServer, { stepMs, implicitTlsPort }: MailRules) {
+  const { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass } = server
+  const hasLogin = user !== '' && pass !== ''
+  const secure = port === implicitTlsPort
+  const isNear = isLoopback(host)
+  return {
+    host,
+    port,
+    secure,
+    requireTLS: !secure && hasLogin && !isNear,
+    // Mail servers on the same machine usually show a certificate that nobody signed.
+    ignoreTLS: !secure && !hasLogin && isNear,
+    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
+    ...(hasLogin ? { auth: { user, pass } } : {}),
+    connectionTimeout: stepMs,
+    greetingTimeout: stepMs,
+    socketTimeout: stepMs,
+    dnsTimeout: stepMs,
+    maxResponseSize: RESPONSE_BYTES_MAX,
+    allowInternalNetworkInterfaces: true,
+  }
+}
+
+function isLoopback(host: string): boolean {
+  if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'loopback'
+  return host.toLowerCase() === 'localhost'
+}
+
+/** The name beside the address, or the system's own. */
+function senderOf({ SMTPFrom, SMTPAccount, SystemName }: MailServer) {
+  const sender = SMTPFrom === '' ? SMTPAccount : SMTPFrom
+  const [, named = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(sender) ?? []
+  const address = (bracketed ?? sender).trim()
+  if (!isPlainAddress(address)) {
+    throw new MailError('the sender (SMTPFrom) is no e-mail address', { isFinal: false })
+  }
+  const name = named.trim().replace(/^"(.*)"$/, '$1')
+  return { name: headerText(name === '' ? SystemName : name), address }
+}
+
+const isPlainAddress = (text: string) =>
+  text.length <= ADDRESS_LENGTH_MAX && PLAIN_ADDRESS.test(text)
+
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+
+/** Some programs decode what begins an encoded word, wherever it stands (RFC 2047). */
+const headerText = (text: string) => oneLine(text).replaceAll('=?', '= ?')
+
+type SmtpFailure = {
+  code: string
+  /** Of the system, under the code of nodemailer. */
+  originalCode: string
+  response: string
+  command: string
+  permanent: boolean
+}
+
+function readFailure(error: unknown): SmtpFailure {
+  const fields = error instanceof Error ? Object.entries(error) : []
+  const found = new Map<string, unknown>(fields)
+  const text = (name: string) => {
+    const value = found.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+  return {
+    code: text('code'),
+    originalCode: text('originalCode'),
+    response: text('response'),
+    command: text('command'),
+    permanent: found.get('permanent') === true,
+  }
+}
+
+/** A wrong login or sender is the operator's to mend; a refused receiver or text is not. */
+function isFinal(error: unknown): boolean {
+  const { code, command, permanent } = readFailure(error)
+  return permanent && (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM'
+}
+
+function reasonOf(error: unknown): string {
+  const { code, originalCode, response } = readFailure(error)
+  if (code === 'EAUTH') return `the mail server refused the login: ${response}`
+  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER/.test(originalCode)) {
+    return `the certificate of the mail server is not valid (${originalCode})`
+  }
+  if (code === 'ETLS') return 'the mail server offers no encryption that can be trusted (STARTTLS)'
+  if (response !== '') return `the mail server said: ${response}`
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return 'the mail server did not answer in time'
+  if (code === 'EDNS') return 'the name of the mail server is not known'
+  const detail = originalCode || code
+  return detail === ''
+    ? 'the connection to the mail server failed'
+    : `the connection to the mail server failed (${detail})`
+}
+
+/** Some servers repeat what they were sent. */
+function withoutSecrets(reason: string, { SMTPAccount, SMTPToken }: MailServer): string {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const forms = [base64(`\0${SMTPAccount}\0${SMTPToken}`), base64(SMTPToken), SMTPToken]
+  const told = forms
+    .filter((form) => SMTPToken !== '' && form !== '')
+    .reduce((text, form) => text.replaceAll(form, '***'), oneLine(reason))
+  return told.slice(0, REASON_LENGTH_MAX)
+}
+
+/** What is logged of the cause: where it happened, not what the server said. */
+function withoutDetail(error: unknown): Error {
+  const { code, command } = readFailure(error)
+  return new Error(`${code} ${command}`.trim() || 'unknown')
+}

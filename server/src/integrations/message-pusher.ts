@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { OptionValues } from '@tollgate/contract'
+import { type Ask, AskError } from './ask.ts'
+
+export type PusherOptions = Pick<OptionValues, 'MessagePusherAddress' | 'MessagePusherToken'>
+
+export type Push = { title: string; text: string; url: string }
+
+const REASON_LENGTH_MAX = 200
+
+const pushed = z.object({ success: z.boolean(), message: z.string().catch('') })
+
+export const isPusherConfigured = ({ MessagePusherAddress }: PusherOptions) =>
+  MessagePusherAddress !== ''
+
+/** Returns why the message was not taken, or null when it was. */
+export async function pushMessage(
+  ask: Ask,
+  { MessagePusherAddress, MessagePusherToken }: PusherOptions,
+  { title, text, url }: Push,
+): Promise<string | null> {
+  try {
+    const { status, json } = await ask({
+      method: 'POST',
+      url: MessagePusherAddress,
+      body: {
+        title,
+        description: text,
+        content: withoutMarkdown(text),
+        url,
+        channel: '',
+        token: MessagePusherToken,
+      },
+    })
+    const answer = pushed.safeParse(json)
+    if (!answer.success) return `HTTP ${status} in a form that cannot be read`
+    if (answer.data.success) return null
+    const { message } = answer.data
+    const told = MessagePusherToken === '' ? message : message.replaceAll(MessagePusherToken, '***')
+    return told === '' ? 'refused without a reason' : told.slice(0, REASON_LENGTH_MAX)
+  } catch (error) {
+    if (error instanceof AskError) return error.message
+    throw error
+  }
+}
+
+/** The content is shown as Markdown, and some of it came from a provider. */
+const withoutMarkdown = (text: string) => text.replaceAll(/[\\`*_[\]<>]/g, String.raw`\$&`)

@@ -1,0 +1,220 @@
+import * as openid from 'openid-client'
+import { z } from 'zod'
+import { type Ask, AskError } from './ask.ts'
+import { type Callback, type Identity, refusal } from './identity.ts'
+import { challengeOf } from './pkce.ts'
+
+export type Oidc = {
+  clientId: string
+  clientSecret: string
+  /** The issuer or its whole discovery address; the endpoints count only while it is empty. */
+  wellKnown: string
+  authorizationEndpoint: string
+  tokenEndpoint: string
+  userinfoEndpoint: string
+  /** Where the browser comes back to. */
+  redirectUri: string
+}
+
+export type OidcClient = {
+  authorizeUrl: (oidc: Oidc, start: { state: string; proof: Proof }) => Promise<string>
+  readIdentity: (oidc: Oidc, callback: Callback) => Promise<Identity>
+}
+
+type Proof = NonNullable<Callback['proof']>
+
+const DISCOVERY_FRESH_MS = 60 * 60 * 1000
+const SCOPE = 'openid profile email'
+const SUBJECT_LENGTH_MAX = 255
+const DISCOVERY_PATH = '/.well-known/openid-configuration'
+// The mark is the library's warning to others: `safeUrl` lets http pass on this machine only.
+// oxlint-disable-next-line typescript/no-deprecated
+const allowHttp: (configuration: openid.Configuration) => void = openid.allowInsecureRequests
+
+const claimsSchema = z.object({
+  sub: z.string().min(1).max(SUBJECT_LENGTH_MAX),
+  preferred_username: z.string().nullish().catch(null),
+  name: z.string().nullish().catch(null),
+  email: z.string().nullish().catch(null),
+  email_verified: z.unknown().optional(),
+})
+const tokenAnswer = z.object({ access_token: z.string().min(1) })
+const errorAnswer = z.object({ error: z.string() })
+
+/** OpenID Connect by discovery, or plain OAuth with user info where only endpoints are given. */
+export function createOidcClient(ask: Ask, now: () => number): OidcClient {
+  const discover = createDiscovery(ask, now)
+  return {
+    authorizeUrl: async (oidc, { state, proof }) => {
+      const parameters = {
+        client_id: oidc.clientId,
+        response_type: 'code',
+        redirect_uri: oidc.redirectUri,
+        scope: SCOPE,
+        state,
+        code_challenge: challengeOf(proof.verifier),
+        code_challenge_method: 'S256',
+      }
+      if (oidc.wellKnown === '') return withQuery(safeUrl(oidc.authorizationEndpoint), parameters)
+      const { authorization_endpoint = '' } = (await discover(oidc)).serverMetadata()
+      return withQuery(safeUrl(authorization_endpoint), { ...parameters, nonce: proof.nonce })
+    },
+    readIdentity: async (oidc, callback) =>
+      oidc.wellKnown === ''
+        ? readByEndpoints(ask, oidc, callback)
+        : readByDiscovery(await discover(oidc), oidc, callback),
+  }
+}
+
+/** What one server says about itself, asked once an hour. */
+function createDiscovery(ask: Ask, now: () => number) {
+  type Discovered = { key: string; until: number; configuration: Promise<openid.Configuration> }
+  let latest: Discovered | undefined
+  return (oidc: Oidc): Promise<openid.Configuration> => {
+    const key = JSON.stringify([oidc.wellKnown, oidc.clientId, oidc.clientSecret])
+    if (latest?.key === key && latest.until > now()) return latest.configuration
+    const configuration = discoverAnew(ask, oidc)
+    const asked = { key, until: now() + DISCOVERY_FRESH_MS, configuration }
+    latest = asked
+    configuration.catch(() => {
+      if (latest === asked) latest = undefined
+    })
+    return configuration
+  }
+}
+
+async function discoverAnew(ask: Ask, oidc: Oidc): Promise<openid.Configuration> {
+  const { wellKnown, clientId, clientSecret } = oidc
+  const isWhole = wellKnown.includes('/.well-known/')
+  return inOwnWords(async () => {
+    const address = safeUrl(isWhole ? wellKnown : `${wellKnown}${DISCOVERY_PATH}`)
+    const fetchSafely = safeFetch(ask)
+    const options = { [openid.customFetch]: fetchSafely, execute: [allowHttp] }
+    const found = await openid.discovery(address, clientId, clientSecret, undefined, options)
+    const metadata = found.serverMetadata()
+    const issuer = wellKnown.replace(/\/\.well-known\/[^/]+/, '')
+    if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
+      throw new AskError('its discovery document names another issuer')
+    }
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata
+    const configuration = new openid.Configuration(
+      metadata,
+      clientId,
+      clientSecret,
+      methods.includes('client_secret_post')
+        ? openid.ClientSecretPost(clientSecret)
+        : openid.ClientSecretBasic(clientSecret),
+    )
+    configuration[openid.customFetch] = fetchSafely
+    allowHttp(configuration)
+    openid.enableNonRepudiationChecks(configuration)
+    return configuration
+  })
+}
+
+async function readByDiscovery(
+  configuration: openid.Configuration,
+  { redirectUri }: Oidc,
+  { code, proof }: Callback,
+): Promise<Identity> {
+  return inOwnWords(async () => {
+    const { issuer, userinfo_endpoint } = configuration.serverMetadata()
+    // The state was checked before; there is one issuer only, so `iss` need not come back.
+    const answered = withQuery(new URL(redirectUri), { code, iss: issuer })
+    const tokens = await openid.authorizationCodeGrant(configuration, new URL(answered), {
+      idTokenExpected: true,
+      ...(proof && { pkceCodeVerifier: proof.verifier, expectedNonce: proof.nonce }),
+    })
+    const claims = tokens.claims()
+    if (!claims) throw new AskError('it sent no id_token')
+    if (userinfo_endpoint === undefined) return identityOf(issuer, claims)
+    const { access_token } = tokens
+    return identityOf(issuer, await openid.fetchUserInfo(configuration, access_token, claims.sub))
+  })
+}
+
+/** Without an issuer there is no id_token to be believed; the user info speaks, over TLS. */
+async function readByEndpoints(ask: Ask, oidc: Oidc, { code, proof }: Callback): Promise<Identity> {
+  const exchange = await ask({
+    method: 'POST',
+    url: safeUrl(oidc.tokenEndpoint).href,
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: oidc.clientId,
+      client_secret: oidc.clientSecret,
+      code,
+      redirect_uri: oidc.redirectUri,
+      ...(proof && { code_verifier: proof.verifier }),
+    }),
+  })
+  const token = tokenAnswer.safeParse(exchange.json)
+  if (exchange.status !== 200 || !token.success) {
+    throw refusal(exchange.status, errorAnswer.safeParse(exchange.json).data?.error)
+  }
+  const url = safeUrl(oidc.userinfoEndpoint).href
+  const headers = { authorization: `Bearer ${token.data.access_token}` }
+  const info = await ask({ method: 'GET', url, headers })
+  if (info.status !== 200) throw refusal(info.status, undefined)
+  return identityOf(url, info.json)
+}
+
+/** Every issuer counts its subjects by itself, so its address is part of the identity. */
+function identityOf(issuer: string, given: unknown): Identity {
+  const claims = claimsSchema.safeParse(given)
+  if (!claims.success) throw refusal(200, undefined)
+  const { sub, preferred_username, name, email, email_verified } = claims.data
+  return {
+    id: `${issuer}#${sub}`,
+    username: preferred_username ?? '',
+    display_name: name || preferred_username || '',
+    email: email_verified === true ? (email ?? '') : '',
+  }
+}
+
+/** The deadline, the size limit, the certificates and no redirects: all as for every other server. */
+function safeFetch(ask: Ask): openid.CustomFetch {
+  return async (url, { method, headers, body }) => {
+    if (method !== 'GET' && method !== 'POST') throw new Error(`the library sent ${method}`)
+    if (body !== undefined && body !== null && !(body instanceof URLSearchParams)) {
+      throw new Error('the library sent another body than a form')
+    }
+    const { href } = safeUrl(url)
+    const { status, json } = await ask({ method, url: href, headers, ...(body && { body }) })
+    return Response.json(json, { status })
+  }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+function safeUrl(address: string): URL {
+  const url = URL.parse(address)
+  if (url?.protocol === 'https:') return url
+  if (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) return url
+  throw new AskError('one of its addresses does not begin with https://')
+}
+
+function withQuery(url: URL, parameters: Record<string, string>): string {
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '')
+
+/** What the library throws may quote answers, and with them tokens. */
+async function inOwnWords<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    throw toAskError(error)
+  }
+}
+
+function toAskError(error: unknown): AskError {
+  if (error instanceof AskError) return error
+  if (error instanceof openid.ResponseBodyError) return refusal(error.status, error.error)
+  if (!(error instanceof Error)) return new AskError('the request failed')
+  if (error.cause instanceof AskError) return error.cause
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const isKnown = /^OAUTH_[A-Z_]+$/.test(code)
+  return new AskError(`its answer does not hold${isKnown ? ` (${code})` : ''}`)
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type Ask, AskError } from './ask.ts'
+
+export type HumanCheck = {
+  /** Of the server that judges, without a slash at its end. */
+  server: string
+  secret: string
+  /** What the browser was given; good for one question. */
+  response: string
+  /** Of the browser. */
+  address: string
+}
+
+const verdict = z.object({
+  success: z.boolean(),
+  'error-codes': z.array(z.string().max(100)).max(20).catch([]).default([]),
+})
+
+/** What the server cannot judge by: our secret, or its own trouble. */
+const NO_VERDICT = /^(?:missing-input-secret|invalid-input-secret|bad-request|internal-error)$/
+
+/**
+ * Asks Turnstile whether a person was at the browser. Throws AskError when there is no verdict.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+export async function isHuman(ask: Ask, check: HumanCheck): Promise<boolean> {
+  const { server, secret, response, address } = check
+  const { status, json } = await ask({
+    method: 'POST',
+    url: `${server}/turnstile/v0/siteverify`,
+    body: new URLSearchParams({ secret, response, remoteip: address }),
+  })
+  const read = verdict.safeParse(json)
+  if (!read.success) throw new AskError(`an answer of status ${status} that is no verdict`)
+  const trouble = read.data['error-codes'].find((code) => NO_VERDICT.test(code))
+  if (!read.data.success && trouble !== undefined) throw new AskError(trouble)
+  return read.data.success
+}

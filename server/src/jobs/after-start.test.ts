@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from 'vitest'
+import { type DatabaseKind, DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { openMailServer } from '../../testing/mail-server.ts'
+import { startServer } from '../../testing/start-server.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { openDatabase } from '../store/database.ts'
+import { enqueue } from '../store/outbox.ts'
+
+const opened: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+async function prepare(kind: DatabaseKind, mailPort: number) {
+  const place = await openTestDatabase(kind)
+  opened.push(() => place.close())
+  const database = await openDatabase(place)
+  await database.transaction(async (tx) => {
+    const options = [
+      { key: 'SMTPServer', value: 'localhost' },
+      { key: 'SMTPPort', value: String(mailPort) },
+      { key: 'SMTPFrom', value: 'gate@example.com' },
+    ]
+    await tx.insertInto('options').values(options).execute()
+    const message = { type: 'address-in-use', to: 'bob@example.com', language: 'en' } as const
+    await enqueue(tx, message, Math.floor(Date.now() / 1000))
+  })
+  await database.close()
+  return place
+}
+
+test.each(DATABASES)(
+  'what the last run left to be sent goes out after the start on %s',
+  async (kind) => {
+    const mailServer = await openMailServer({ encryption: 'none' })
+    opened.push(() => mailServer.close())
+    const { dataDir, databaseUrl } = await prepare(kind, mailServer.port)
+    const server = await startServer({
+      DATA_DIR: dataDir,
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    })
+    opened.push(() => server.stop())
+    await waitUntil(async () => mailServer.mails.length === 1)
+    expect(mailServer.mails).toMatchObject([{ receivers: ['bob@example.com'] }])
+    expect(await server.stop()).toBe(0)
+  },
+)

@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../testing/databases.ts'
+import { type HttpsServer, openHttpsServer } from '../../testing/https-server.ts'
+import { openOutboxWorld, type OutboxWorld } from '../../testing/outbox-world.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import type { Message } from '../domain/message.ts'
+import { MAIL_RULES } from '../integrations/mail.ts'
+import { deriveSecrets } from '../secrets.ts'
+import { deliverDue, startDelivering } from './deliver-messages.ts'
+
+const MINUTE_MS = 60_000
+
+const inUse: Message = { type: 'address-in-use', to: 'bob@example.com', language: 'en' }
+const alert: Message = {
+  type: 'channel-alert',
+  channel_id: 7,
+  name: 'main <b>',
+  event: 'disabled',
+  reason: 'Incorrect API key [x](https://evil.example)',
+}
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: OutboxWorld
+
+  beforeEach(async () => {
+    world = await openOutboxWorld(kind)
+  })
+
+  afterEach(() => world.close())
+
+  const verification = (code = '123456'): Message => ({
+    type: 'verification',
+    to: 'bob@example.com',
+    code_sealed: world.secrets.sealMessage(code),
+    minutes: 10,
+    language: 'zh',
+  })
+
+  const saidAbout = (type: string) => world.lines.filter((line) => line.includes(`"${type}"`))
+
+  test('a code is mailed once, in the language asked for, and forgotten', async () => {
+    const server = await world.withMail()
+    await world.put(verification('902134'))
+    await deliverDue(world.deps)
+    await deliverDue(world.deps)
+    expect(server.mails).toMatchObject([{ receivers: ['bob@example.com'] }])
+    expect(server.mails[0]?.headers.get('subject')).toBe('[Tollgate] 邮箱验证码')
+    expect(server.mails[0]?.text).toContain('902134')
+    expect(server.mails[0]?.html).toContain('902134')
+    expect(await world.waiting()).toEqual([])
+    expect(world.lines).toEqual([])
+  })
+
+  test('a reset link is mailed', async () => {
+    const server = await world.withMail()
+    const link = 'https://gate.example/user/reset?email=bob%40example.com&token=abc'
+    const link_sealed = world.secrets.sealMessage(link)
+    const to = 'bob@example.com'
+    await world.put({ type: 'reset', to, link_sealed, minutes: 10, language: 'en' })
+    await deliverDue(world.deps)
+    expect(server.mails[0]?.text).toContain(link)
+    expect(server.mails[0]?.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
+  })
+
+  test('what is nothing is forgotten without a mail or a word', async () => {
+    const server = await world.withMail()
+    await world.put({ type: 'nothing' })
+    await deliverDue(world.deps)
+    expect(await world.waiting()).toEqual([])
+    expect([...server.mails, ...world.lines]).toEqual([])
+  })
+
+  test('several nodes on one database send each message once', async () => {
+    const server = await world.withMail()
+    for (let count = 0; count < 12; count++) await world.put(verification(`code${count}`))
+    await Promise.all([deliverDue(world.deps), deliverDue(world.deps), deliverDue(world.deps)])
+    expect(server.mails).toHaveLength(12)
+    expect(new Set(server.mails.map(({ text }) => text)).size).toBe(12)
+    expect(await world.waiting()).toEqual([])
+  })
+
+  test('a mail that was put off is tried again after a minute, not before', async () => {
+    const server = await world.withMail({ refusals: ['451 greylisted'] })
+    await world.put(inUse)
+    await deliverDue(world.deps)
+    expect(server.mails).toEqual([])
+    world.clock.now += MINUTE_MS - 1000
+    await deliverDue(world.deps)
+    expect(server.mails).toEqual([])
+    world.clock.now += 1000
+    await deliverDue(world.deps)
+    expect(server.mails).toHaveLength(1)
+    expect(await world.waiting()).toEqual([])
+    expect(world.lines).toHaveLength(1)
+    expect(world.lines[0]).toContain('the mail server said: 451 greylisted')
+  })
+
+  test('five tries are made, at growing distances, and the log says why', async () => {
+    const refusals = Array.from({ length: 6 }, () => '451 bob@example.com is greylisted')
+    await world.withMail({ refusals })
+    await world.put(inUse)
+    for (const minutes of [1, 5, 15, 60]) {
+      await deliverDue(world.deps)
+      const [row] = await world.waiting()
+      expect(row?.due_at).toBe(world.clock.now / 1000 + minutes * 60)
+      world.clock.now += minutes * MINUTE_MS
+    }
+    await deliverDue(world.deps)
+    expect(await world.waiting()).toEqual([])
+    expect(refusals).toHaveLength(1)
+    expect(saidAbout('address-in-use')).toHaveLength(2)
+    expect(world.lines[0]).toContain('will be tried again')
+    expect(world.lines[1]).toContain('given up')
+    for (const line of world.lines) expect(line).toContain('451 *** is greylisted')
+    expect(world.lines.join()).not.toContain('bob')
+  })
+
+  test('a receiver that does not exist is given up at once', async () => {
+    const refusals = ['550 no such user', '550 again']
+    await world.withMail({ refusals })
+    await world.put(inUse)
+    await deliverDue(world.deps)
+    expect(await world.waiting()).toEqual([])
+    expect(world.lines).toHaveLength(1)
+    expect(refusals).toHaveLength(1)
+  })
+
+  test('what nobody could send for a day is given up', async () => {
+    const server = await world.withMail()
+    await world.put(inUse)
+    world.clock.now += 24 * 60 * MINUTE_MS + 1000
+    await deliverDue(world.deps)
+    expect(server.mails).toEqual([])
+    expect(await world.waiting()).toEqual([])
+    expect(saidAbout('address-in-use')).toHaveLength(1)
+  })
+
+  test('a code that is not valid any more is not sent', async () => {
+    const server = await world.withMail()
+    await world.put(verification('902134'))
+    world.clock.now += 10 * MINUTE_MS + 1000
+    await deliverDue(world.deps)
+    expect(server.mails).toEqual([])
+    expect(await world.waiting()).toEqual([])
+    expect(saidAbout('verification')).toHaveLength(1)
+    expect(world.lines[0]).not.toMatch(/902134|bob/)
+  })
+
+  test('a row that cannot be read, or opened, is dropped and the next one goes out', async () => {
+    const server = await world.withMail()
+    const bad = ['{', '{"type":"unknown"}', '{"type":"reset","to":"bob@example.com"}', 'null']
+    for (const message of bad) {
+      const at = Math.floor(world.clock.now / 1000)
+      const row = { message, due_at: at, created_at: at }
+      await world.database.kysely.insertInto('outbox').values(row).execute()
+    }
+    const code_sealed = deriveSecrets('another master key').sealMessage('1')
+    const to = 'bob@example.com'
+    await world.put({ type: 'verification', to, code_sealed, minutes: 10, language: 'en' })
+    await world.put(inUse)
+    await deliverDue(world.deps)
+    expect(server.mails).toHaveLength(1)
+    expect(await world.waiting()).toEqual([])
+    expect(world.lines).toHaveLength(bad.length + 1)
+  })
+
+  test('without a mail server codes are dropped with a line, reminders without one', async () => {
+    const id = await world.addUser('bob@example.com')
+    await world.put(verification())
+    await world.put({ type: 'quota-reminder', user_id: id, remaining: 5 })
+    await deliverDue(world.deps)
+    expect(await world.waiting()).toEqual([])
+    expect(world.lines).toHaveLength(1)
+    expect(saidAbout('verification')[0]).toContain('no mail server is set up')
+  })
+
+  test('a reminder goes to the address the user has by now, in both languages', async () => {
+    const server = await world.withMail()
+    await world.setOption('ServerAddress', 'https://gate.example/')
+    const id = await world.addUser('old@example.com')
+    const without = await world.addUser('')
+    const banned = await world.addUser('banned@example.com', { status: USER_STATUS.disabled })
+    await world.database.kysely
+      .updateTable('users')
+      .set({ email: 'new@example.com' })
+      .where('id', '=', id)
+      .execute()
+    for (const user_id of [id, without, banned, 9999]) {
+      await world.put({ type: 'quota-reminder', user_id, remaining: 250_000 })
+    }
+    await deliverDue(world.deps)
+    expect(server.mails).toMatchObject([{ receivers: ['new@example.com'] }])
+    const [got] = server.mails
+    expect(got?.headers.get('subject')).toBe(
+      '[Tollgate] 您的额度即将用尽 / Your quota is running low',
+    )
+    expect(got?.text).toContain('＄0.500000')
+    expect(got?.text).toContain('$0.500000')
+    expect(got?.text.match(/https:\/\/gate\.example\/topup\r?\n/g)).toHaveLength(2)
+    expect(world.lines).toEqual([])
+  })
+
+  describe('an alert', () => {
+    let pusher: HttpsServer
+
+    beforeEach(async () => {
+      pusher = await openHttpsServer({ '/push': { body: { success: true, message: '' } } })
+    })
+
+    afterEach(() => pusher.close())
+
+    const usePusher = async () => {
+      await world.setOption('MessagePusherAddress', `${pusher.url}/push`)
+      await world.setOption('MessagePusherToken', 'push-token')
+    }
+
+    const addRoots = async () => {
+      await world.addUser('root@example.com', { role: ROLE.root })
+      await world.addUser('', { role: ROLE.root })
+      await world.addUser('gone@example.com', { role: ROLE.root, status: USER_STATUS.disabled })
+      await world.addUser('admin@example.com', { role: ROLE.admin })
+    }
+
+    test('goes to the message pusher, in its form', async () => {
+      const server = await world.withMail()
+      await addRoots()
+      await usePusher()
+      await world.setOption('ServerAddress', 'https://gate.example')
+      await world.put(alert)
+      await deliverDue(world.deps)
+      expect(pusher.requests).toMatchObject([{ method: 'POST', path: '/push' }])
+      const sent: unknown = JSON.parse(pusher.requests[0]?.body ?? '')
+      expect(sent).toEqual({
+        title: '[Tollgate] 渠道「main <b>」已被自动禁用 / Channel "main <b>" was disabled',
+        description: expect.stringContaining('Incorrect API key [x](https://evil.example)'),
+        content: expect.stringContaining(String.raw`\[x\](https://evil.example)`),
+        url: 'https://gate.example/channel',
+        channel: '',
+        token: 'push-token',
+      })
+      expect(server.mails).toEqual([])
+      expect(await world.waiting()).toEqual([])
+    })
+
+    test.each([
+      ['refuses', { body: { success: false, message: 'no push-token here' } }],
+      ['fails', { status: 500, body: 'oops' }],
+      ['answers something else', { body: ['success'] }],
+    ])('goes by mail to root when the pusher %s', async (_what, answer) => {
+      const server = await world.withMail()
+      await addRoots()
+      await usePusher()
+      pusher.route('/push', answer)
+      await world.put(alert)
+      await deliverDue(world.deps)
+      expect(server.mails).toMatchObject([{ receivers: ['root@example.com'] }])
+      expect(server.mails[0]?.html).toContain('main &lt;b&gt;')
+      expect(await world.waiting()).toEqual([])
+    })
+
+    test('goes by mail to root when there is no pusher', async () => {
+      const server = await world.withMail()
+      await addRoots()
+      await world.put({ type: 'test-finished', total: 12, failed: 3, seconds: 45 })
+      await deliverDue(world.deps)
+      expect(server.mails).toMatchObject([{ receivers: ['root@example.com'] }])
+      expect(server.mails[0]?.text).toContain('共 12 个，失败 3 个，用时 45 秒')
+      expect(server.mails[0]?.text).toContain('12 tested, 3 failed, 45 s')
+    })
+
+    test('is one line in the log when there is no way to tell it', async () => {
+      await usePusher()
+      pusher.route('/push', { body: { success: false, message: 'wrong token push-token' } })
+      await world.withMail()
+      await world.put(alert)
+      await deliverDue(world.deps)
+      expect(await world.waiting()).toEqual([])
+      expect(world.lines).toHaveLength(1)
+      expect(world.lines[0]).toContain('wrong token ***')
+      expect(world.lines[0]).toContain('root has no e-mail address')
+    })
+  })
+
+  test('what is put in here is sent at once, and nothing after the stop', async () => {
+    const server = await world.withMail()
+    const job = startDelivering(world.deps, { pollMs: 60_000 })
+    for (const count of [1, 2, 3]) {
+      await world.put(inUse)
+      await waitUntil(async () => server.mails.length === count)
+    }
+    await job.stop()
+    await world.put(inUse)
+    expect(await world.waiting()).toHaveLength(1)
+  })
+
+  test('what another node put in is sent too', async () => {
+    const server = await world.withMail()
+    const job = startDelivering(world.deps, { pollMs: 20 })
+    const at = Math.floor(world.clock.now / 1000)
+    for (const count of [1, 2]) {
+      const row = { message: JSON.stringify(inUse), due_at: at, created_at: at }
+      await world.database.kysely.insertInto('outbox').values(row).execute()
+      await waitUntil(async () => server.mails.length === count)
+    }
+    await job.stop()
+  })
+
+  test('stopping waits for what is being sent and begins nothing new', async () => {
+    const server = await world.withMail()
+    for (let count = 0; count < 8; count++) await world.put(inUse)
+    const stopping = new AbortController()
+    const round = deliverDue(world.deps, { stopping: stopping.signal })
+    await waitUntil(async () => server.mails.length > 0)
+    stopping.abort()
+    await round
+    expect((await world.waiting()).length + server.mails.length).toBe(8)
+  })
+
+  test('a server that hangs holds up nothing for longer than its deadline', async () => {
+    await world.withMail({ hangs: true })
+    const mailRules = { ...MAIL_RULES, totalMs: 200 }
+    await world.put(inUse)
+    await deliverDue({ ...world.deps, mailRules })
+    expect(await world.waiting()).toMatchObject([{ tries: 1 }])
+  })
+})

@@ -1,0 +1,132 @@
+import type { Logger } from 'pino'
+import { type Message, messageSchema } from '../domain/message.ts'
+import { claimDue, onEnqueued, removeWaiting, type Waiting } from '../store/outbox.ts'
+import { deliver, type DeliverDeps, type Fate, type Trial } from './deliver.ts'
+
+export type DeliveryDeps = DeliverDeps & {
+  log: Logger
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+const POLL_MS = 3000
+/** A message is put in before its transaction is through. */
+const WAKE_MS = 50
+/** Running sends may go on this long once the server stops; the rest is sent after the next start. */
+const STOP_MS = 5000
+
+const AT_ONCE = 4
+const ROUND_MAX = 200
+
+const MINUTE_SECONDS = 60
+/** The first is longer than the longest try takes, so that no two nodes send at the same time. */
+const PAUSE_MINUTES = [1, 5, 15, 60]
+const TRIES_MAX = 5
+const AGE_SECONDS_MAX = 24 * 3600
+
+const pauseSeconds = (tries: number) =>
+  (PAUSE_MINUTES[tries - 1] ?? Math.max(...PAUSE_MINUTES)) * MINUTE_SECONDS
+
+/** Sends what waits in the outbox, at once when it was put in here, else within seconds. */
+export function startDelivering(
+  deps: DeliveryDeps,
+  { pollMs = POLL_MS } = {},
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const cutOff = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let isWoken = false
+  let isRunning = false
+  let round = Promise.resolve()
+
+  const lookIn = (milliseconds: number) => {
+    clearTimeout(timer)
+    if (!stopping.signal.aborted) timer = setTimeout(look, milliseconds).unref()
+  }
+  const look = () => {
+    isWoken = false
+    isRunning = true
+    round = deliverDue(deps, { stopping: stopping.signal, cutOff: cutOff.signal })
+      .catch((error: unknown) => deps.log.warn({ error }, 'the outbox cannot be worked on'))
+      .then(() => {
+        isRunning = false
+        lookIn(isWoken ? WAKE_MS : pollMs)
+      })
+  }
+  const stopListening = onEnqueued(() => {
+    isWoken = true
+    if (!isRunning) lookIn(WAKE_MS)
+  })
+  lookIn(WAKE_MS)
+  return {
+    stop: async () => {
+      stopListening()
+      stopping.abort()
+      clearTimeout(timer)
+      const late = setTimeout(() => cutOff.abort(), STOP_MS)
+      await round
+      clearTimeout(late)
+    },
+  }
+}
+
+type Signals = {
+  /** Nothing new is begun. */
+  stopping?: AbortSignal
+  /** What was begun is broken off, to be tried again. */
+  cutOff?: AbortSignal
+}
+
+/** One round: everything that is due now, a few at a time. */
+export async function deliverDue(deps: DeliveryDeps, signals: Signals = {}): Promise<void> {
+  let left = ROUND_MAX
+  const work = async () => {
+    while (left > 0 && !signals.stopping?.aborted) {
+      left -= 1
+      const now = Math.floor(deps.now() / 1000)
+      const waiting = await claimDue(deps.database.kysely, { now, pauseSeconds })
+      if (!waiting) return
+      await handle(deps, waiting, { ageSeconds: now - waiting.created_at, signal: signals.cutOff })
+    }
+  }
+  const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
+}
+
+async function handle(deps: DeliveryDeps, { id, message: json, tries }: Waiting, trial: Trial) {
+  const message = readMessage(json)
+  const fate = message ? await fateOf(deps, message, { tries, ...trial }) : UNREADABLE
+  const about = { message: id, type: message?.type, tries }
+  if (fate.type === 'failed') {
+    const { reason } = fate
+    if (!fate.isFinal && tries < TRIES_MAX) {
+      const level = tries === 1 ? 'info' : 'debug'
+      deps.log[level]({ ...about, reason }, 'a message could not be sent and will be tried again')
+      return
+    }
+    deps.log.warn({ ...about, reason }, 'a message was given up')
+  }
+  await removeWaiting(deps.database.kysely, id)
+}
+
+const UNREADABLE: Fate = { type: 'failed', reason: 'it cannot be read', isFinal: true }
+
+async function fateOf(
+  deps: DeliveryDeps,
+  message: Message,
+  { tries, ...trial }: Trial & { tries: number },
+): Promise<Fate> {
+  if (tries > TRIES_MAX) return { type: 'failed', reason: 'no try came to its end', isFinal: true }
+  if (trial.ageSeconds > AGE_SECONDS_MAX) {
+    return { type: 'failed', reason: 'it has waited for a day', isFinal: true }
+  }
+  return deliver(deps, message, trial)
+}
+
+function readMessage(json: string): Message | undefined {
+  try {
+    return messageSchema.safeParse(JSON.parse(json)).data
+  } catch {
+    return undefined
+  }
+}

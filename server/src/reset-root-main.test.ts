@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../testing/control-plane.ts'
+import { DATABASES, openTestDatabase } from '../testing/databases.ts'
+import { verifyPassword } from './http/password.ts'
+
+const RESET_ROOT = path.join(import.meta.dirname, 'reset-root-main.ts')
+
+type Place = { dataDir: string; databaseUrl?: string | undefined }
+type Ended = { code: number; output: string }
+
+function resetRoot({ dataDir, databaseUrl }: Place, ...args: string[]): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>()
+  const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
+  execFile(process.execPath, [RESET_ROOT, ...args], { env }, (error, stdout, stderr) =>
+    resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+  )
+  return promise
+}
+
+describe.each(DATABASES)('reset-root on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let admin: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterEach(() => plane.close())
+
+  const rowOf = (id: number) =>
+    plane.database.kysely
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const logIn = (password: string) =>
+    plane.call('POST', '/api/user/login', { body: { username: root.username, password } })
+
+  test('beside a server, root gets the password that was given and is signed out', async () => {
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ status: 2 })
+      .where('id', '=', root.id)
+      .execute()
+    const before = await rowOf(admin.id)
+    expect(await resetRoot(plane.files, '--password', 'correct horse')).toEqual({
+      code: 0,
+      output: `reset-root: ${root.username} signs in with the password that was given\n`,
+    })
+    expect((await plane.call('GET', '/api/user/self', { as: root })).status).toBe(401)
+    expect((await logIn('correct horse')).success).toBe(true)
+    expect(await rowOf(root.id)).toMatchObject({ status: 1, access_token_hash: null })
+    expect(await rowOf(admin.id)).toEqual(before)
+    expect((await plane.call('GET', '/api/user/self', { as: admin })).success).toBe(true)
+  })
+
+  test('without one it prints a random password', async () => {
+    const { code, output } = await resetRoot(plane.files)
+    const password = /the password ([A-Za-z0-9]{12})\n$/.exec(output)?.[1] ?? ''
+    expect(code).toBe(0)
+    expect(await verifyPassword(password, (await rowOf(root.id)).password_hash)).toBe(true)
+  })
+
+  test('a password the form would refuse changes nothing', async () => {
+    const before = await rowOf(root.id)
+    for (const password of ['', 'short', 'x'.repeat(21), 'with\ncontrol']) {
+      const { code, output } = await resetRoot(plane.files, `--password=${password}`)
+      expect(code).toBe(1)
+      expect(output).toMatch(/^reset-root: could not be done: --password is not valid: .+\n$/)
+    }
+    expect((await resetRoot(plane.files, '--pasword=correct horse')).code).toBe(1)
+    expect(await rowOf(root.id)).toEqual(before)
+  })
+
+  test('a database without a root is one sentence', async () => {
+    await plane.database.kysely.updateTable('users').set({ role: ROLE.user }).execute()
+    expect(await resetRoot(plane.files)).toEqual({
+      code: 1,
+      output: 'reset-root: could not be done: this database has no super administrator.\n',
+    })
+  })
+})
+
+test('no database, and one that does not answer, are one sentence each', async () => {
+  const place = await openTestDatabase('sqlite')
+  const missing = await resetRoot(place)
+  expect(missing.code).toBe(1)
+  expect(missing.output).toMatch(
+    /^reset-root: could not be done: DATA_DIR .* holds no database\.\n$/,
+  )
+  const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing'
+  expect((await resetRoot({ ...place, databaseUrl })).output).toContain('ECONNREFUSED')
+  await place.close()
+})

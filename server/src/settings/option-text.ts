@@ -1,0 +1,55 @@
+import {
+  type Language,
+  type OptionKey,
+  OPTIONS,
+  type OptionValues,
+  parseIn,
+} from '@tollgate/contract'
+import { effectiveRatios, isPriceTable } from '../domain/price-tables.ts'
+
+export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(OPTIONS, key)
+
+export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
+
+/** Strings are stored as they are, everything else as JSON. */
+export const toText = (value: unknown) =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+export function parseOption(key: OptionKey, text: string, language: Language = 'en') {
+  const { schema, default: fallback } = OPTIONS[key]
+  if (typeof fallback === 'string') return parseIn<unknown>(schema, text, language)
+  try {
+    return parseIn<unknown>(schema, text.trim() === '' ? null : JSON.parse(text), language)
+  } catch {
+    return parseIn<unknown>(schema, text, language)
+  }
+}
+
+const MASK = '••••'
+
+/** As a reader sees it: a secret is masked, a table of prices is whole. */
+export function shownText(key: OptionKey, values: OptionValues): string {
+  const value = values[key]
+  if (OPTIONS[key].secret) return value === '' ? '' : MASK
+  return toText(isPriceTable(key) ? effectiveRatios(key, values[key]) : value)
+}
+
+/** Both sides of a change; of the long tables of prices the models that changed. Null when nothing did. */
+export function shownChange(key: OptionKey, before: OptionValues, after: OptionValues) {
+  if (toText(before[key]) === toText(after[key])) return null
+  if (!isPriceTable(key)) {
+    return { before: shownText(key, before), after: shownText(key, after) }
+  }
+  const old = effectiveRatios(key, before[key])
+  const young = effectiveRatios(key, after[key])
+  const differing = [...new Set([...Object.keys(old), ...Object.keys(young)])].filter(
+    (model) => old[model] !== young[model],
+  )
+  const only = (table: Readonly<Record<string, number>>) =>
+    JSON.stringify(
+      Object.fromEntries(
+        differing.flatMap((model) => (Object.hasOwn(table, model) ? [[model, table[model]]] : [])),
+      ),
+    )
+  return differing.length === 0 ? null : { before: only(old), after: only(young) }
+}

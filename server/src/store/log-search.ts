@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import { IS_UNSETTLED, ofType, SHOWN_OF_LOG, type ShownLog } from './logs.ts'
+import { beginsWith, idIn } from './prefix.ts'
+import type { Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+/**
+ * The newest rows of a type, when the keyword is a number, or whose content begins with it. Requests
+ * that were charged are not searched by their content, which is the arithmetic of their price.
+ */
+export async function searchLogs(db: Db, keyword: string, userId?: number): Promise<ShownLog[]> {
+  const newest = db
+    .selectFrom('logs')
+    .select('id')
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
+    .orderBy('id', 'desc')
+    .limit(SEARCH_ROWS_MAX)
+  const found =
+    keyword === ''
+      ? [newest]
+      : [
+          newest.where(IS_UNSETTLED).where(beginsWith('content', keyword)),
+          ofType(newest, idIn(keyword)),
+        ]
+  const ids = found
+    .map((rows) => db.selectFrom(rows.as('found')).select('found.id'))
+    .reduce((all, part) => all.unionAll(part))
+  return db
+    .selectFrom('logs')
+    .select(SHOWN_OF_LOG)
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .limit(SEARCH_ROWS_MAX)
+    .execute()
+}

@@ -1,0 +1,138 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
+import { openDatabase, SQLITE_FILE } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import { sqliteDialect } from '../sqlite-dialect.ts'
+import { updateUser } from '../users.ts'
+import { initial } from './0001-initial.ts'
+
+const person = (id: number, parts: object) => ({
+  id,
+  username: `u${id}`,
+  password_hash: '',
+  display_name: '',
+  role: 1,
+  status: 1,
+  email: '',
+  github_id: '',
+  wechat_id: '',
+  access_token_hash: null,
+  group: 'default',
+  aff_code: `code${id}`,
+  inviter_id: 0,
+  created_time: 0,
+  ...parts,
+})
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let place: Awaited<ReturnType<typeof openTestDatabase>>
+
+  beforeEach(async () => {
+    place = await openTestDatabase(kind)
+  })
+  afterEach(() => place.close())
+
+  /** A database of the first version with these users. */
+  async function fill(users: ReturnType<typeof person>[]) {
+    const db = new Kysely<Schema>({
+      dialect:
+        place.databaseUrl === undefined
+          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
+          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
+    })
+    const getMigrations = async () => ({ '0001-initial': initial(kind) })
+    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()
+    expect(error).toBeUndefined()
+    await db.insertInto('users').values(users).execute()
+    await db.destroy()
+  }
+
+  test('users of the first version keep who they are, and two never share an identity', async () => {
+    await fill([
+      person(1, { email: 'Ann@example.org', github_id: '7', aff_code: 'AAAAAAAA' }),
+      person(2, { email: 'ann@example.org', github_id: '7', aff_code: 'BBBAAAAA' }),
+      person(3, { email: 'bob@example.org', wechat_id: 'w', aff_code: 'abc' }),
+    ])
+    const database = await openDatabase(place)
+    const rows = await database.kysely
+      .selectFrom('users')
+      .select(['id', 'email', 'github_id', 'wechat_id', 'oidc_id', 'gift_code', 'invite_balance'])
+      .orderBy('id')
+      .execute()
+    await database.close()
+    expect(rows).toEqual([
+      {
+        id: 1,
+        email: 'ann@example.org',
+        github_id: '7',
+        wechat_id: '',
+        oidc_id: '',
+        gift_code: 'AAAAA',
+        invite_balance: 0,
+      },
+      {
+        id: 2,
+        email: '',
+        github_id: '',
+        wechat_id: '',
+        oidc_id: '',
+        gift_code: null,
+        invite_balance: 0,
+      },
+      {
+        id: 3,
+        email: 'bob@example.org',
+        github_id: '',
+        wechat_id: 'w',
+        oidc_id: '',
+        gift_code: null,
+        invite_balance: 0,
+      },
+    ])
+  })
+
+  test('of names that differ by case or width only the oldest keeps others from it', async () => {
+    await fill([
+      person(1, { username: 'Ann' }),
+      person(2, { username: 'ANN' }),
+      person(3, { username: 'Ｂｏｂ' }),
+    ])
+    const database = await openDatabase(place)
+    const rows = await database.kysely
+      .selectFrom('users')
+      .select(['username', 'username_folded'])
+      .orderBy('id')
+      .execute()
+    expect(rows).toEqual([
+      { username: 'Ann', username_folded: 'ann' },
+      { username: 'ANN', username_folded: null },
+      { username: 'Ｂｏｂ', username_folded: 'bob' },
+    ])
+    // A form sends a name back as it is.
+    await database.transaction((tx) => updateUser(tx, 2, { username: 'ANN', display_name: 'A' }))
+    await expect(
+      database.transaction((tx) => updateUser(tx, 2, { username: 'bob' })),
+    ).rejects.toThrow(/unique/i)
+    await database.close()
+  })
+
+  test.each(['email', 'github_id', 'wechat_id', 'lark_id', 'oidc_id'] as const)(
+    'one %s belongs to one user, and having none to any number',
+    async (column) => {
+      const database = await openDatabase(place)
+      const add = (id: number, value: string) =>
+        database.kysely
+          .insertInto('users')
+          .values(person(id, { [column]: value }))
+          .execute()
+      await add(1, 'x')
+      await add(2, '')
+      await add(3, '')
+      await expect(add(4, 'x')).rejects.toThrow(/unique/i)
+      await database.close()
+    },
+  )
+})

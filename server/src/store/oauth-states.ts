@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import type { Tx } from './database.ts'
+import type { Schema } from './schema.ts'
+
+const TRIES_MAX = 5
+
+type NewState = {
+  state_hash: string
+  browser_hash: string
+  provider: string
+  expires_at: number
+}
+
+/** States past their time go. */
+export async function insertOAuthState(tx: Tx, state: NewState, nowSeconds: number) {
+  await tx.deleteFrom('oauth_states').where('expires_at', '<=', nowSeconds).execute()
+  await tx.insertInto('oauth_states').values(state).execute()
+}
+
+/**
+ * Counts one try of a living state in its own browser and for its own provider; undefined when there is
+ * none. Failed exchanges may be repeated, a few times.
+ */
+export async function tryOAuthState(
+  db: Kysely<Schema>,
+  { state_hash, browser_hash, provider }: Omit<NewState, 'expires_at'>,
+  nowSeconds: number,
+) {
+  return db
+    .updateTable('oauth_states')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('state_hash', '=', state_hash)
+    .where('browser_hash', '=', browser_hash)
+    .where('provider', 'in', ['', provider])
+    .where('expires_at', '>', nowSeconds)
+    .where('tries', '<', TRIES_MAX)
+    .returning('provider')
+    .executeTakeFirst()
+}
+
+/** False when somebody else has used it up. */
+export async function useUpOAuthState(tx: Tx, stateHash: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('oauth_states')
+    .where('state_hash', '=', stateHash)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

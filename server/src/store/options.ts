@@ -1,0 +1,35 @@
+import type { Insertable, Kysely } from 'kysely'
+import type { Tx } from './database.ts'
+import { type Page, readPage } from './page.ts'
+import type { OptionChangesTable, Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+export type StoredOption = { key: string; value: string }
+
+export const readOptions = (db: Db): Promise<StoredOption[]> =>
+  db.selectFrom('options').select(['key', 'value']).execute()
+
+/** Changes of options go one after another, since each looks at the values of the others. */
+export async function lockOptions(tx: Tx) {
+  await tx
+    .updateTable('meta')
+    .set((eb) => ({ value: eb.ref('value') }))
+    .where('name', '=', 'changes')
+    .execute()
+}
+
+export async function writeOption(db: Db, row: StoredOption) {
+  await db
+    .insertInto('options')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+    .execute()
+}
+
+export async function insertOptionChange(tx: Tx, change: Insertable<OptionChangesTable>) {
+  await tx.insertInto('option_changes').values(change).execute()
+}
+
+export const listOptionChanges = (db: Db, page: Page) =>
+  readPage(db, db.selectFrom('option_changes').selectAll(), page)

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import { USER_STATUS } from '@tollgate/contract'
+import type { Database, Tx } from './database.ts'
+import type { Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+/** A user of whom a redemption may have to know. */
+const PARTY = ['id', 'username', 'status', 'inviter_id', 'gift_code'] as const
+
+export async function findByGiftCode(db: Db, giftCode: string) {
+  return db
+    .selectFrom('users')
+    .select(PARTY)
+    .where('gift_code', '=', giftCode)
+    .where('status', '=', USER_STATUS.enabled)
+    .executeTakeFirst()
+}
+
+export async function findInviterId(db: Db, userId: number): Promise<number> {
+  const user = await db
+    .selectFrom('users')
+    .select('inviter_id')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user?.inviter_id ?? 0
+}
+
+/** Those of the users who are enabled; by ascending id, so that two who lock the same never wait in a circle. */
+export async function lockParties(tx: Tx, kind: Database['kind'], ids: readonly number[]) {
+  const users = await tx
+    .selectFrom('users')
+    .select(PARTY)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .execute()
+  return users.filter(({ status }) => status === USER_STATUS.enabled)
+}
+
+export type Party = Awaited<ReturnType<typeof lockParties>>[number]
+
+export async function findPartnerPlan(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['aff_code', 'gift_code', 'invite_balance'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+}
+
+/** Gives a user who has no whole invite code this one; throws when somebody has it or its end. */
+export async function fillInviteCode(
+  tx: Tx,
+  userId: number,
+  codes: { aff_code: string; gift_code: string },
+) {
+  await tx
+    .updateTable('users')
+    .set(codes)
+    .where('id', '=', userId)
+    .where((eb) => eb.or([eb('gift_code', 'is', null), eb('aff_code', '=', '')]))
+    .execute()
+}
+
+/** Whom a user invited, newest first, without closed accounts. `page` is from 1. */
+export async function listFriends(
+  db: Db,
+  userId: number,
+  { page, size }: { page: number; size: number },
+) {
+  const friends = db
+    .selectFrom('users')
+    .where('inviter_id', '=', userId)
+    .where('status', '<>', USER_STATUS.deleted)
+  const rows = await friends
+    .select(['created_time as invited_time', 'username'])
+    .orderBy('id', 'desc')
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute()
+  const { total } = await friends
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
+}

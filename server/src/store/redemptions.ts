@@ -1,0 +1,100 @@
+import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
+import { REDEMPTION_STATUS, SEARCH_ROWS_MAX, USER_STATUS } from '@tollgate/contract'
+import type { Database, Tx } from './database.ts'
+import { type Page, readPage } from './page.ts'
+import { beginsWith, idIn } from './prefix.ts'
+import type { RedemptionsTable, Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+const SHOWN = [
+  'id',
+  'user_id',
+  'key',
+  'status',
+  'name',
+  'quota',
+  'created_time',
+  'redeemed_time',
+  'redeemed_by',
+] as const
+
+const shown = (db: Db) =>
+  db
+    .selectFrom('redemptions')
+    .select(SHOWN)
+    .select((eb) =>
+      eb.fn
+        .coalesce(
+          eb
+            .selectFrom('users')
+            .select('username')
+            .whereRef('users.id', '=', 'redemptions.redeemed_by')
+            .where('users.status', '<>', USER_STATUS.deleted),
+          sql.lit(''),
+        )
+        .as('redeemed_by_name'),
+    )
+
+export const listRedemptions = (db: Db, page: Page) => readPage(db, shown(db), page)
+
+/** By id, by the beginning of the name, or by the whole code. */
+export async function searchRedemptions(db: Db, keyword: string) {
+  return shown(db)
+    .where((eb) =>
+      eb.or([
+        eb('id', '=', idIn(keyword)),
+        eb('key', '=', keyword),
+        beginsWith('redemptions.name', keyword),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(SEARCH_ROWS_MAX)
+    .execute()
+}
+
+export type ShownRedemption = Awaited<ReturnType<typeof searchRedemptions>>[number]
+
+export async function findRedemption(db: Db, id: number) {
+  return shown(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** Nobody else changes or redeems the code until the transaction ends. Locked before any user. */
+export async function lockRedemption(tx: Tx, kind: Database['kind'], id: number) {
+  return shown(tx)
+    .where('id', '=', id)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+export async function findRedemptionByKey(db: Db, key: string) {
+  return shown(db).where('key', '=', key).executeTakeFirst()
+}
+
+export async function insertRedemptions(tx: Tx, rows: readonly Insertable<RedemptionsTable>[]) {
+  await tx.insertInto('redemptions').values(rows).execute()
+}
+
+export type RedemptionChange = Pick<Updateable<RedemptionsTable>, 'name' | 'quota' | 'status'>
+
+export async function updateRedemption(tx: Tx, id: number, change: RedemptionChange) {
+  await tx.updateTable('redemptions').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteRedemption(tx: Tx, id: number) {
+  await tx.deleteFrom('redemptions').where('id', '=', id).execute()
+}
+
+/** Uses a code up; undefined when it cannot be used. Of many at once one gets it. */
+export async function spendRedemption(
+  tx: Tx,
+  { key, userId, now }: { key: string; userId: number; now: number },
+) {
+  return tx
+    .updateTable('redemptions')
+    .set({ status: REDEMPTION_STATUS.used, redeemed_time: now, redeemed_by: userId })
+    .where('key', '=', key)
+    .where('status', '=', REDEMPTION_STATUS.enabled)
+    .returning(['id', 'quota'])
+    .executeTakeFirst()
+}

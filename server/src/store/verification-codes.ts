@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Tx } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** `verification` proves that somebody reads the mail of an address, `reset` gives a new password. */
+type Purpose = 'verification' | 'reset'
+
+/** What was typed or followed, hashed; times are epoch seconds. */
+export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
+
+/** One who guesses is done after so many tries. */
+const TRIES_MAX = 5
+
+/** A new code takes the place of the old one; those past their time go. */
+export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, now: number) {
+  await tx.deleteFrom('verification_codes').where('expires_at', '<=', now).execute()
+  const { code_hash, expires_at } = code
+  await tx
+    .insertInto('verification_codes')
+    .values({ ...code, tries: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['purpose', 'email']).doUpdateSet({ code_hash, expires_at, tries: 0 }),
+    )
+    .execute()
+}
+
+/** Counts a try, which stays counted whatever becomes of it, and tells whether the code is right. */
+export async function tryCode(
+  db: Kysely<Schema>,
+  { purpose, email, code_hash }: GivenCode,
+  now: number,
+): Promise<boolean> {
+  const code = await db
+    .updateTable('verification_codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('expires_at', '>', now)
+    .where('tries', '<', TRIES_MAX)
+    .returning('code_hash')
+    .executeTakeFirst()
+  return code?.code_hash === code_hash
+}
+
+/** Uses up a code that was right; false when another was quicker. */
+export async function spendCode(
+  tx: Tx,
+  { purpose, email, code_hash }: GivenCode,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('verification_codes')
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('code_hash', '=', code_hash)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}

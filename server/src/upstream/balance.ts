@@ -1,0 +1,43 @@
+import { balanceQuery, classifyUpstreamError, problemFromTransport } from '@tollgate/relay'
+import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
+import type { Upstream } from './send.ts'
+
+export type BalanceResult =
+  | { type: 'told'; balance: number }
+  | { type: 'unsupported' }
+  /** Without secrets of the upstream. */
+  | { type: 'failed'; reason: string }
+
+const BALANCE_MS = 10_000
+const BALANCE_BYTES_MAX = 256 * 1024
+
+/** Asks the provider what is left behind a key, in the provider's own unit. */
+export async function askBalance({
+  upstream,
+  channel: { type, key, base_url },
+  now,
+  signal,
+}: {
+  upstream: Upstream
+  channel: { type: number; key: string; base_url: string }
+  /** Epoch milliseconds. */
+  now: number
+  signal?: AbortSignal | undefined
+}): Promise<BalanceResult> {
+  const query = balanceQuery({ type, baseUrl: base_url, key, now })
+  if (query === null) return { type: 'unsupported' }
+  const bounds = { signal: until(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
+  let step = query.next()
+  let said = ''
+  while (!step.done) {
+    const answer = await sendForWhole(upstream, { ...step.value, body: null }, bounds)
+    if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
+    said = classifyUpstreamError({ ...answer, body: hideKey(answer.body, key), now }).detail
+    if (!isSuccess(answer.status)) return failed(said)
+    step = query.next(answer.body.toString())
+  }
+  if (step.value === null) return failed(`There is no balance in the answer. ${said}`)
+  return { type: 'told', balance: step.value }
+}
+
+const failed = (reason: string): BalanceResult => ({ type: 'failed', reason })

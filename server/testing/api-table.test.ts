@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { apiPage, apiRows } from './api-table.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const OPEN = 'getStatus getNotice getAbout getHomePageContent getTerms'.split(' ')
+
+const WITHOUT_INPUT = [
+  OPEN.join(' '),
+  'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
+  'listAvailableModels getPartnerPlan listCatalogueModels getTestProgress deleteDisabledChannels',
+  'updateBalances listModels listGroups listOptions',
+].flatMap((names) => names.split(' '))
+
+describe('docs/api.md', () => {
+  const rows = apiRows(join(root, 'server/src/admin'))
+
+  test('every endpoint has a happy test', () => {
+    expect(rows.filter(({ happy }) => happy === 'MISSING').map(({ name }) => name)).toEqual([])
+  })
+
+  test('only what has no input has no invalid test, only what is open no forbidden one', () => {
+    const names = (column: 'invalid' | 'forbidden') =>
+      rows.filter((row) => row[column] !== 'yes').map(({ name }) => name)
+    expect(names('invalid')).toEqual(WITHOUT_INPUT)
+    expect(names('forbidden')).toEqual(OPEN)
+  })
+
+  test('is what `npm run docs:api` writes', () => {
+    expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(apiPage(rows))
+  })
+
+  test('a test counts only for the method and path it names, and when it looks at the outcome', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
+    const happy = (source: string) => {
+      writeFileSync(join(folder, 'x.test.ts'), source)
+      return apiRows(folder)
+        .filter((row) => row.happy === 'yes')
+        .map(({ name }) => name)
+    }
+    const get = `call('GET', \`/api/token/\${token.id}\`)`
+    expect(happy(`test('x', () => { expect((${get}).success).toBe(true) })`)).toEqual(['getToken'])
+    expect(happy(`test('x', () => { ${get} })`)).toEqual([])
+    expect(happy(`expect((${get}).success).toBe(true)`)).toEqual([])
+    expect(happy(`test('x', () => { expect(call('PUT', '/api/token/')).toBe(1).data })`)).toEqual([
+      'updateToken',
+    ])
+    const wrapped = `const sign = (name) => get(\`/api/oauth/\${name}?a=b\`)\n`
+    expect(happy(`${wrapped}test('x', () => { expect(sign('lark').data) })`)).toEqual([
+      'signInByLark',
+    ])
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { readMail, type ReceivedMail } from './read-mail.ts'
+import { openTestTls } from './tls.ts'
+
+type Parts = {
+  /** How a connection is encrypted: from its first byte, by STARTTLS, or never. */
+  encryption?: 'implicit' | 'starttls' | 'none'
+  isTrusted?: boolean
+  /** Without it nobody has to log in. */
+  login?: { user: string; pass: string }
+  /** Of the first receivers, in order; `450 …` or `550 …`. After them everybody is taken. */
+  refusals?: string[]
+  /** Takes the text of the mail and never answers. */
+  hangs?: boolean
+}
+
+export type MailServerOfTests = Awaited<ReturnType<typeof openMailServer>>
+
+/** A mail server on a port of this machine that keeps what it is given. */
+export async function openMailServer(parts: Parts = {}) {
+  const { encryption = 'starttls', isTrusted = true, login, refusals = [], hangs = false } = parts
+  const tls = await openTestTls()
+  const { key, cert } = isTrusted ? tls : tls.untrusted
+  const mails: (ReceivedMail & { receivers: string[]; sender: string; secure: boolean })[] = []
+  const logins: string[] = []
+  const keep = async (
+    stream: SMTPServerDataStream,
+    { envelope, secure }: SMTPServerSession,
+    answer: () => void,
+  ) => {
+    const raw = (await buffer(stream)).toString('utf8')
+    if (hangs) return
+    const receivers = envelope.rcptTo.map(({ address }) => address)
+    const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
+    mails.push({ ...readMail(raw), receivers, sender, secure })
+    answer()
+  }
+  const server = new SMTPServer({
+    key,
+    cert,
+    secure: encryption === 'implicit',
+    disabledCommands: [
+      ...(encryption === 'starttls' ? [] : ['STARTTLS']),
+      ...(login ? [] : ['AUTH']),
+    ],
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 50,
+    onAuth: ({ username = '', password = '' }, _session, done) => {
+      logins.push(`${username}:${password}`)
+      if (username === login?.user && password === login.pass) return done(null, { user: username })
+      return done(new Error(`Invalid login with ${password}`))
+    },
+    onRcptTo: (_address, _session, done) => {
+      const refusal = refusals.shift()
+      if (refusal === undefined) return done()
+      const error = Object.assign(new Error(refusal.slice(4)), {
+        responseCode: Number(refusal.slice(0, 3)),
+      })
+      return done(error)
+    },
+    onData: (stream, session, done) => void keep(stream, session, () => done()),
+  })
+  // A client that breaks off is what some tests are about.
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return {
+    port: address.port,
+    mails,
+    logins,
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  }
+}

@@ -1,0 +1,84 @@
+import type { OAuthProvider, OptionKey } from '@tollgate/contract'
+import { isOptionKey } from '../src/settings/option-text.ts'
+import { type Browser, openBrowser } from './browser.ts'
+import { type Answer, openControlPlane } from './control-plane.ts'
+import type { DatabaseKind } from './databases.ts'
+import {
+  CLIENT,
+  openGitHubServer,
+  openLarkServer,
+  openWeChatServer,
+  type Resident,
+  WECHAT_TOKEN,
+} from './identity-servers.ts'
+import { openOidcServer } from './oidc-server.ts'
+
+export type OAuthWorld = Awaited<ReturnType<typeof openOAuthWorld>>
+
+export const SERVER_ADDRESS = 'https://gate.example'
+
+let addresses = 0
+
+/** The control plane with every way to sign in switched on, and the servers behind them. */
+export async function openOAuthWorld(kind: DatabaseKind) {
+  const [github, lark, wechat, oidc] = await Promise.all([
+    openGitHubServer(),
+    openLarkServer(),
+    openWeChatServer(),
+    openOidcServer(),
+  ])
+  const plane = await openControlPlane(kind, {
+    env: { GITHUB_ADDRESS: github.url, GITHUB_API_ADDRESS: github.url, LARK_ADDRESS: lark.url },
+  })
+  const servers = { github, lark, oidc }
+  const world = {
+    plane,
+    github,
+    lark,
+    wechat,
+    oidc,
+    /** Its own address each time, so that no test uses up the attempts of another. */
+    newBrowser: (session?: string) => {
+      addresses += 1
+      const address = `198.51.${100 + (addresses >> 8)}.${addresses & 255}`
+      return openBrowser(plane, { address, ...(session === undefined ? {} : { session }) })
+    },
+    set: async (values: Partial<Record<OptionKey, string>>) => {
+      for (const [key, value] of Object.entries(values)) {
+        if (isOptionKey(key)) await plane.setOption(key, value)
+      }
+    },
+    /** From our start address to the page where the person allows it. */
+    start: async (browser: Browser, name: OAuthProvider, resident: Resident) => {
+      const { data, message } = await browser.get(`/api/oauth/start?provider=${name}`)
+      if (typeof data !== 'string') throw new Error(message)
+      return { url: data, ...servers[name].allow(data, resident) }
+    },
+    comeBack: (browser: Browser, name: OAuthProvider, given: { code: string; state: string }) =>
+      browser.get(`/api/oauth/${name}?code=${encodeURIComponent(given.code)}&state=${given.state}`),
+    signIn: async (
+      name: OAuthProvider,
+      resident: Resident,
+      browser: Browser = world.newBrowser(),
+    ): Promise<Answer> => world.comeBack(browser, name, await world.start(browser, name, resident)),
+    close: () =>
+      Promise.all([plane.close(), github.close(), lark.close(), wechat.close(), oidc.close()]),
+  }
+  await world.set({
+    ServerAddress: SERVER_ADDRESS,
+    QuotaForNewUser: '7000',
+    GitHubClientId: CLIENT.id,
+    GitHubClientSecret: CLIENT.secret,
+    GitHubOAuthEnabled: 'true',
+    LarkClientId: CLIENT.id,
+    LarkClientSecret: CLIENT.secret,
+    OidcClientId: CLIENT.id,
+    OidcClientSecret: CLIENT.secret,
+    OidcWellKnown: `${oidc.url}/.well-known/openid-configuration`,
+    OidcEnabled: 'true',
+    WeChatServerAddress: wechat.url,
+    WeChatServerToken: WECHAT_TOKEN,
+    WeChatAuthEnabled: 'true',
+  })
+  return world
+}

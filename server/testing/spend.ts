@@ -1,0 +1,60 @@
+import type { Ledger } from '../src/ledger/ledger.ts'
+
+type Spending = {
+  by: { id: number; username: string }
+  tokenId: number
+  cost: number
+  /** Epoch seconds. */
+  at?: number
+  model?: string
+}
+
+let requests = 0
+
+/** A request that ran through the ledger: one prompt token at a price of `cost`. */
+export async function spend(
+  ledger: Ledger,
+  { by, tokenId, cost, at = 0, model = 'gpt-4o' }: Spending,
+) {
+  requests += 1
+  const context = {
+    requestId: `spent ${requests}`,
+    userId: by.id,
+    username: by.username,
+    tokenId,
+    tokenName: `token ${tokenId}`,
+    model,
+    isStream: false,
+    openedAt: at,
+  }
+  const outcome = await ledger.hold(context, { least: cost, most: cost })
+  if (outcome.type !== 'held') throw new Error(outcome.type)
+  await outcome.hold.settle({
+    content: '',
+    upstreamModel: model,
+    channel: 0,
+    elapsedMs: 1,
+    firstTokenMs: 1,
+    endReason: 'finished',
+    attempts: [],
+    cost,
+    basis: {
+      price_model: model,
+      price_version: '1',
+      model_ratio: cost,
+      completion_ratio: 1,
+      cache_ratio: 1,
+      cache_write_ratio: 1,
+      group: 'default',
+      group_ratio: 1,
+      prompt_tokens: 1,
+      cached_tokens: 0,
+      cache_write_tokens: 0,
+      completion_tokens: 0,
+      reasoning_tokens: 0,
+      usage_source: 'reported',
+      held: cost,
+      cost,
+    },
+  })
+}
