@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
-import { sessionUserSchema } from './user.ts'
+import { sessionUserSchema } from './user-fields.ts'
 
 /** Identity servers that send the browser back with a code and a state. */
 export const OAUTH_PROVIDERS = ['github', 'oidc', 'lark'] as const

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { password, sessionUserSchema, username } from './user.ts'
+import { password, sessionUserSchema, username } from './user-fields.ts'
 
 const credentials = z.object({
   username: z.string().min(1).max(100),

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { USER_ACTIONS } from './permissions.ts'
-import { rule } from './problem.ts'
 import { id, quota, seconds } from './units.ts'
+import { displayName, password, sessionUserSchema, textOf, username } from './user-fields.ts'
 
 export const userSchema = z.object({
-  id,
-  username: z.string(),
-  display_name: z.string(),
-  role: z.int(),
-  status: z.int(),
+  ...sessionUserSchema.shape,
   email: z.string(),
   github_id: z.string(),
   wechat_id: z.string(),
@@ -31,41 +27,6 @@ export const userSchema = z.object({
 
 export type User = z.output<typeof userSchema>
 
-/** What login answers and the console keeps. */
-export const sessionUserSchema = userSchema.pick({
-  id: true,
-  username: true,
-  display_name: true,
-  role: true,
-  status: true,
-})
-
-export type SessionUser = z.output<typeof sessionUserSchema>
-
-const characters = (text: string) => [...text].length
-
-/** Lengths count characters, not UTF-16 units. */
-const textOf = (least: number, most: number) =>
-  z
-    .string()
-    .refine(
-      (text) => characters(text) >= least && characters(text) <= most,
-      least === 0
-        ? rule(`at most ${most} characters`, `最多 ${most} 个字符`)
-        : rule(`${least} to ${most} characters`, `长度须为 ${least} 到 ${most} 个字符`),
-    )
-    .refine(
-      (text) => !/[\p{Cc}\p{Cs}]/u.test(text),
-      rule('no control characters', '不能包含控制字符'),
-    )
-
-/** Two names that look alike are two people: what cannot be seen is refused, spaces inside are not. */
-export const username = textOf(1, 12).refine(
-  (text) => text === text.trim() && !/[\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-  rule('no invisible characters and no spaces at its ends', '首尾不能有空格，也不能包含不可见字符'),
-)
-export const displayName = textOf(0, 20)
-export const password = textOf(8, 20)
 const groupList = z.string().max(200)
 
 const userDraft = z.object({
