@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
@@ -113,6 +115,23 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
   })
 
+  test('a short read does not wait for a long one', async () => {
+    const counted = sql<number>`(with recursive numbers(n) as (
+      select 1 union all select n + 1 from numbers where n < 1000000
+    ) select count(*) from numbers)`
+    const ended: string[] = []
+    const long = database.kysely
+      .selectFrom('meta')
+      .select(counted.as('count'))
+      .where('name', '=', 'changes')
+      .executeTakeFirstOrThrow()
+      .then(({ count }) => ended.push(`counted ${count}`))
+    await values(database.kysely)
+    ended.push('read')
+    await long
+    expect(ended).toEqual(['read', 'counted 1000000'])
+  })
+
   test('a snapshot sees one moment, and keeps nobody from writing', async () => {
     await put(database.kysely, 'a', '1')
     await database.snapshot(async (tx) => {
@@ -136,6 +155,17 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect.poll(() => toldElsewhere, { timeout: 5000 }).toBe(1)
     await elsewhere.close()
   })
+
+  test('a change that could not be followed is told again, until it could', async () => {
+    const elsewhere = await openDatabase(place)
+    const answers = [false, false, true, true]
+    elsewhere.onChange(async () => answers.shift())
+    await database.change((tx) => put(tx, 'Notice', 'hello'))
+    await expect.poll(() => answers.length, { timeout: 8000 }).toBe(1)
+    await database.change((tx) => put(tx, 'About', 'hello again'))
+    await expect.poll(() => answers.length, { timeout: 5000 }).toBe(0)
+    await elsewhere.close()
+  }, 20_000)
 
   test('a change that fails is told to nobody', async () => {
     let told = 0
@@ -168,6 +198,23 @@ describe('SQLite', () => {
     const error = await put(database.kysely, 'a', '2').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(SqliteError)
     expect(error).toMatchObject({ code: 1555, message: 'UNIQUE constraint failed: options.key' })
+    await database.close()
+    await place.close()
+  })
+
+  test.runIf(process.platform === 'linux')('threads that read give way to others', async () => {
+    const place = await openTestDatabase('sqlite')
+    const database = await openDatabase(place)
+    const own = getPriority()
+    const lower = Math.min(19, own + 5)
+    // Each reader answers, so that both have started.
+    await Promise.all([values(database.kysely), values(database.kysely)])
+    const niceness = readdirSync('/proc/self/task').map((thread) => {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17])
+    })
+    expect(niceness.filter((nice) => nice === lower).length).toBeGreaterThan(1)
+    expect(niceness.filter((nice) => nice === own).length).toBeGreaterThan(1)
     await database.close()
     await place.close()
   })

@@ -18,8 +18,11 @@ export type Database = {
   snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /** A transaction after which every node reads its snapshots anew, within a second. */
   change: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
-  /** Calls back after each `change`, of this node or another. */
-  onChange: (listener: () => void) => void
+  /**
+   * Calls back after each `change`, of this node or another; again a second later as long as the answer
+   * is a promise of false.
+   */
+  onChange: (listener: () => unknown) => void
   close: () => Promise<void>
 }
 
@@ -111,7 +114,7 @@ async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
 }
 
 async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>): Promise<Database> {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<() => unknown>()
   let seen = await readChanges(kysely)
 
   const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
@@ -123,12 +126,12 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
       }
     }
   }
-  const notify = () => listeners.forEach((listener) => listener())
+  const notify = () => Promise.all([...listeners].map((listener) => listener()))
   const stopPolling = poll(async () => {
     const now = await readChanges(kysely)
     if (now === seen) return
-    seen = now
-    notify()
+    const answers = await notify()
+    if (!answers.includes(false)) seen = now
   })
 
   return {
@@ -151,7 +154,7 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
           .execute()
         return answer
       })
-      notify()
+      void notify()
       return result
     },
     onChange: (listener) => listeners.add(listener),

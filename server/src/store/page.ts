@@ -53,10 +53,13 @@ export async function totalOf<Table extends keyof Schema, Row>(
 }
 
 const COUNTS_MAX = 2000
-const COUNTS_KEPT_MS = 5000
+/** Counts of so many rows, which takes longer than the page itself, are not made at every page. */
+const LONG_COUNT = 500
+const LONG_COUNT_KEPT_MS = 1000
+/** For counts that stopped at the limit. */
+const FULL_COUNT_KEPT_MS = 5000
 
-/** Queries that had more rows than are counted a moment ago. */
-const uncounted = new WeakMap<Kysely<Schema>, LRUCache<string, true>>()
+const longCounts = new WeakMap<Kysely<Schema>, LRUCache<string, number>>()
 
 async function countRows<Table extends keyof Schema, Row>(
   db: Kysely<Schema>,
@@ -68,13 +71,15 @@ async function countRows<Table extends keyof Schema, Row>(
     .limit(TOTAL_COUNT_MAX + 1)
   const { sql: text, parameters } = bounded.compile()
   const key = JSON.stringify([text, parameters])
-  const known = uncounted.get(db) ?? new LRUCache({ max: COUNTS_MAX, ttl: COUNTS_KEPT_MS })
-  uncounted.set(db, known)
-  if (known.has(key)) return TOTAL_COUNT_MAX + 1
+  const known = longCounts.get(db) ?? new LRUCache<string, number>({ max: COUNTS_MAX })
+  longCounts.set(db, known)
+  const recent = known.get(key)
+  if (recent !== undefined) return recent
   const { count } = await db
     .selectFrom(bounded.as('bounded'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (count > TOTAL_COUNT_MAX) known.set(key, true)
+  const ttl = count > TOTAL_COUNT_MAX ? FULL_COUNT_KEPT_MS : LONG_COUNT_KEPT_MS
+  if (count > LONG_COUNT) known.set(key, count, { ttl })
   return count
 }

@@ -1,14 +1,14 @@
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { createLog } from '../log.ts'
 import { openSnapshot } from './snapshot.ts'
-
-const log = pino({ level: 'silent' })
 
 /** A source whose reads end when the test says so. */
 async function openSlow() {
   let stored = 0
   const reads: { end: () => void; fail: () => void }[] = []
-  const changed = new Set<() => void>()
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const changed = new Set<() => unknown>()
   const read = () => {
     const seen = stored
     if (reads.length === 0) {
@@ -19,21 +19,21 @@ async function openSlow() {
     reads.push({ end: () => resolve(seen), fail: () => reject(new Error('away')) })
     return promise
   }
-  const database = { onChange: (listener: () => void) => changed.add(listener) }
+  const database = { onChange: (listener: () => unknown) => changed.add(listener) }
   const snapshot = await openSnapshot({ database, log, what: 'numbers', read })
   const change = (to: number) => {
     stored = to
-    for (const listener of changed) listener()
+    return Promise.all([...changed].map((listener) => listener()))
   }
-  return { snapshot, change, reads }
+  return { snapshot, change, reads, lines }
 }
 
 test('reads that overlap never bring an older value back, and those that wait are one', async () => {
   const { snapshot, change, reads } = await openSlow()
-  change(1)
+  void change(1)
   await expect.poll(() => reads.length).toBe(2)
-  change(2)
-  change(3)
+  void change(2)
+  void change(3)
   const refreshed = snapshot.refresh()
   expect(reads).toHaveLength(2)
   reads[1]?.end()
@@ -46,14 +46,16 @@ test('reads that overlap never bring an older value back, and those that wait ar
 })
 
 test('what cannot be read stays as it was, until it can', async () => {
-  const { snapshot, change, reads } = await openSlow()
-  change(1)
-  await expect.poll(() => reads.length).toBe(2)
-  reads[1]?.fail()
-  await expect.poll(() => snapshot.current()).toBe(0)
-  const again = snapshot.refresh()
-  await expect.poll(() => reads.length).toBe(3)
-  reads[2]?.end()
-  await again
-  expect(snapshot.current()).toBe(1)
+  const { snapshot, change, reads, lines } = await openSlow()
+  const answers = []
+  for (const index of [1, 2, 3]) {
+    const told = change(1)
+    await expect.poll(() => reads.length).toBe(index + 1)
+    if (index < 3) reads[index]?.fail()
+    else reads[index]?.end()
+    answers.push(await told)
+    expect(snapshot.current()).toBe(index < 3 ? 0 : 1)
+  }
+  expect(answers).toEqual([[false], [false], [true]])
+  expect(lines).toHaveLength(1)
 })

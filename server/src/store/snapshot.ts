@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 
 export type Snapshot<Value> = {
   current: () => Value
-  /** Resolves when a read that began after this call has ended. */
-  refresh: () => Promise<void>
+  /** Resolves when a read that began after this call has ended; to false when it failed. */
+  refresh: () => Promise<boolean>
 }
 
 /** Something read as a whole, and again after each change; while it cannot be read it stays as it was. */
@@ -21,16 +21,20 @@ export async function openSnapshot<Value>({
   read: () => Promise<Value>
 }): Promise<Snapshot<Value>> {
   let value = await read()
+  let isOld = false
   const load = async () => {
     try {
       value = await read()
+      isOld = false
     } catch (error) {
-      log.warn({ error }, `${what} could not be read; the old ones stay`)
+      if (!isOld) log.warn({ error }, `${what} could not be read; the old ones stay`)
+      isOld = true
     }
+    return !isOld
   }
   // One read at a time, so that an older one never replaces a newer; one in waiting serves all who ask.
-  let running = Promise.resolve()
-  let waiting: Promise<void> | null = null
+  let running = Promise.resolve(true)
+  let waiting: Promise<boolean> | null = null
   const refresh = () => {
     waiting ??= running.then(() => {
       waiting = null
@@ -39,6 +43,6 @@ export async function openSnapshot<Value>({
     })
     return waiting
   }
-  database.onChange(() => void refresh())
+  database.onChange(refresh)
   return { current: () => value, refresh }
 }

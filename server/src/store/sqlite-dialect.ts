@@ -13,7 +13,15 @@ import {
 import { CompiledBatch } from './compiled-batch.ts'
 import { type SqliteQuery, SqliteThread } from './sqlite-thread.ts'
 
-type Threads = { file: string; writer: SqliteThread; reader: SqliteThread; turns: Turns }
+type Threads = {
+  file: string
+  writer: SqliteThread
+  readers: [SqliteThread, SqliteThread]
+  turns: Turns
+}
+
+/** Of two readers one is free while the other sums up a month. */
+const freer = ([one, other]: Threads['readers']) => (other.waiting < one.waiting ? other : one)
 
 /** Lets one transaction write at a time, in the order they asked. */
 class Turns {
@@ -37,7 +45,7 @@ type OpenTransaction = {
 
 const command = (sql: string): SqliteQuery => ({ sql, parameters: [] })
 
-/** Reads outside a transaction go to one thread, everything else, in turn, to the other. */
+/** Reads outside a transaction go to a reader, everything else, in turn, to the writer. */
 class SqliteConnection implements DatabaseConnection {
   readonly #threads: Threads
   #transaction: OpenTransaction | null = null
@@ -67,7 +75,7 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const queries = query instanceof CompiledBatch ? query.queries : [query]
     if (this.#transaction) return this.#run(queries)
-    if (query.query.kind === 'SelectQueryNode') return this.#threads.reader.execute(queries)
+    if (query.query.kind === 'SelectQueryNode') return freer(this.#threads.readers).execute(queries)
     const endTurn = await this.#threads.turns.take()
     try {
       return await this.#threads.writer.execute(queries)
@@ -117,13 +125,14 @@ class SqliteThreadDriver implements Driver {
     const file = this.#file
     const writer = new SqliteThread(file, 'writer')
     try {
-      // The reader opens the file after the writer has put it into WAL mode.
+      // The readers open the file after the writer has put it into WAL mode.
       await writer.execute([command('select 1')])
     } catch (error) {
       await writer.close()
       throw error
     }
-    this.#threads = { file, writer, reader: new SqliteThread(file, 'reader'), turns: new Turns() }
+    const reader = () => new SqliteThread(file, 'reader')
+    this.#threads = { file, writer, readers: [reader(), reader()], turns: new Turns() }
   }
 
   async acquireConnection() {
@@ -151,7 +160,7 @@ class SqliteThreadDriver implements Driver {
     this.#threads = null
     if (threads === null) return
     const endTurn = await threads.turns.take()
-    await threads.reader.close()
+    for (const reader of threads.readers) await reader.close()
     await threads.writer.close()
     endTurn()
   }

@@ -46,6 +46,11 @@ export class SqliteThread {
     })
   }
 
+  /** How many calls wait for their answers. */
+  get waiting() {
+    return this.#waiting.size
+  }
+
   /** Answers what the last of the queries gives; the first that fails is the last that runs. */
   async execute<Row>(queries: readonly SqliteQuery[]): Promise<QueryResult<Row>> {
     if (this.#ended) throw this.#ended
@@ -60,7 +65,7 @@ export class SqliteThread {
     })
     if ('error' in reply) throw new SqliteError(reply.error, reply.code)
     return {
-      rows: reply.rows as Row[], // safe because Kysely compiled the query for this row type
+      rows: objects(reply) as Row[], // safe because Kysely compiled the query for this row type
       numAffectedRows: BigInt(reply.changes),
       insertId: BigInt(reply.insertId),
     }
@@ -77,6 +82,14 @@ export class SqliteThread {
     for (const waiting of this.#waiting.values()) waiting.reject(this.#ended)
     this.#waiting.clear()
   }
+}
+
+function objects({ columns, rows }: { columns: string[]; rows: unknown[][] }) {
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {}
+    columns.forEach((column, index) => (row[column] = values[index]))
+    return row
+  })
 }
 
 /** Numbers are bound as floating point otherwise, which `cast(? as text)` and division would show. */

@@ -14,7 +14,7 @@ const ORDERED_MAX = 10_000
 
 const recents = new WeakMap<Db, Recent<number[]>>()
 
-/** The ids of a page in an order that is a second old at most; null where an index has the order. */
+/** The ids of a page in an order of some seconds ago; null where an index has the order. */
 export async function recentIdsOfUsers(
   db: Db,
   { sort, order, p, size, before }: Page,

@@ -253,7 +253,8 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     const exact = await plane.call('GET', '/api/log/self', { as: person })
     expect(exact.headers['x-total-count']).toBe(String(TOTAL_COUNT_MAX))
     await plane.database.kysely.insertInto('logs').values(charge(person, {})).execute()
-    const answer = await plane.call('GET', '/api/log/self?size=100', { as: person })
+    // A filter of its own has a count of its own; that of all rows may be a second old.
+    const answer = await plane.call('GET', '/api/log/self?size=100&type=2', { as: person })
     expect(answer.headers['x-total-count']).toBe('10000+')
     const rows = idsOf(answer)
     expect(rows).toHaveLength(100)

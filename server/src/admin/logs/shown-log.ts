@@ -33,8 +33,9 @@ export function shownOwnLog(row: ShownLog): Log {
   }
 }
 
-/** One broken row must not hide the page it is on. */
+/** One broken row must not hide the page it is on. Rows without a charge have no text. */
 function readJson(text: string): unknown {
+  if (text === '') return null
   try {
     return JSON.parse(text)
   } catch {

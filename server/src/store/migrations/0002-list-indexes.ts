@@ -11,6 +11,14 @@ const SORTED = {
 /** Names that may have changed since: what was charged under them is summed from the log. */
 const SUMMED_BY = ['username', 'token_name'] as const
 
+/** What a list is narrowed by, and what it is counted by beside that: the time and the type of a row. */
+const COUNTED = {
+  user_id: ['created_at', 'type'],
+  type: ['created_at'],
+  model_name: ['created_at', 'type'],
+  channel: ['created_at', 'type'],
+} as const
+
 /** Columns that are searched by their beginnings. */
 const SEARCHED = {
   users: ['username', 'email', 'display_name'],
@@ -22,7 +30,9 @@ export async function listIndexes(db: Kysely<unknown>, kind: Kind) {
   for (const [table, columns] of Object.entries(SORTED)) {
     for (const column of columns) await sortIndex(db, table, column)
   }
-  for (const column of SUMMED_BY) await sumIndex(db, column)
+  for (const column of SUMMED_BY) await logIndex(db, column, ['created_at', 'type', 'quota'])
+  for (const [column, beside] of Object.entries(COUNTED)) await logIndex(db, column, beside)
+  await invitedIndex(db)
   await unsettledIndexes(db, kind)
   if (kind === 'postgres') await postgresIndexes(db)
 }
@@ -31,20 +41,35 @@ export async function listIndexes(db: Kysely<unknown>, kind: Kind) {
 const sortIndex = (db: Kysely<unknown>, table: string, column: string) =>
   db.schema.createIndex(`${table}_by_${column}`).on(table).columns([column, 'id']).execute()
 
-/** With all that a sum reads, so that the rows themselves are left alone. */
-async function sumIndex(db: Kysely<unknown>, column: (typeof SUMMED_BY)[number]) {
+/** With all that a sum or a count reads, so that the rows themselves are left alone. */
+async function logIndex(db: Kysely<unknown>, column: string, beside: readonly string[]) {
   await db.schema.dropIndex(`logs_${column}`).execute()
   await db.schema
     .createIndex(`logs_${column}`)
     .on('logs')
-    .columns([column, 'id', 'created_at', 'type', 'quota'])
+    .columns([column, 'id', ...beside])
+    .execute()
+}
+
+/** Closed accounts are not counted among those somebody invited. */
+async function invitedIndex(db: Kysely<unknown>) {
+  await db.schema.dropIndex('users_inviter_id').execute()
+  await db.schema
+    .createIndex('users_inviter_id')
+    .on('users')
+    .columns(['inviter_id', 'id', 'status'])
     .execute()
 }
 
 /** Without the requests that were charged, which do not pay for these indexes then. */
 async function unsettledIndexes(db: Kysely<unknown>, kind: Kind) {
   const content = kind === 'postgres' ? sql`content text_pattern_ops` : sql`content`
-  const columns = { user: sql`user_id, id`, username: sql`username, id`, content }
+  const columns = {
+    user: sql`user_id, id, type`,
+    username: sql`username, id`,
+    content,
+    own_content: sql`user_id, ${content}`,
+  }
   for (const [name, list] of Object.entries(columns)) {
     const index = sql.ref(`logs_unsettled_${name}`)
     await sql`create index ${index} on logs (${list}) where outcome <> 'settled'`.execute(db)

@@ -1,0 +1,51 @@
+import { CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../testing/databases.ts'
+import { type Database, openDatabase } from './database.ts'
+import { filtered, type LogFilter } from './logs.ts'
+
+let place: Awaited<ReturnType<typeof openTestDatabase>>
+let database: Database
+
+beforeAll(async () => {
+  place = await openTestDatabase('sqlite')
+  database = await openDatabase(place)
+})
+
+afterAll(async () => {
+  await database.close()
+  await place.close()
+})
+
+/** What SQLite would read to answer the query. */
+async function planOf(query: { compile: () => CompiledQuery }): Promise<string> {
+  const { sql: text, parameters } = query.compile()
+  const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
+  const { rows } = await database.kysely.executeQuery<{ detail: string }>(plan)
+  return rows.map(({ detail }) => detail).join()
+}
+
+test.each<[string, Partial<LogFilter>]>([
+  ['logs_user_id', { userId: 1 }],
+  ['logs_user_id', { userId: 1, type: 2 }],
+  ['logs_username', { username: 'ann', type: 2 }],
+  ['logs_model_name', { model_name: 'gpt-4o' }],
+  ['logs_model_name', { model_name: 'gpt-4o', type: 2 }],
+  ['logs_channel', { channel: 7 }],
+  ['logs_type', { type: 2 }],
+  ['logs_created_at', {}],
+])('rows of a span of time are counted from %s alone: %o', async (index, wanted) => {
+  const filter = { type: 0, token_name: '', model_name: '', end_timestamp: 0, ...wanted }
+  const one = database.kysely.selectFrom('logs').select(sql.lit(1).as('one'))
+  const plan = await planOf(filtered(one, { ...filter, start_timestamp: 1_700_000_000 }))
+  expect(plan).toContain(`USING COVERING INDEX ${index} `)
+})
+
+test('whom somebody invited is counted from an index alone', async () => {
+  const invited = database.kysely
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('inviter_id', '=', 1)
+    .where('status', '<>', 3)
+  expect(await planOf(invited)).toContain('USING COVERING INDEX users_inviter_id ')
+})
