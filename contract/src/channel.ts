@@ -49,6 +49,13 @@ const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
   }
 }
 
+/** Some forms send an empty field as the JSON of nothing. */
+const jsonText = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .transform((text) => (['""', 'null'].includes(text.trim()) ? '' : text))
+
 const isModelName = (value: unknown) => typeof value === 'string' && value !== ''
 
 const PRIORITY_MAX = 1_000_000
@@ -60,22 +67,19 @@ const fields = {
   group: z.string().max(1000),
   base_url: webAddress,
   other: z.string().max(10_000),
-  model_mapping: z
-    .string()
-    .max(50_000)
-    .refine(
-      (text) => isJsonObject(text, isModelName),
-      rule('a JSON object whose values are model names', '必须是值为模型名称的 JSON 对象'),
-    ),
+  model_mapping: jsonText(50_000).refine(
+    (text) => isJsonObject(text, isModelName),
+    rule('must be a JSON object whose values are model names', '必须是值为模型名称的 JSON 对象'),
+  ),
   priority: z.int().min(-PRIORITY_MAX).max(PRIORITY_MAX),
   weight: z
     .int()
     .max(PRIORITY_MAX)
     .transform((weight) => Math.max(0, weight)),
-  config: z
-    .string()
-    .max(10_000)
-    .refine((text) => isJsonObject(text, () => true), rule('a JSON object', '必须是 JSON 对象')),
+  config: jsonText(10_000).refine(
+    (text) => isJsonObject(text, () => true),
+    rule('must be a JSON object', '必须是 JSON 对象'),
+  ),
 }
 
 /** `key` holds one key per line; each becomes a channel of its own, unless `multi_key` keeps them in one. */
@@ -85,15 +89,20 @@ export const channelDraft = z.object({
   key: fields.key.refine((text) => text.trim() !== '', rule('must not be empty', '不能为空')),
   models: fields.models.refine(
     (text) => text.trim() !== '',
-    rule('at least one model', '至少需要一个模型'),
+    rule('must have at least one model', '至少需要一个模型'),
   ),
   group: fields.group.default('default'),
-  base_url: fields.base_url.nullish().transform((text) => text ?? ''),
-  other: fields.other.nullish().transform((text) => text ?? ''),
-  model_mapping: fields.model_mapping.nullish().transform((text) => text ?? ''),
-  priority: fields.priority.nullish().transform((number) => number ?? 0),
-  weight: fields.weight.nullish().transform((number) => number ?? 0),
-  config: fields.config.nullish().transform((text) => text ?? ''),
+  /** Rows that come from another installation keep theirs; 0 is what some of them say for 1. */
+  status: z
+    .literal([0, 1, 2, 3])
+    .default(1)
+    .transform((status) => (status === 0 ? CHANNEL_STATUS.enabled : status)),
+  base_url: fields.base_url.default(''),
+  other: fields.other.default(''),
+  model_mapping: fields.model_mapping.default(''),
+  priority: fields.priority.default(0),
+  weight: fields.weight.default(0),
+  config: fields.config.default(''),
   multi_key: z.boolean().default(false),
 })
 

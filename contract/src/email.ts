@@ -12,4 +12,4 @@ export const emailAddress = z
   .trim()
   .toLowerCase()
   .max(EMAIL_LENGTH_MAX)
-  .refine((text) => ADDRESS.test(text), rule('an e-mail address', '必须是邮箱地址'))
+  .refine((text) => ADDRESS.test(text), rule('must be an e-mail address', '必须是邮箱地址'))

@@ -57,11 +57,6 @@ export const ERRORS = {
     en: 'The database does not answer. Try again shortly.',
     zh: '数据库暂时不可用，请稍后重试。',
   },
-  unknown_path: {
-    status: 200,
-    en: 'There is nothing at {path}.',
-    zh: '{path} 不存在。',
-  },
   wrong_credentials: {
     status: 200,
     en: 'Wrong username or password, or the account is banned.',
@@ -132,7 +127,7 @@ export const ERRORS = {
   },
   subnet_invalid: {
     status: 200,
-    en: '"{range}" is no address range. Write one as 10.0.0.0/8, several with commas between.',
+    en: '"{range}" is not an address range. Write it as 10.0.0.0/8, several with commas between.',
     zh: '“{range}”不是有效的网段，请使用 10.0.0.0/8 这样的格式，多个网段用逗号分隔。',
   },
   status_invalid: {
@@ -158,7 +153,7 @@ export const ERRORS = {
   quota_below_held: {
     status: 200,
     en: 'Running requests hold {held} units, so the quota cannot go below that now.',
-    zh: '运行中的请求占用了 {held} 额度，暂时不能低于该值。',
+    zh: '正在处理的请求占用了 {held} 额度，暂时不能把额度改到该值以下。',
   },
   quota_out_of_range: {
     status: 200,
@@ -177,7 +172,7 @@ export const ERRORS = {
   },
   key_line_invalid: {
     status: 200,
-    en: 'Line {line} of the field "key" has a space or another character that no key contains.',
+    en: 'Line {line} of the field "key" contains a space or another character that cannot be in a key.',
     zh: '字段“key”第 {line} 行含有空格或其他无效字符。',
   },
   key_needed_again: {
@@ -187,7 +182,7 @@ export const ERRORS = {
   },
   too_many_items: {
     status: 200,
-    en: 'The field "{field}" asks for more than {limit} at once.',
+    en: 'The field "{field}" allows at most {limit} at once.',
     zh: '字段“{field}”一次最多 {limit} 项。',
   },
   channel_test_failed: {
@@ -197,7 +192,7 @@ export const ERRORS = {
   },
   balance_unsupported: {
     status: 200,
-    en: 'The provider of this channel tells no balance.',
+    en: 'The provider of this channel does not report a balance.',
     zh: '该类型的渠道不支持查询余额。',
   },
   balance_failed: {
@@ -207,8 +202,8 @@ export const ERRORS = {
   },
   bulk_run_active: {
     status: 200,
-    en: 'A run over the channels is under way: {done} of {total} are done.',
-    zh: '已有任务正在运行，进度 {done}/{total}。',
+    en: 'This is running already: {done} of {total} channels are done.',
+    zh: '任务正在进行中（{done}/{total}），请等待完成后再试。',
   },
   registration_disabled: {
     status: 200,
@@ -218,7 +213,7 @@ export const ERRORS = {
   password_registration_disabled: {
     status: 200,
     en: 'Registration by password is turned off. Use one of the other ways to sign in.',
-    zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册。',
+    zh: '管理员关闭了通过密码注册，请使用第三方账户登录。',
   },
   email_taken: {
     status: 200,
@@ -238,22 +233,22 @@ export const ERRORS = {
   reset_link_invalid: {
     status: 200,
     en: 'The reset link is not valid or has expired.',
-    zh: '重置链接非法或已过期。',
+    zh: '重置链接无效或已过期。',
   },
   human_check_missing: {
     status: 200,
     en: 'Please retry in a few seconds, Turnstile is checking the user environment.',
-    zh: '请稍后几秒重试，Turnstile 正在检查用户环境！',
+    zh: '请几秒后重试，Turnstile 正在检查用户环境。',
   },
   human_check_failed: {
     status: 200,
-    en: 'The human check was not passed. Reload the page and try again.',
-    zh: 'Turnstile 校验失败，请刷新重试！',
+    en: 'The Turnstile check failed. Reload the page and try again.',
+    zh: 'Turnstile 校验失败，请刷新页面后重试。',
   },
   human_check_unavailable: {
     status: 200,
-    en: 'The human check is not working at the moment. Try again in a minute.',
-    zh: '人机验证服务暂时不可用，请稍后重试。',
+    en: 'Turnstile cannot be reached at the moment. Try again in a minute.',
+    zh: 'Turnstile 暂时无法访问，请稍后重试。',
   },
   mail_not_configured: {
     status: 200,
@@ -273,17 +268,17 @@ export const ERRORS = {
   sign_in_way_disabled: {
     status: 200,
     en: 'The administrator has not enabled signing in by {provider}.',
-    zh: '管理员未开启通过 {provider} 登录以及注册。',
+    zh: '管理员未开启该登录方式（{provider}）。',
   },
   identity_server_failed: {
     status: 200,
     en: '{provider} did not confirm the sign-in: {reason}',
-    zh: '{provider} 登录验证失败：{reason}',
+    zh: '登录验证失败（{provider}）：{reason}',
   },
   identity_taken: {
     status: 200,
     en: 'This {provider} account is bound to another user.',
-    zh: '该 {provider} 账户已被其他用户绑定。',
+    zh: '该第三方账户（{provider}）已被其他用户绑定。',
   },
   root_signs_in_by_password: {
     status: 200,
@@ -292,7 +287,7 @@ export const ERRORS = {
   },
   server_address_unset: {
     status: 200,
-    en: 'The option ServerAddress has to be set first.',
+    en: 'Set the server address (ServerAddress) first.',
     zh: '请先填写服务器地址（ServerAddress）。',
   },
   option_needs: {
@@ -304,6 +299,11 @@ export const ERRORS = {
     status: 200,
     en: '"{key}" cannot be empty while "{by}" is on.',
     zh: '“{by}”已开启，“{key}”不能为空。',
+  },
+  secret_needed_again: {
+    status: 200,
+    en: '"{key}" would be sent to another server. Enter it again before you change "{by}".',
+    zh: '“{key}”将会发往另一台服务器，修改“{by}”前请先重新填写。',
   },
   redemption_not_found: {
     status: 200,
@@ -333,18 +333,13 @@ export const ERRORS = {
   },
   transaction_differs: {
     status: 200,
-    en: 'The id "{id}" was used before for another user or amount.',
-    zh: '编号“{id}”已用于其他用户或金额。',
+    en: 'The id "{id}" has already been used for another user or amount.',
+    zh: '编号“{id}”已用于其他用户或其他金额。',
   },
   payout_too_large: {
     status: 200,
-    en: 'The earnings are {balance} fen, less than that.',
-    zh: '收益余额仅 {balance} 分，不足以支付。',
-  },
-  price_unset: {
-    status: 200,
-    en: 'No price is set for the model "{model}".',
-    zh: '模型“{model}”未设置价格。',
+    en: 'The earnings balance is only {balance} fen, less than this payout.',
+    zh: '收益余额仅 {balance} 分，不足以结算该金额。',
   },
 } as const satisfies Record<string, ErrorRow>
 
@@ -352,7 +347,9 @@ export type ErrorCode = keyof typeof ERRORS
 
 export type Language = 'en' | 'zh'
 
-export type ErrorParams = Readonly<Record<string, string | number>>
+export type InBoth = Readonly<Record<Language, string>>
+
+export type ErrorParams = Readonly<Record<string, string | number | InBoth>>
 
 /** Wrong input or a wrong state; carries a code of the table, never a finished text. */
 export class AppError extends Error {
@@ -369,7 +366,8 @@ export class AppError extends Error {
 
 /** The text of an error for a reader of `language`. */
 export function errorText(code: ErrorCode, params: ErrorParams, language: Language): string {
-  return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) =>
-    String(params[name] ?? whole),
-  )
+  return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name] ?? whole
+    return typeof value === 'object' ? value[language] : String(value)
+  })
 }

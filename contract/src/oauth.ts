@@ -1,12 +1,21 @@
 import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
+import type { InBoth } from './errors.ts'
 import { sessionUserSchema } from './user-fields.ts'
 
 /** Identity servers that send the browser back with a code and a state. */
 export const OAUTH_PROVIDERS = ['github', 'oidc', 'lark'] as const
 
 export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number]
+
+/** What the servers are called whose identities a user can have, by the field of the user. */
+export const IDENTITY_NAMES = {
+  github_id: { en: 'GitHub', zh: 'GitHub' },
+  oidc_id: { en: 'OIDC', zh: 'OIDC' },
+  lark_id: { en: 'Lark', zh: '飞书' },
+  wechat_id: { en: 'WeChat', zh: '微信' },
+} as const satisfies Record<string, InBoth>
 
 /** The message of an answer that bound an account instead of signing in. */
 export const BIND_MESSAGE = 'bind'

@@ -7,7 +7,7 @@ import { webAddress } from './web-address.ts'
 const ratios = z.record(z.string().min(1).max(200), ratio)
 const groupRatios = ratios.refine(
   (table) => Object.keys(table).length > 0,
-  rule('at least one group', '至少需要一个分组'),
+  rule('must have at least one group', '至少需要一个分组'),
 )
 
 /** Money, prices and the way requests are relayed. */

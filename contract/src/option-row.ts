@@ -8,6 +8,8 @@ type Label = { en: string; zh: string }
 type Flags = {
   /** Never sent back and stored encrypted; an empty input means unchanged, a space clears it. */
   secret?: true
+  /** Of a secret: the options that say which server it is sent to. */
+  sentTo?: readonly string[]
   /** The field of GET /api/status that shows it to everybody. */
   public?: string
   /** Switching it on needs every option of one of these lists to be set. */
@@ -37,4 +39,7 @@ export const line = z
   .string()
   .trim()
   .max(500)
-  .refine((text) => !/\p{Cc}/u.test(text), rule('no control characters', '不能包含控制字符'))
+  .refine(
+    (text) => !/\p{Cc}/u.test(text),
+    rule('must have no control characters', '不能包含控制字符'),
+  )

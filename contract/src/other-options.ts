@@ -14,8 +14,16 @@ const theme = z
 
 /** Named addresses the console links to, as `pricing`, `docs`, `shop`; one that is not set is not shown. */
 const links = z.record(
-  z.string().regex(/^[a-z][a-z_]{0,49}$/),
-  webAddress.refine((url) => url !== '', rule('an address', '必须是地址')),
+  z
+    .string()
+    .refine(
+      (name) => /^[a-z][a-z_]{0,49}$/.test(name),
+      rule(
+        'must be named by 1 to 50 small letters and underscores',
+        '名称只能由 1 到 50 个小写字母和下划线组成',
+      ),
+    ),
+  webAddress.refine((url) => url !== '', rule('must be an address', '必须是地址')),
 )
 
 /** What visitors see. */

@@ -31,27 +31,34 @@ function problemOf(value: unknown, language: 'en' | 'zh') {
 }
 
 test.each([
-  ['whole', 'x', 'a number', '必须是数字'],
-  ['whole', 1.5, 'a whole number', '必须是整数'],
-  ['whole', -1, 'at least 0', '不能小于 0'],
-  ['whole', 11, 'at most 10', '不能大于 10'],
+  ['whole', 'x', 'must be a number', '必须是数字'],
+  ['whole', 1.5, 'must be a whole number', '必须是整数'],
+  ['whole', -1, 'must be at least 0', '不能小于 0'],
+  ['whole', 11, 'must be at most 10', '不能大于 10'],
   ['whole', undefined, 'it is missing', '缺少该字段'],
-  ['ratio', 0, 'more than 0', '必须大于 0'],
-  ['ratio', 3, 'less than 3', '必须小于 3'],
-  ['ratio', null, 'a number', '必须是数字'],
-  ['name', 5, 'a text', '必须是文本'],
-  ['name', '', 'not empty', '不能为空'],
-  ['name', '123456', 'at most 5 characters', '最多 5 个字符'],
-  ['password', 'x', 'at least 8 characters', '至少 8 个字符'],
-  ['list', {}, 'a list', '必须是列表'],
-  ['list', [1, 2, 3], 'at most 2 items', '最多 2 项'],
-  ['table', [], 'an object', '必须是对象'],
-  ['table', { a: 'x' }, 'a number', '必须是数字'],
-  ['flag', 'true', 'true or false', '只能是 true 或 false'],
-  ['theme', 'neon', 'one of light, dark', '只能是 light、dark'],
+  ['ratio', 0, 'must be more than 0', '必须大于 0'],
+  ['ratio', 3, 'must be less than 3', '必须小于 3'],
+  ['ratio', null, 'must be a number', '必须是数字'],
+  ['name', 5, 'must be a text', '必须是文本'],
+  ['name', '', 'must not be empty', '不能为空'],
+  ['name', '123456', 'must have at most 5 characters', '最多 5 个字符'],
+  ['password', 'x', 'must have at least 8 characters', '至少 8 个字符'],
+  ['list', {}, 'must be a list', '必须是列表'],
+  ['list', [1, 2, 3], 'must have at most 2 items', '最多 2 项'],
+  ['table', [], 'must be an object', '必须是对象'],
+  ['table', { a: 'x' }, 'must be a number', '必须是数字'],
+  ['flag', 'true', 'must be true or false', '只能是 true 或 false'],
+  ['theme', 'neon', 'must be one of light, dark', '只能是 light、dark'],
 ])('%s %j: what is allowed, in both languages', (field, value, en, zh) => {
   const given = { ...good, [field]: value }
   expect([problemOf(given, 'en'), problemOf(given, 'zh')]).toEqual([en, zh])
+})
+
+test('the name of a row is told with what is wrong with it, and not at any length', () => {
+  const rows = z.record(z.string().max(5), z.number())
+  const parsed = parseIn(rows, { ['x'.repeat(1000)]: 1 }, 'zh')
+  const problem = parsed.error && firstProblem(parsed.error, 'zh')
+  expect(problem).toEqual({ field: `${'x'.repeat(100)}…`, problem: '最多 5 个字符' })
 })
 
 test('what has no words of ours has those of the library, in the language of the reader', () => {

@@ -26,10 +26,23 @@ export function firstProblem(error: z.ZodError, language: Language) {
 
 function describe(issue: Issue, above: PropertyKey[], language: Language) {
   const path = [...above, ...issue.path]
-  // The branches of our unions go from the special value to the usual one.
-  const usual = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined
-  if (usual) return describe(usual, path, language)
+  const inner = innerIssue(issue)
+  if (inner) return describe(inner, path, language)
   const zh: unknown = issue.code === 'custom' ? issue.params?.['zh'] : undefined
   const problem = language === 'zh' && typeof zh === 'string' ? zh : issue.message
-  return { field: path.map(String).join('.'), problem }
+  return { field: path.map(shown).join('.'), problem }
+}
+
+/** The branches of our unions go from the special value to the usual one. */
+function innerIssue(issue: Issue): Issue | undefined {
+  if (issue.code === 'invalid_union') return issue.errors.at(-1)?.[0]
+  return issue.code === 'invalid_key' ? issue.issues[0] : undefined
+}
+
+const KEY_CHARACTERS_MAX = 100
+
+/** The rows of a table are named by whoever sent it. */
+function shown(key: PropertyKey): string {
+  const text = String(key)
+  return text.length <= KEY_CHARACTERS_MAX ? text : `${text.slice(0, KEY_CHARACTERS_MAX)}…`
 }

@@ -5,7 +5,7 @@ import { id, QUOTA_MAX, quota, seconds } from './units.ts'
 
 export const REDEMPTION_STATUS = { enabled: 1, disabled: 2, used: 3 } as const
 
-const REDEMPTIONS_PER_CALL_MAX = 100
+export const REDEMPTIONS_PER_CALL_MAX = 100
 
 export const redemptionSchema = z.object({
   id,
@@ -31,12 +31,12 @@ const name = z
   .trim()
   .refine(
     (text) => text !== '' && [...text].length <= 20,
-    rule('1 to 20 characters', '长度须为 1 到 20 个字符'),
+    rule('must have 1 to 20 characters', '长度须为 1 到 20 个字符'),
   )
 
 const worth = z.int().min(1).max(QUOTA_MAX)
 
-const redemptionDraft = z.object({
+export const redemptionDraft = z.object({
   name,
   quota: worth,
   count: z.int().min(1).max(REDEMPTIONS_PER_CALL_MAX).default(1),
@@ -50,7 +50,14 @@ const redemptionUpdate = z.object({
   status: z.int().optional(),
 })
 
-const REDEMPTION_SORTS = ['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'] as const
+export const REDEMPTION_SORTS = [
+  'id',
+  'name',
+  'status',
+  'quota',
+  'created_time',
+  'redeemed_time',
+] as const
 
 export const redemptionEndpoints = {
   listRedemptions: endpoint('GET', '/api/redemption/', 'admin', {

@@ -3,6 +3,9 @@ import { endpoint } from './endpoint.ts'
 import { topUpPackages } from './top-up-packages.ts'
 import { seconds } from './units.ts'
 
+/** The links that are shown in a frame of the console; it only leads to the others. */
+export const FRAMED_LINKS = ['pricing', 'docs', 'cheap'] as const
+
 /** Beside the first two, one field per option that is public. */
 export const statusSchema = z.object({
   version: z.string(),

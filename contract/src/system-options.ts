@@ -16,7 +16,7 @@ const domains = z
   .refine(
     (text) =>
       text === '' || text.split(',').every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name)),
-    rule('domain names with commas between', '以逗号分隔的域名'),
+    rule('must be domain names with commas between', '必须是以逗号分隔的域名'),
   )
 
 const EMAIL_DOMAINS =
@@ -26,7 +26,7 @@ const EMAIL_DOMAINS =
 const sender = line.refine(
   (text) =>
     text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text),
-  rule('an e-mail address', '必须是邮箱地址'),
+  rule('must be an e-mail address', '必须是邮箱地址'),
 )
 
 /** Who may come in, and the servers that help with it. */
@@ -76,7 +76,7 @@ export const SYSTEM_OPTIONS = {
     '',
     'system',
     { en: 'SMTP password or token', zh: 'SMTP 访问凭证' },
-    { secret: true },
+    { secret: true, sentTo: ['SMTPServer'] },
   ),
   GitHubOAuthEnabled: option(
     z.boolean(),
@@ -130,7 +130,7 @@ export const SYSTEM_OPTIONS = {
     '',
     'system',
     { en: 'OIDC client secret', zh: 'OIDC Client Secret' },
-    { secret: true },
+    { secret: true, sentTo: ['OidcWellKnown', 'OidcTokenEndpoint', 'OidcUserinfoEndpoint'] },
   ),
   OidcWellKnown: option(
     webAddress,
@@ -191,7 +191,7 @@ export const SYSTEM_OPTIONS = {
     '',
     'system',
     { en: 'WeChat server token', zh: '微信服务器访问凭证' },
-    { secret: true },
+    { secret: true, sentTo: ['WeChatServerAddress'] },
   ),
   WeChatAccountQRCodeImageURL: option(
     webAddress,
@@ -209,7 +209,7 @@ export const SYSTEM_OPTIONS = {
     '',
     'system',
     { en: 'Message pusher token', zh: '消息推送访问凭证' },
-    { secret: true },
+    { secret: true, sentTo: ['MessagePusherAddress'] },
   ),
   TurnstileCheckEnabled: option(
     z.boolean(),

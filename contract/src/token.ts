@@ -37,7 +37,10 @@ export type Token = z.output<typeof tokenSchema>
 
 const name = z
   .string()
-  .refine((text) => [...text].length <= 30, rule('at most 30 characters', '最多 30 个字符'))
+  .refine(
+    (text) => [...text].length <= 30,
+    rule('must have at most 30 characters', '最多 30 个字符'),
+  )
 
 /** 0 and absent mean never, as older clients send them. */
 const expiryInput = expiry.default(NEVER).transform((time) => (time === 0 ? NEVER : time))
@@ -46,16 +49,8 @@ const settings = {
   name,
   expired_time: expiryInput,
   unlimited_quota: z.boolean().default(false),
-  models: z
-    .string()
-    .max(10_000)
-    .nullish()
-    .transform((text) => text ?? ''),
-  subnet: z
-    .string()
-    .max(1000)
-    .nullish()
-    .transform((text) => text ?? ''),
+  models: z.string().max(10_000).default(''),
+  subnet: z.string().max(1000).default(''),
 }
 
 /** Some clients send -1 as the quota of an unlimited token. */

@@ -8,14 +8,9 @@ export const GIFT_CODE_LENGTH = 5
 /** Both sides of a gift code get so many percent of a redemption on top. */
 export const GIFT_PERCENT = 5
 
-const redeeming = z.object({
+export const redeeming = z.object({
   key: z.string().trim().min(1).max(100),
-  gift_code: z
-    .string()
-    .trim()
-    .max(20)
-    .nullish()
-    .transform((text) => text ?? ''),
+  gift_code: z.string().trim().max(20).default(''),
 })
 
 /** `transaction_id` makes a repeated call harmless; it is the caller's own. */

@@ -22,18 +22,21 @@ export const textOf = (least: number, most: number) =>
     .refine(
       (text) => characters(text) >= least && characters(text) <= most,
       least === 0
-        ? rule(`at most ${most} characters`, `最多 ${most} 个字符`)
-        : rule(`${least} to ${most} characters`, `长度须为 ${least} 到 ${most} 个字符`),
+        ? rule(`must have at most ${most} characters`, `最多 ${most} 个字符`)
+        : rule(`must have ${least} to ${most} characters`, `长度须为 ${least} 到 ${most} 个字符`),
     )
     .refine(
       (text) => !/[\p{Cc}\p{Cs}]/u.test(text),
-      rule('no control characters', '不能包含控制字符'),
+      rule('must have no control characters', '不能包含控制字符'),
     )
 
 /** Two names that look alike are two people: what cannot be seen is refused, spaces inside are not. */
 export const username = textOf(1, 12).refine(
   (text) => text === text.trim() && !/[\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-  rule('no invisible characters and no spaces at its ends', '首尾不能有空格，也不能包含不可见字符'),
+  rule(
+    'must have no invisible characters and no spaces at its ends',
+    '首尾不能有空格，也不能包含不可见字符',
+  ),
 )
 export const displayName = textOf(0, 20)
 export const password = textOf(8, 20)

@@ -9,5 +9,8 @@ export const webAddress = z
   .transform((url) => url.replace(/\/+$/, ''))
   .refine(
     (url) => url === '' || (/^https?:\/\/[^\s/]+/.test(url) && URL.canParse(url)),
-    rule('an address that begins with http:// or https://', '必须以 http:// 或 https:// 开头'),
+    rule(
+      'must be an address that begins with http:// or https://',
+      '必须以 http:// 或 https:// 开头',
+    ),
   )

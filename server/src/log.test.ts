@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from './log.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 function lineOf(write: (log: ReturnType<typeof createLog>) => void): string {
   const lines: string[] = []
@@ -21,4 +25,27 @@ test('what is thrown and is no error is told as text', () => {
 test('keys and passwords are left out', () => {
   const line = lineOf((log) => log.info({ channel: { key: 'sk-1' }, user: { password: 'pw-1' } }))
   expect(line).not.toMatch(/sk-1|pw-1/)
+})
+
+test('a failure that every request meets is told some times, and then how often it was', () => {
+  vi.useFakeTimers()
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const burst = (count: number) => {
+    for (let n = 0; n < count; n++) log.error({ error: away, request: n }, 'no database')
+  }
+  burst(1000)
+  expect(lines).toHaveLength(20)
+  log.error({ error: new Error('another') }, 'no database')
+  for (let n = 0; n < 30; n++) log.info({ channel: n }, 'tested')
+  expect(lines).toHaveLength(51)
+  vi.advanceTimersByTime(10_000)
+  expect(lines).toHaveLength(52)
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    failure: 'no database: ECONNREFUSED',
+    left_out: 980,
+  })
+  burst(1)
+  expect(lines).toHaveLength(53)
 })

@@ -1,13 +1,52 @@
-import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino'
+import pino, { type DestinationStream, type LevelWithSilent, type LogFn, type Logger } from 'pino'
 
-/** One JSON line per event, to standard output unless another destination is given. */
+/** Of one failure so many lines in this time; of the others only their number is told. */
+const SAME_FAILURE_MAX = 20
+const WINDOW_MS = 10_000
+const FAILURES_MAX = 1000
+
+/**
+ * One JSON line per event, to standard output unless another destination is given. A failure that
+ * every request meets, as a database that is away, does not fill the disk.
+ */
 export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
   const options = {
     level,
     redact: ['*.key', '*.password', '*.headers.authorization', '*.headers.cookie'],
     serializers: { error: describeError },
+    hooks: { logMethod: createFloodGate() },
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+function createFloodGate() {
+  const counts = new Map<string, number>()
+  const tellRest = (log: Logger) => {
+    for (const [failure, count] of counts) {
+      const left_out = count - SAME_FAILURE_MAX
+      if (left_out > 0) log.warn({ failure, left_out }, 'a failure has repeated')
+    }
+    counts.clear()
+  }
+  return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn) {
+    const failure = failureOf(args)
+    if (failure !== null && (counts.has(failure) || counts.size < FAILURES_MAX)) {
+      if (counts.size === 0) setTimeout(tellRest, WINDOW_MS, this).unref()
+      const count = (counts.get(failure) ?? 0) + 1
+      counts.set(failure, count)
+      if (count > SAME_FAILURE_MAX) return
+    }
+    method.apply(this, args)
+  }
+}
+
+/** What is the same whenever it happens; null for a line that tells of no error. */
+function failureOf([fields, message]: unknown[]): string | null {
+  if (typeof fields !== 'object' || fields === null || !('error' in fields)) return null
+  const { error } = fields
+  if (!(error instanceof Error)) return `${String(message)}: ${String(error)}`
+  const reason = 'code' in error ? String(error.code) : error.message
+  return `${String(message)}: ${reason}`
 }
 
 /** Nothing else of an error is told: PostgreSQL adds whole rows to its own. */

@@ -149,3 +149,19 @@ test('two first starts at once on one PostgreSQL make one root', async () => {
   await Promise.all(servers.map((server) => server.stop()))
   await database.drop()
 })
+
+test('a clock far from that of the database server is told at the start', async () => {
+  const database = await createPostgresDatabase(inject('postgresUrl'))
+  const hoursAhead = (hours: number) =>
+    `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`
+  for (const [hours, told] of [
+    [2, 'ahead of that of the database'],
+    [0, null],
+  ] as const) {
+    const server = await start({ DATABASE_URL: database.url, NODE_OPTIONS: hoursAhead(hours) })
+    if (told === null) expect(server.output()).not.toContain('clock')
+    else expect(server.output()).toContain(told)
+    await server.stop()
+  }
+  await database.drop()
+})

@@ -8,11 +8,15 @@ import { closeRuns, registerRun } from './ledger/close.ts'
 import { createLog } from './log.ts'
 import { deriveSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
+import { secondsAhead } from './store/clock.ts'
 import { claimDataFolder, type DataFolder, DataFolderInUseError } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
 
 const VERSION = 'v0.1.0'
 const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url))
+
+/** Codes live for ten minutes by the clock of whoever looks. */
+const CLOCK_DIFFERENCE_SECONDS_MAX = 30
 
 /** A request line, its headers and its body have to arrive within this. */
 const REQUEST_TIMEOUT_MS = 300_000
@@ -78,6 +82,7 @@ async function start(env: Env, log: Logger, door: Door) {
   try {
     folder = claimDataFolder(env.DATA_DIR)
     database = await connect(env)
+    await checkClock(database, log)
     const secrets = deriveSecrets(dataDir.masterKey)
     const seeded = await seed({ database, secrets, env, now: Date.now })
     const run = await registerRun(database, { label: env.NODE_ID, now: Date.now })
@@ -111,6 +116,15 @@ async function connect(env: Env): Promise<Database> {
     const variable = env.DATABASE_URL === undefined ? 'DATA_DIR' : 'DATABASE_URL'
     throw new ConfigurationError(`${variable}: the database cannot be opened: ${reason}.`)
   }
+}
+
+async function checkClock(database: Database, log: Logger) {
+  const seconds = await secondsAhead(database, Date.now)
+  if (Math.abs(seconds) <= CLOCK_DIFFERENCE_SECONDS_MAX) return
+  const side = seconds > 0 ? 'ahead of' : 'behind'
+  log.warn(
+    `the clock of this machine is ${Math.abs(seconds)} s ${side} that of the database server; codes, links and mails may be lost`,
+  )
 }
 
 function announce(server: Server, env: Env, seeded: boolean) {

@@ -3,6 +3,7 @@ import { changesState, type Endpoint, listEndpoints, ROLE } from '@tollgate/cont
 import {
   accessTokenOf,
   type ControlPlane,
+  idOf,
   keyOf,
   openControlPlane,
   type Person,
@@ -15,6 +16,26 @@ const endpoints = listEndpoints().map(({ name, endpoint }): [string, Endpoint] =
 const guarded = endpoints.filter(([, { access }]) => access !== 'public')
 const adminOnly = guarded.filter(([, { access }]) => access === 'admin' || access === 'root')
 const changing = endpoints.filter(([, endpoint]) => changesState(endpoint))
+
+/** Written out, since what is checked against foreign sites follows the contract. */
+const CHANGING_GETS = [
+  '/api/channel/test',
+  '/api/channel/test/:id',
+  '/api/channel/update_balance',
+  '/api/channel/update_balance/:id',
+  '/api/oauth/email/bind',
+  '/api/oauth/github',
+  '/api/oauth/lark',
+  '/api/oauth/oidc',
+  '/api/oauth/start',
+  '/api/oauth/state',
+  '/api/oauth/wechat',
+  '/api/oauth/wechat/bind',
+  '/api/reset_password',
+  '/api/user/logout',
+  '/api/user/token',
+  '/api/verification',
+]
 
 const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
 
@@ -79,6 +100,8 @@ describe.each(DATABASES)('access on %s', (kind) => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'http://localhost:80', 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' },
     ]
     for (const headers of foreign) {
       const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: root, headers })
@@ -99,6 +122,31 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(typeof second.data).toBe(typeof first.data)
   })
 
+  test.each(endpoints)('%s sends nobody to another site', async (_, endpoint) => {
+    const path = pathOf(endpoint)
+    const as = await plane.addPerson()
+    const targets = ['next', 'redirect', 'redirect_uri', 'return_to', 'url']
+    const query = targets.map((name) => `${name}=https://evil.example/`).join('&')
+    for (const url of [`${path}?${query}`, `${path}//evil.example/`, `//evil.example${path}`]) {
+      const { status, headers } = await plane.call(endpoint.method, url, { as })
+      expect(Math.floor(status / 100)).not.toBe(3)
+      expect(headers.location).toBeUndefined()
+    }
+  })
+
+  test('a tab in which somebody else has signed in acts for whoever is signed in now', async () => {
+    const ann = await plane.addPerson()
+    const bob = await plane.addPerson()
+    const created = await plane.call('POST', '/api/token/', { as: ann, body: tokenForm })
+    const row = { id: idOf(created) }
+    // The page still shows Ann's token; the cookie is Bob's by now.
+    const edit = await plane.call('PUT', '/api/token/', { as: bob, body: { ...tokenForm, ...row } })
+    const gone = await plane.call('DELETE', `/api/token/${row.id}`, { as: bob })
+    expect([edit.success, gone.success]).toEqual([false, false])
+    const still = await plane.call('GET', `/api/token/${row.id}`, { as: ann })
+    expect(still.data).toMatchObject({ name: tokenForm.name })
+  })
+
   test('every endpoint of the table is served, and nothing else under /api', () => {
     const declared = endpoints.flatMap(([, { method, path }]) =>
       (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((one) => `${one} ${path}`),
@@ -114,6 +162,11 @@ describe.each(DATABASES)('access on %s', (kind) => {
     )
   })
 
+  test('each GET that changes something is known as one that does', () => {
+    const gets = changing.filter(([, { method }]) => method === 'GET')
+    expect(gets.map(([, { path }]) => path).toSorted()).toEqual(CHANGING_GETS)
+  })
+
   test('no name and no path of the table occurs twice', () => {
     const names = listEndpoints().map(({ name }) => name)
     const paths = endpoints.map(([, { method, path }]) => `${method} ${path}`)
@@ -125,6 +178,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     const own = [
       { origin: 'http://localhost:80' },
       { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
       { 'sec-fetch-site': 'none' },
     ]
     for (const headers of own) {

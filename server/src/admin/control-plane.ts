@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import {
   channelEndpoints,
+  FRAMED_LINKS,
   logEndpoints,
   modelEndpoints,
   oauthEndpoints,
@@ -117,9 +118,12 @@ function commonHeaders(requestId: string, options: OptionValues): Record<string,
   return { 'X-Oneapi-Request-Id': requestId, ...policy }
 }
 
-const policyOf = ({ HomePageContent, ChatLink, Logo, Footer, Notice, ...options }: OptionValues) =>
-  securityHeaders({
-    frames: [HomePageContent, ChatLink],
-    images: [HomePageContent, Logo, Footer, Notice],
+function policyOf(options: OptionValues) {
+  const { HomePageContent, About, Terms, ChatLink, Links, Logo, Footer, Notice } = options
+  const framedLinks = FRAMED_LINKS.map((name) => Links[name] ?? '')
+  return securityHeaders({
+    frames: [ChatLink, ...framedLinks, HomePageContent, About, Terms],
+    images: [HomePageContent, Logo, Footer, Notice, About, Terms],
     humanCheck: options.TurnstileCheckEnabled,
   })
+}

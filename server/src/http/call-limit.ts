@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError } from '@tollgate/contract'
 import type { ClientAddress } from './client-address.ts'
-import { addressKey, createAttemptLimit } from './rate-limit.ts'
+import { addressKey, createAttemptLimit, takeOrRefuse } from './rate-limit.ts'
 
 const WINDOW_MS = 3 * 60 * 1000
 
@@ -17,8 +16,7 @@ export function limitCalls(app: FastifyInstance, { client, most, now }: CallLimi
   const calls = createAttemptLimit({ most, windowMs: WINDOW_MS, now })
   app.addHook('onRequest', async (request) => {
     if (most() === 0 || !isUnderApi(request)) return
-    const seconds = calls.take(addressKey(client.read(request.raw)))
-    if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+    takeOrRefuse(calls, addressKey(client.read(request.raw)))
   })
 }
 

@@ -33,7 +33,7 @@ export function createErrorHandler(deps: ErrorDeps) {
       deps.log.error({ error, request: request.id, method, path: routeOptions.url }, code)
     }
     const seconds = params['seconds']
-    if (status === 429 && seconds !== undefined) reply.header('Retry-After', String(seconds))
+    if (status === 429 && typeof seconds === 'number') reply.header('Retry-After', String(seconds))
     const failure: Failure = {
       success: false,
       message: errorText(code, params, readLanguage(request)),

@@ -132,11 +132,8 @@ export function mount<Table extends EndpointTable>(
 
 function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ownHosts }: Door) {
   if (!changesState(endpoint) || usesAccessToken(request)) return
-  const fetchSite = request.headers['sec-fetch-site']
-  const headers = {
-    origin: request.headers.origin,
-    fetchSite: Array.isArray(fetchSite) ? fetchSite.join() : fetchSite,
-  }
+  const { origin, 'sec-fetch-site': fetchSite, 'sec-fetch-dest': fetchDest } = request.headers
+  const headers = { origin, fetchSite: fetchSite?.toString(), fetchDest: fetchDest?.toString() }
   if (isForeign(headers, [...client.hosts(request.raw), ...ownHosts()])) {
     throw new AppError('foreign_origin')
   }

@@ -22,5 +22,15 @@ test.each([
   // A proxy that does not pass the host on: the browser knows better than our Host header.
   ['https://public.example', 'same-origin', false],
 ])('origin %s, Sec-Fetch-Site %s: foreign is %s', (origin, fetchSite, foreign) => {
-  expect(isForeign({ origin, fetchSite }, OWN)).toBe(foreign)
+  expect(isForeign({ origin, fetchSite, fetchDest: undefined }, OWN)).toBe(foreign)
+  expect(isForeign({ origin, fetchSite, fetchDest: 'empty' }, OWN)).toBe(foreign)
 })
+
+test.each(['document', 'iframe', 'image', 'script', ''])(
+  'what a browser loads as %s was sent by no script of ours',
+  (fetchDest) => {
+    for (const fetchSite of ['none', 'same-origin', undefined]) {
+      expect(isForeign({ origin: undefined, fetchSite, fetchDest }, OWN)).toBe(true)
+    }
+  },
+)

@@ -2,13 +2,20 @@ type OriginHeaders = {
   origin: string | undefined
   /** Browsers set it and no script can; it is there on HTTPS and on localhost. */
   fetchSite: string | undefined
+  /** `empty` for what a script sends; links and images name something else. */
+  fetchDest: string | undefined
 }
 
 /**
- * Whether a browser sent the request for another site. With neither header it was no browser.
+ * Whether a browser sent the request for another site, or without a script of ours: a link in a mail
+ * and an image in a notice come with the cookie, too. Without these headers it was no browser.
  * `ownHosts` are the names this server is reached by.
  */
-export function isForeign({ origin, fetchSite }: OriginHeaders, ownHosts: readonly string[]) {
+export function isForeign(
+  { origin, fetchSite, fetchDest }: OriginHeaders,
+  ownHosts: readonly string[],
+) {
+  if (fetchDest !== undefined && fetchDest !== 'empty') return true
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   if (origin === undefined) return false
   // A page without an origin of its own, as one in a sandbox, sends "null".

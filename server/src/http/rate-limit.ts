@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
+import { AppError } from '@tollgate/contract'
 
 export type AttemptLimit = {
   /** Counts an attempt; returns the seconds to wait when there were too many, else null. */
@@ -43,6 +44,12 @@ export function createAttemptLimit({
       if (slice) slice.count -= 1
     },
   }
+}
+
+/** Counts an attempt, or throws `too_many_requests`. */
+export function takeOrRefuse(limit: Pick<AttemptLimit, 'take'>, key: string) {
+  const seconds = limit.take(key)
+  if (seconds !== null) throw new AppError('too_many_requests', { seconds })
 }
 
 /** Until so many have been forgotten that there is room for one; null when there is room now. */

@@ -25,7 +25,13 @@ export function readInput<E extends Endpoint>(
 }
 
 function given(part: (typeof PARTS)[number], request: FastifyRequest): unknown {
-  return part === 'body' ? parseJson(request.body) : request[part]
+  return part === 'body' ? withoutNulls(parseJson(request.body)) : request[part]
+}
+
+/** Clients of this family send null for a field they have no value for; it is one they do not send. */
+function withoutNulls(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
 function parse(schema: z.ZodType, value: unknown, part: string, language: Language): unknown {

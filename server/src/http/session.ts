@@ -70,8 +70,8 @@ export async function identify(request: FastifyRequest, accounts: Accounts): Pro
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
   if (bySession) return { type: 'caller', caller: bySession, sessionId }
-  const { authorization } = request.headers
-  if (authorization === undefined) return { type: 'nobody' }
+  const { authorization = '' } = request.headers
+  if (authorization === '') return { type: 'nobody' }
   const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
   const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
   const byToken = isPlausible ? await accounts.findByAccessToken(accessToken) : null

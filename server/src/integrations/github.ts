@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ask } from './ask.ts'
-import { type Callback, type Identity, refusal } from './identity.ts'
+import { accessTokenOf, type Callback, type Identity, refusal } from './identity.ts'
 import { challengeOf } from './pkce.ts'
 
 export type GitHub = {
@@ -10,8 +10,6 @@ export type GitHub = {
   clientSecret: string
 }
 
-const tokenAnswer = z.object({ access_token: z.string().min(1) })
-const errorAnswer = z.object({ error: z.string() })
 const userAnswer = z.object({
   id: z.int().positive(),
   login: z.string().nullish(),
@@ -48,14 +46,11 @@ export async function readGitHubIdentity(
       ...(proof && { code_verifier: proof.verifier }),
     },
   })
-  const token = tokenAnswer.safeParse(exchange.json)
-  if (exchange.status !== 200 || !token.success) {
-    throw refusal(exchange.status, errorAnswer.safeParse(exchange.json).data?.error)
-  }
+  const token = accessTokenOf(exchange)
   const { status, json } = await ask({
     method: 'GET',
     url: `${apiAddress}/user`,
-    headers: { authorization: `Bearer ${token.data.access_token}` },
+    headers: { authorization: `Bearer ${token}` },
   })
   const user = userAnswer.safeParse(json)
   if (status !== 200 || !user.success) throw refusal(status, undefined)

@@ -1,4 +1,5 @@
-import { AskError } from './ask.ts'
+import { z } from 'zod'
+import { type Answer, AskError } from './ask.ts'
 
 /** Who somebody is to another server; nothing of it is to be trusted but the id. */
 export type Identity = {
@@ -35,6 +36,17 @@ const KNOWN_ERRORS = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
 ])
+
+const errorAnswer = z.object({ error: z.string() })
+
+export const tokenAnswer = z.object({ access_token: z.string().min(1) })
+
+/** The access token a code was exchanged for, or a refusal. */
+export function accessTokenOf({ status, json }: Answer, schema = tokenAnswer): string {
+  const token = schema.safeParse(json)
+  if (status === 200 && token.success) return token.data.access_token
+  throw refusal(status, errorAnswer.safeParse(json).data?.error)
+}
 
 /** A refusal in words of our own: what the other server writes may repeat the code or a secret. */
 export function refusal(status: number, error: unknown): AskError {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ask } from './ask.ts'
-import { type Callback, type Identity, refusal } from './identity.ts'
+import { accessTokenOf, type Callback, type Identity, refusal, tokenAnswer } from './identity.ts'
 import { challengeOf } from './pkce.ts'
 
 export type Lark = {
@@ -10,8 +10,7 @@ export type Lark = {
   redirectUri: string
 }
 
-const tokenAnswer = z.object({ code: z.literal(0), access_token: z.string().min(1) })
-const errorAnswer = z.object({ error: z.string() })
+const larkTokenAnswer = tokenAnswer.extend({ code: z.literal(0) })
 const userAnswer = z.object({
   code: z.literal(0),
   data: z.object({ open_id: z.string().min(1).max(255), name: z.string().nullish() }),
@@ -50,14 +49,11 @@ export async function readLarkIdentity(
       ...(proof && { code_verifier: proof.verifier }),
     },
   })
-  const token = tokenAnswer.safeParse(exchange.json)
-  if (exchange.status !== 200 || !token.success) {
-    throw refusal(exchange.status, errorAnswer.safeParse(exchange.json).data?.error)
-  }
+  const token = accessTokenOf(exchange, larkTokenAnswer)
   const { status, json } = await ask({
     method: 'GET',
     url: `${address}/open-apis/authen/v1/user_info`,
-    headers: { authorization: `Bearer ${token.data.access_token}` },
+    headers: { authorization: `Bearer ${token}` },
   })
   const user = userAnswer.safeParse(json)
   if (status !== 200 || !user.success) throw refusal(status, undefined)

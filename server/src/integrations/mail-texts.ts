@@ -79,7 +79,7 @@ const ADDRESS_IN_USE: Pages = {
   en: {
     subject: 'Your address already has an account',
     parts: [
-      'Somebody asked for a verification code with this address. It belongs to an account already, so no code was made.',
+      'Somebody asked for a verification code with this address. It already belongs to an account, so no code was sent.',
       'If it was you, just log in. If not, ignore this mail.',
     ],
   },
@@ -105,8 +105,8 @@ const reset = ({ link, minutes }: { link: string; minutes: number }): Pages => (
 })
 
 const TEST_MAIL: Pages = {
-  zh: { subject: '测试邮件', parts: ['邮件服务器配置成功，可以正常发送邮件。'] },
-  en: { subject: 'Test mail', parts: ['The mail server is set up: this mail has come through.'] },
+  zh: { subject: '测试邮件', parts: ['收到此邮件，说明邮件服务器配置正确，可以正常发送邮件。'] },
+  en: { subject: 'Test mail', parts: ['Your mail settings work: this mail was sent with them.'] },
 }
 
 function quotaReminder({ remaining }: { remaining: number }, options: Options): Pages {
@@ -138,8 +138,8 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
 }
 
 const CHANNEL_EVENTS = {
-  disabled: { zh: '已被自动禁用', en: 'was disabled' },
-  enabled: { zh: '已被自动启用', en: 'was enabled again' },
+  disabled: { zh: '已被自动禁用', en: 'was disabled automatically' },
+  enabled: { zh: '已被自动启用', en: 'was enabled again automatically' },
   slow: { zh: '响应过慢', en: 'answers too slowly' },
 } as const
 
@@ -167,7 +167,9 @@ function testFinished(run: Extract<Message, { type: 'test-finished' }>): Pages {
     },
     en: {
       subject: 'Channel test finished',
-      parts: [`The channel test is finished: ${total} tested, ${failed} failed, ${seconds} s.`],
+      parts: [
+        `The channel test has finished: ${total} tested, ${failed} failed, in ${seconds} seconds.`,
+      ],
     },
   }
 }

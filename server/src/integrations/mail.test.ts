@@ -207,6 +207,19 @@ describe('a mail that does not', () => {
     expect(refusal.message).toBe('the mail server did not answer in time')
   })
 
+  test('tells nothing of what another service says, whatever port it was sent to', async () => {
+    const other = createServer((socket) => {
+      socket.on('error', () => {}).end('SSH-2.0-OpenSSH planted-banner\r\n')
+    })
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    opened.push({ close: async () => void other.close() })
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const refusal = await refusalOf(sendMail(settings(port), mail))
+    expect(refusal.message).toBe('what answers there is no mail server')
+  })
+
   test('finds nobody listening', async () => {
     const server = await openMailServer()
     await server.close()

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { createTransport } from 'nodemailer'
-import type { OptionValues } from '@tollgate/contract'
+import type { Language, OptionValues } from '@tollgate/contract'
 
 export type MailServer = Pick<
   OptionValues,
@@ -9,15 +9,19 @@ export type MailServer = Pick<
 
 export type Mail = { to: readonly string[]; subject: string; text: string; html: string }
 
-/** The mail did not go out; the message is one line, made for an operator, and names no secret. */
+type Reason = Readonly<Record<Language, string>>
+
+/** The mail did not go out; the reason is one line, made for an operator, and names no secret. */
 export class MailError extends Error {
   override readonly name = 'MailError'
   /** The server will never take this mail, so trying again is in vain. */
   readonly isFinal: boolean
+  readonly reason: Reason
 
-  constructor(message: string, { isFinal, cause }: { isFinal: boolean; cause?: unknown }) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(reason: Reason, { isFinal, cause }: { isFinal: boolean; cause?: unknown }) {
+    super(reason.en, cause === undefined ? undefined : { cause })
     this.isFinal = isFinal
+    this.reason = reason
   }
 }
 
@@ -52,7 +56,8 @@ export async function sendMail(
   const from = senderOf(server)
   const refused = mail.to.find((address) => !isPlainAddress(address))
   if (mail.to.length === 0 || refused !== undefined) {
-    throw new MailError('the receiver is no e-mail address', { isFinal: true })
+    const reason = { en: 'the receiver is no e-mail address', zh: '收件人不是有效的邮箱地址' }
+    throw new MailError(reason, { isFinal: true })
   }
   const late = AbortSignal.timeout(rules.totalMs)
   try {
@@ -70,7 +75,9 @@ export async function sendMail(
       signal: signal ? AbortSignal.any([late, signal]) : late,
     })
   } catch (error) {
-    throw new MailError(withoutSecrets(reasonOf(error), server), {
+    const { en, zh } = reasonOf(error)
+    const reason = { en: withoutSecrets(en, server), zh: withoutSecrets(zh, server) }
+    throw new MailError(reason, {
       isFinal: isFinal(error),
       cause: withoutDetail(error),
     })
@@ -111,7 +118,8 @@ function senderOf({ SMTPFrom, SMTPAccount, SystemName }: MailServer) {
   const [, named = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(sender) ?? []
   const address = (bracketed ?? sender).trim()
   if (!isPlainAddress(address)) {
-    throw new MailError('the sender (SMTPFrom) is no e-mail address', { isFinal: false })
+    const en = 'the sender (SMTPFrom) is no e-mail address'
+    throw new MailError({ en, zh: '发件人（SMTPFrom）不是有效的邮箱地址' }, { isFinal: false })
   }
   const name = named.trim().replace(/^"(.*)"$/, '$1')
   return { name: headerText(name === '' ? SystemName : name), address }
@@ -156,21 +164,47 @@ function isFinal(error: unknown): boolean {
   return permanent && (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM'
 }
 
-function reasonOf(error: unknown): string {
+/** RFC 5321 4.2 */
+const SMTP_REPLY = /^[2-5]\d\d(?:[ -]|$)/
+
+function reasonOf(error: unknown): Reason {
   const { code, originalCode, response } = readFailure(error)
-  if (code === 'EAUTH') return `the mail server refused the login: ${response}`
-  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER/.test(originalCode)) {
-    return `the certificate of the mail server is not valid (${originalCode})`
+  if (code === 'EAUTH') {
+    return {
+      en: `the mail server refused the login: ${response}`,
+      zh: `邮件服务器拒绝登录：${response}`,
+    }
   }
-  if (code === 'ETLS') return 'the mail server offers no encryption that can be trusted (STARTTLS)'
-  if (response !== '') return `the mail server said: ${response}`
-  if (code === 'ETIMEDOUT' || code === 'EABORT') return 'the mail server did not answer in time'
-  if (code === 'EDNS') return 'the name of the mail server is not known'
+  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER/.test(originalCode)) {
+    return {
+      en: `the certificate of the mail server is not valid (${originalCode})`,
+      zh: `邮件服务器的证书无效（${originalCode}）`,
+    }
+  }
+  // What another service says is told to nobody: options could be used to listen to any port.
+  if (response !== '' && !SMTP_REPLY.test(response)) return REASONS.noMailServer
+  if (code === 'ETLS') return REASONS.noEncryption
+  if (response !== '') {
+    return { en: `the mail server said: ${response}`, zh: `邮件服务器返回：${response}` }
+  }
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return REASONS.late
+  if (code === 'EDNS') return REASONS.unknownName
   const detail = originalCode || code
-  return detail === ''
-    ? 'the connection to the mail server failed'
-    : `the connection to the mail server failed (${detail})`
+  return {
+    en: `the connection to the mail server failed${detail === '' ? '' : ` (${detail})`}`,
+    zh: `无法连接邮件服务器${detail === '' ? '' : `（${detail}）`}`,
+  }
 }
+
+const REASONS = {
+  noMailServer: { en: 'what answers there is no mail server', zh: '该地址上的服务不是邮件服务器' },
+  noEncryption: {
+    en: 'the mail server offers no encryption that can be trusted (STARTTLS)',
+    zh: '邮件服务器不支持可信的加密连接（STARTTLS）',
+  },
+  late: { en: 'the mail server did not answer in time', zh: '邮件服务器响应超时' },
+  unknownName: { en: 'the name of the mail server is not known', zh: '找不到邮件服务器的地址' },
+} as const
 
 /** Some servers repeat what they were sent. */
 function withoutSecrets(reason: string, { SMTPAccount, SMTPToken }: MailServer): string {

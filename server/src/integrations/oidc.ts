@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import { z } from 'zod'
 import { type Ask, AskError } from './ask.ts'
-import { type Callback, type Identity, refusal } from './identity.ts'
+import { accessTokenOf, type Callback, type Identity, refusal } from './identity.ts'
 import { challengeOf } from './pkce.ts'
 
 export type Oidc = {
@@ -38,8 +38,6 @@ const claimsSchema = z.object({
   email: z.string().nullish().catch(null),
   email_verified: z.unknown().optional(),
 })
-const tokenAnswer = z.object({ access_token: z.string().min(1) })
-const errorAnswer = z.object({ error: z.string() })
 
 /** OpenID Connect by discovery, or plain OAuth with user info where only endpoints are given. */
 export function createOidcClient(ask: Ask, now: () => number): OidcClient {
@@ -147,12 +145,9 @@ async function readByEndpoints(ask: Ask, oidc: Oidc, { code, proof }: Callback):
       ...(proof && { code_verifier: proof.verifier }),
     }),
   })
-  const token = tokenAnswer.safeParse(exchange.json)
-  if (exchange.status !== 200 || !token.success) {
-    throw refusal(exchange.status, errorAnswer.safeParse(exchange.json).data?.error)
-  }
+  const token = accessTokenOf(exchange)
   const url = safeUrl(oidc.userinfoEndpoint).href
-  const headers = { authorization: `Bearer ${token.data.access_token}` }
+  const headers = { authorization: `Bearer ${token}` }
   const info = await ask({ method: 'GET', url, headers })
   if (info.status !== 200) throw refusal(info.status, undefined)
   return identityOf(url, info.json)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
@@ -77,6 +78,23 @@ describe.each(DATABASES)('on %s', (kind) => {
     await Promise.all([deliverDue(world.deps), deliverDue(world.deps), deliverDue(world.deps)])
     expect(server.mails).toHaveLength(12)
     expect(new Set(server.mails.map(({ text }) => text)).size).toBe(12)
+    expect(await world.waiting()).toEqual([])
+  })
+
+  test('a mail that went out while the database was away is not sent again', async () => {
+    const server = await world.withMail()
+    await world.put(inUse)
+    const { kysely } = world.database
+    if (kind === 'sqlite') await sql`pragma foreign_keys = on`.execute(kysely)
+    await sql`create table keepers (id bigint references outbox (id))`.execute(kysely)
+    await sql`insert into keepers select id from outbox`.execute(kysely)
+    const over = new Set<number>()
+    await expect(deliverDue(world.deps, { over })).rejects.toThrow()
+    expect([server.mails.length, over.size]).toEqual([1, 1])
+    await sql`drop table keepers`.execute(kysely)
+    world.clock.now += MINUTE_MS
+    await deliverDue(world.deps, { over })
+    expect([server.mails.length, over.size]).toEqual([1, 0])
     expect(await world.waiting()).toEqual([])
   })
 
@@ -232,7 +250,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(pusher.requests).toMatchObject([{ method: 'POST', path: '/push' }])
       const sent: unknown = JSON.parse(pusher.requests[0]?.body ?? '')
       expect(sent).toEqual({
-        title: '[Tollgate] 渠道「main <b>」已被自动禁用 / Channel "main <b>" was disabled',
+        title:
+          '[Tollgate] 渠道「main <b>」已被自动禁用 / Channel "main <b>" was disabled automatically',
         description: expect.stringContaining('Incorrect API key [x](https://evil.example)'),
         content: expect.stringContaining(String.raw`\[x\](https://evil.example)`),
         url: 'https://gate.example/channel',
@@ -266,7 +285,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await deliverDue(world.deps)
       expect(server.mails).toMatchObject([{ receivers: ['root@example.com'] }])
       expect(server.mails[0]?.text).toContain('共 12 个，失败 3 个，用时 45 秒')
-      expect(server.mails[0]?.text).toContain('12 tested, 3 failed, 45 s')
+      expect(server.mails[0]?.text).toContain('12 tested, 3 failed, in 45 seconds')
     })
 
     test('is one line in the log when there is no way to tell it', async () => {
@@ -292,6 +311,24 @@ describe.each(DATABASES)('on %s', (kind) => {
     await job.stop()
     await world.put(inUse)
     expect(await world.waiting()).toHaveLength(1)
+  })
+
+  test('a database that is away is one line in the log, however often it is looked at', async () => {
+    const { kysely } = world.database
+    let looks = 0
+    const now = () => {
+      looks += 1
+      return world.clock.now
+    }
+    await sql`alter table outbox rename to away`.execute(kysely)
+    const job = startDelivering({ ...world.deps, now }, { pollMs: 1 })
+    await waitUntil(async () => looks > 40)
+    await sql`alter table away rename to outbox`.execute(kysely)
+    await waitUntil(async () => world.lines.length > 1)
+    await job.stop()
+    expect(world.lines).toHaveLength(2)
+    expect(world.lines[0]).toContain('the outbox cannot be worked on')
+    expect(world.lines[1]).toContain('the outbox can be worked on again')
   })
 
   test('what another node put in is sent too', async () => {

@@ -38,6 +38,8 @@ export function startDelivering(
   let isWoken = false
   let isRunning = false
   let round = Promise.resolve()
+  const over = new Set<number>()
+  const ended = outageTeller(deps.log)
 
   const lookIn = (milliseconds: number) => {
     clearTimeout(timer)
@@ -46,8 +48,8 @@ export function startDelivering(
   const look = () => {
     isWoken = false
     isRunning = true
-    round = deliverDue(deps, { stopping: stopping.signal, cutOff: cutOff.signal })
-      .catch((error: unknown) => deps.log.warn({ error }, 'the outbox cannot be worked on'))
+    round = deliverDue(deps, { stopping: stopping.signal, cutOff: cutOff.signal, over })
+      .then(() => ended(), ended)
       .then(() => {
         isRunning = false
         lookIn(isWoken ? WAKE_MS : pollMs)
@@ -70,30 +72,58 @@ export function startDelivering(
   }
 }
 
-type Signals = {
+/** Told how each round ended: one line in the log when rounds begin to fail, and one when they work again. */
+function outageTeller(log: Logger): (error?: unknown) => void {
+  let isOut = false
+  return (error) => {
+    const wasOut = isOut
+    isOut = error !== undefined
+    if (isOut && !wasOut) log.warn({ error }, 'the outbox cannot be worked on')
+    if (wasOut && !isOut) log.info('the outbox can be worked on again')
+  }
+}
+
+type Round = {
   /** Nothing new is begun. */
   stopping?: AbortSignal
   /** What was begun is broken off, to be tried again. */
   cutOff?: AbortSignal
+  /** What was told, but could not be taken out of a database that was away by then. */
+  over?: Set<number>
 }
 
 /** One round: everything that is due now, a few at a time. */
-export async function deliverDue(deps: DeliveryDeps, signals: Signals = {}): Promise<void> {
+export async function deliverDue(
+  deps: DeliveryDeps,
+  { stopping, cutOff, over = new Set() }: Round = {},
+): Promise<void> {
+  const remove = async (id: number) => {
+    over.add(id)
+    await removeWaiting(deps.database.kysely, id)
+    over.delete(id)
+  }
+  for (const id of over) await remove(id)
   let left = ROUND_MAX
   const work = async () => {
-    while (left > 0 && !signals.stopping?.aborted) {
+    while (left > 0 && !stopping?.aborted) {
       left -= 1
       const now = Math.floor(deps.now() / 1000)
       const waiting = await claimDue(deps.database.kysely, { now, pauseSeconds })
       if (!waiting) return
-      await handle(deps, waiting, { ageSeconds: now - waiting.created_at, signal: signals.cutOff })
+      const trial = { ageSeconds: now - waiting.created_at, signal: cutOff }
+      if (over.has(waiting.id) || (await isEnd(deps, waiting, trial))) await remove(waiting.id)
     }
   }
   const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
   for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
 }
 
-async function handle(deps: DeliveryDeps, { id, message: json, tries }: Waiting, trial: Trial) {
+/** Makes one try; false when there is to be another. */
+async function isEnd(
+  deps: DeliveryDeps,
+  { id, message: json, tries }: Waiting,
+  trial: Trial,
+): Promise<boolean> {
   const message = readMessage(json)
   const fate = message ? await fateOf(deps, message, { tries, ...trial }) : UNREADABLE
   const about = { message: id, type: message?.type, tries }
@@ -102,11 +132,11 @@ async function handle(deps: DeliveryDeps, { id, message: json, tries }: Waiting,
     if (!fate.isFinal && tries < TRIES_MAX) {
       const level = tries === 1 ? 'info' : 'debug'
       deps.log[level]({ ...about, reason }, 'a message could not be sent and will be tried again')
-      return
+      return false
     }
     deps.log.warn({ ...about, reason }, 'a message was given up')
   }
-  await removeWaiting(deps.database.kysely, id)
+  return true
 }
 
 const UNREADABLE: Fate = { type: 'failed', reason: 'it cannot be read', isFinal: true }

@@ -34,6 +34,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   async function addRedemptions(userId: number) {
     const ownerId = await addUser(world, 0)
     await world.database.transaction(async (tx) => {
+      await tx.updateTable('users').set({ inviter_id: ownerId }).where('id', '=', userId).execute()
       const code = { user_id: 1, name: 'audit', quota: 119, created_time: 1, redeemed_time: 1 }
       const unused = { ...code, id: 8, key: 'unused', status: 1, redeemed_by: 0 }
       const used = { ...code, id: 7, key: 'used', status: 3, redeemed_by: userId }
@@ -154,6 +155,19 @@ describe.each(DATABASES)('on %s', (kind) => {
       `update credits set amount = 6 where source = 'gift:7:owner'`,
       'gift against its redeemer',
     ],
+    [
+      'a user who is gone',
+      'delete from users where quota > 900',
+      'records of an account that is gone',
+    ],
+    ['an earner who is gone', 'delete from users where invite_balance > 0', 'that is gone'],
+    ['a token that is gone', 'delete from tokens', 'records of an account that is gone'],
+    [
+      'a token of another',
+      'update tokens set user_id = (select max(id) from users)',
+      'owner against whoever was charged',
+    ],
+    ['a cash-back of another', 'update users set inviter_id = 0', 'earner against the inviter'],
     [
       'gifts without their redemption',
       `update credits set source = 'x' where source = 'redemption:7'`,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
 import { recomputeCost } from '../domain/price.ts'
 import type { Database, Tx } from '../store/database.ts'
+import { OWNERS } from './audit-owners.ts'
 import { REDEMPTIONS } from './audit-redemptions.ts'
 import { SECONDS_PER_DAY } from './books.ts'
 
@@ -132,7 +133,7 @@ const RECORDS = [
       from holds where request_id in (select request_id from logs where request_id is not null)`,
 ]
 
-const QUERIES = [...BALANCES, ...HOLDS, ...RECORDS, ...REDEMPTIONS]
+const QUERIES = [...BALANCES, ...HOLDS, ...RECORDS, ...REDEMPTIONS, ...OWNERS]
 
 /** Each charge is explained by its basis, computed again. */
 async function recomputeCharges(tx: Tx): Promise<Difference[]> {

@@ -5,7 +5,7 @@ import {
   OPTIONS,
   type OptionValues,
 } from '@tollgate/contract'
-import { isOptionKey, optionKeys } from './option-text.ts'
+import { isOptionKey, optionKeys, titleOf } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
@@ -38,5 +38,3 @@ function missingFor(key: OptionKey, values: OptionValues): OptionKey[] {
   )
   return lacking.reduce((least, list) => (list.length < least.length ? list : least))
 }
-
-const titleOf = (key: OptionKey, language: Language) => `${OPTIONS[key].label[language]} (${key})`

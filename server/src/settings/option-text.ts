@@ -11,6 +11,10 @@ export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(OPTI
 
 export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 
+/** As the settings call it, with its key. */
+export const titleOf = (key: OptionKey, language: Language) =>
+  `${OPTIONS[key].label[language]} (${key})`
+
 /** Strings are stored as they are, everything else as JSON. */
 export const toText = (value: unknown) =>
   typeof value === 'string' ? value : JSON.stringify(value)
@@ -34,9 +38,12 @@ export function shownText(key: OptionKey, values: OptionValues): string {
   return toText(isPriceTable(key) ? effectiveRatios(key, values[key]) : value)
 }
 
-/** Both sides of a change; of the long tables of prices the models that changed. Null when nothing did. */
+/**
+ * Both sides of a change; of the long tables of prices the models that changed. Null when nothing did,
+ * but for a secret: who entered it last is known to know it.
+ */
 export function shownChange(key: OptionKey, before: OptionValues, after: OptionValues) {
-  if (toText(before[key]) === toText(after[key])) return null
+  if (!OPTIONS[key].secret && toText(before[key]) === toText(after[key])) return null
   if (!isPriceTable(key)) {
     return { before: shownText(key, before), after: shownText(key, after) }
   }

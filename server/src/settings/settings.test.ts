@@ -69,6 +69,56 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(lines).toEqual([])
   })
 
+  test.each<[OptionKey, OptionKey, string, string]>([
+    ['SMTPToken', 'SMTPServer', 'smtp.example.org', 'SMTP.Example.org'],
+    ['SMTPToken', 'SMTPServer', 'fe80::1', 'FE80::1'],
+    ['WeChatServerToken', 'WeChatServerAddress', 'https://a.example', 'https://a.example/path'],
+    ['MessagePusherToken', 'MessagePusherAddress', 'https://a.example', 'https://A.example:443/x'],
+    ['OidcClientSecret', 'OidcWellKnown', 'https://a.example', 'https://a.example/.well-known/x'],
+    ['OidcClientSecret', 'OidcTokenEndpoint', 'https://a.example', 'https://a.example/token'],
+    ['OidcClientSecret', 'OidcUserinfoEndpoint', 'https://a.example', 'https://a.example/info'],
+  ])('%s does not follow %s to another server, unless entered again', async (...given) => {
+    const [secret, key, first, same] = given
+    const settings = await open()
+    const other = { ...BY, actor: { id: 8, username: 'bob' } }
+    const elsewhere = key === 'SMTPServer' ? 'fe80::2' : 'https://b.example'
+    await change(settings, secret, 'a secret')
+    await change(settings, key, first)
+    await change(settings, key, elsewhere)
+    await change(settings, key, first)
+    const before = await everything()
+    const refused = settings.update({ key, value: elsewhere }, other)
+    await expect(refused).rejects.toMatchObject({ code: 'secret_needed_again' })
+    expect(await everything()).toEqual(before)
+    await settings.update({ key, value: same }, other)
+    // Nothing is sent to no server, and then it is not the same one any more.
+    await settings.update({ key, value: '' }, other)
+    await expect(settings.update({ key, value: first }, other)).rejects.toThrow()
+    await settings.update({ key: secret, value: 'a secret' }, other)
+    await settings.update({ key, value: elsewhere }, other)
+    expect(settings.current()[key]).toBe(elsewhere)
+    await expect(change(settings, key, first)).rejects.toThrow()
+    await change(settings, secret, ' ')
+    await settings.update({ key, value: first }, other)
+  })
+
+  test('a table without a prototype is stored like any other', async () => {
+    const settings = await open()
+    await change(settings, 'GroupRatio', '{"default":1,"toString":3,"__proto__":2}')
+    expect(Object.keys(settings.current().GroupRatio)).toEqual(['default', 'toString'])
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+  })
+
+  test('an OIDC secret does not go to endpoints by way of an empty discovery address', async () => {
+    const settings = await open()
+    await change(settings, 'OidcTokenEndpoint', 'https://b.example')
+    await change(settings, 'OidcWellKnown', 'https://a.example')
+    await change(settings, 'OidcClientSecret', 'a secret')
+    const other = { ...BY, actor: { id: 8, username: 'bob' } }
+    const refused = settings.update({ key: 'OidcWellKnown', value: '' }, other)
+    await expect(refused).rejects.toMatchObject({ code: 'secret_needed_again' })
+  })
+
   test('a value is stored, used at once, and still there after a restart', async () => {
     const settings = await open()
     await change(settings, 'RetryTimes', ' 7 ')

@@ -23,13 +23,14 @@ import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
 import { requireNeeds } from './option-needs.ts'
 import { optionKeys, parseOption, shownChange, shownText, toText } from './option-text.ts'
+import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
   /** The running values; a change on any node is seen here within a second. */
   current: () => OptionValues
   /** Every option that is no secret, as text; tables of prices are whole. */
   list: () => readonly OptionEntry[]
-  /** Throws `invalid_field`, `option_needs` or `option_needed`; then nothing is stored. */
+  /** Throws `invalid_field`, or what the other options refuse; then nothing is stored. */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
 }
 
@@ -67,6 +68,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         const before = valuesOf(await readOptions(tx))
         const after = { ...before, [key]: parsed }
         requireNeeds({ key, before, after }, by.language)
+        await requireSameDestination(tx, { key, before, after }, by)
         const text = toText(parsed)
         await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
         const change = shownChange(key, before, after)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -81,6 +82,20 @@ test('a server that cannot be reached is away', async () => {
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none'
   const error = await errorOf(() => openDatabase({ databaseUrl, dataDir: '' }))
   expect(isDatabaseAway(error)).toBe(true)
+})
+
+test('a connection that breaks within a transaction is away, whatever the rollback says', async () => {
+  const files = await openTestDatabase('postgres')
+  const database = await openDatabase(files)
+  const error = await errorOf(() =>
+    database.transaction(async (tx) => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => {})
+      throw new Error('what the caller was told')
+    }),
+  )
+  expect(isDatabaseAway(error)).toBe(true)
+  await database.close()
+  await files.close()
 })
 
 test.each([

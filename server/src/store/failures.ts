@@ -12,7 +12,7 @@ const SQLITE_AWAY = new Set([5, 10, 13, 14, 8])
 const POSTGRES_AWAY =
   /^(?:08...|53...|57...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const POOL_AWAY =
-  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout/i
+  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout|is not queryable/i
 
 /** A value that must be unique is there already. */
 export const isUniqueViolation = (error: unknown) => repeatedColumn(error) !== null

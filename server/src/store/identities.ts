@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
+import type { IDENTITY_NAMES } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /** Where the identities of other servers are kept; each is one user's. */
-export type IdentityColumn = 'github_id' | 'oidc_id' | 'lark_id' | 'wechat_id'
+export type IdentityColumn = keyof typeof IDENTITY_NAMES
 
 /** Also of users who are banned or deleted, so that none of them comes back as a new one. */
 export async function hasIdentity(

@@ -31,5 +31,14 @@ export async function insertOptionChange(tx: Tx, change: Insertable<OptionChange
   await tx.insertInto('option_changes').values(change).execute()
 }
 
+export const findLastOptionChange = (db: Db, key: string) =>
+  db
+    .selectFrom('option_changes')
+    .select('actor_id')
+    .where('key', '=', key)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 export const listOptionChanges = (db: Db, page: Page) =>
   readPage(db, db.selectFrom('option_changes').selectAll(), page)

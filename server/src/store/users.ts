@@ -97,7 +97,9 @@ export async function findUserSigningIn(db: Db, name: string) {
         .where('status', '<>', USER_STATUS.deleted)
         .executeTakeFirst()
     : undefined
-  return byEmail ?? signingIn.where('username', '=', name).executeTakeFirst()
+  // Asked in either case, so that an address nobody has takes no longer.
+  const byName = await signingIn.where('username', '=', name).executeTakeFirst()
+  return byEmail ?? byName
 }
 
 /** The hash of a user's password; nobody changes it until the transaction ends. */

@@ -8,7 +8,7 @@ type Purpose = 'verification' | 'reset'
 /** What was typed or followed, hashed; times are epoch seconds. */
 export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
 
-/** One who guesses is done after so many tries. */
+/** One who guesses what is short enough to be typed is done after so many tries. */
 const TRIES_MAX = 5
 
 /** A new code takes the place of the old one; those past their time go. */
@@ -22,6 +22,26 @@ export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, 
       conflict.columns(['purpose', 'email']).doUpdateSet({ code_hash, expires_at, tries: 0 }),
     )
     .execute()
+}
+
+/**
+ * Whether a token that is too long to be guessed is the right one. Wrong ones count for nothing here, or
+ * anybody could kill it.
+ */
+export async function isRightToken(
+  db: Kysely<Schema>,
+  { purpose, email, code_hash }: GivenCode,
+  now: number,
+): Promise<boolean> {
+  const code = await db
+    .selectFrom('verification_codes')
+    .select('email')
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('code_hash', '=', code_hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return code !== undefined
 }
 
 /** Counts a try, which stays counted whatever becomes of it, and tells whether the code is right. */

@@ -125,6 +125,20 @@ describe('the API document', () => {
     }
   })
 
+  test('the page in Chinese tells what an endpoint does, and the rules of its fields, in Chinese', () => {
+    const told = (language: 'en' | 'zh') =>
+      describeEndpoints(language).flatMap(({ summary, body }) => [
+        summary,
+        ...Object.values(body?.properties ?? {}).flatMap((field) =>
+          typeof field === 'object' && field.description !== undefined ? [field.description] : [],
+        ),
+      ])
+    for (const text of told('zh')) expect(text).toMatch(/\p{Script=Han}/u)
+    for (const text of told('en')) expect(text).not.toMatch(/\p{Script=Han}/u)
+    expect(told('zh').length).toBe(told('en').length)
+    expect(told('zh').length).toBeGreaterThan(listEndpoints().length)
+  })
+
   test('a field is told with its type and limits', () => {
     const rule = (schema: z.ZodType) => fieldRule(z.toJSONSchema(schema), 'characters')
     expect(rule(z.int().min(1).max(100))).toBe('integer, 1 – 100')

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type Access, changesState, listEndpoints, type Method } from '@tollgate/contract'
+import {
+  type Access,
+  changesState,
+  type Language,
+  listEndpoints,
+  type Method,
+} from '@tollgate/contract'
+import { SUMMARIES_ZH } from './summaries-zh.ts'
 import { SUMMARIES } from './summaries.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -24,13 +31,17 @@ export type EndpointDescription = {
   malformedBodyStatus: number
 }
 
-const summaries: Readonly<Record<string, Readonly<Record<string, string>>>> = SUMMARIES
+const summaries: Readonly<
+  Record<Language, Readonly<Record<string, Readonly<Record<string, string>>>>>
+> = { en: SUMMARIES, zh: SUMMARIES_ZH }
 
 /** Every endpoint of the table, in its order. */
-export function describeEndpoints(): EndpointDescription[] {
+export function describeEndpoints(language: Language = 'en'): EndpointDescription[] {
   return listEndpoints().map(({ resource, name, endpoint }) => {
     const { params, query, body, data, beside, malformedBodyStatus } = endpoint.parts
-    const summary = summaries[resource]?.[name]
+    const describe = (schema: z.ZodType, io: 'input' | 'output') =>
+      describeSchema(schema, io, language)
+    const summary = summaries[language][resource]?.[name]
     if (summary === undefined) throw new Error(`${resource}.${name} has no summary`)
     const querySchema = query && describe(query, 'input')
     return {
@@ -52,12 +63,12 @@ export function describeEndpoints(): EndpointDescription[] {
   })
 }
 
-function describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function describeSchema(schema: z.ZodType, io: 'input' | 'output', language: Language): JsonSchema {
   const described = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const rules = jsonSchema.type === 'string' ? rulesOf(zodSchema) : []
+      const rules = jsonSchema.type === 'string' ? rulesOf(zodSchema, language) : []
       if (rules.length > 0) jsonSchema.description = rules.join('; ')
     },
   })
@@ -65,13 +76,16 @@ function describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return described
 }
 
-const ruleCheck = z.object({ check: z.literal('custom'), params: z.object({ en: z.string() }) })
+const ruleCheck = z.object({
+  check: z.literal('custom'),
+  params: z.object({ en: z.string(), zh: z.string() }),
+})
 
 /** The sentences of a field's own rules, which JSON Schema has no words for. */
-function rulesOf({ _zod }: z.core.$ZodType): string[] {
+function rulesOf({ _zod }: z.core.$ZodType, language: Language): string[] {
   const checks = _zod.def.checks ?? []
   return checks.flatMap((check) => {
     const rule = ruleCheck.safeParse(check._zod.def)
-    return rule.success ? [rule.data.params.en] : []
+    return rule.success ? [rule.data.params[language]] : []
   })
 }

@@ -22,6 +22,8 @@ summary { display: grid; grid-template-columns: 56px minmax(0, 1fr) auto; gap: 0
 summary::-webkit-details-marker { display: none }
 summary:hover, details[open] > summary { background: var(--head) }
 summary .path { overflow-wrap: anywhere }
+.access::after { content: "▸"; display: inline-block; width: 20px; text-align: end }
+details[open] > summary .access::after { content: "▾" }
 summary .what { grid-column: 2 / -1; color: var(--dim) }
 .access, .dim { color: var(--dim) }
 .body { padding: 4px 4px 16px 72px }

@@ -9,7 +9,7 @@ import { RESOURCE_TITLES } from './summaries.ts'
 /** One page for people, which needs no script and nothing from outside. */
 export function createPage(language: Language): string {
   const texts = PAGE_TEXTS[language]
-  const endpoints = describeEndpoints()
+  const endpoints = describeEndpoints(language)
   const titles = Object.entries(RESOURCE_TITLES).map(([name, title]) => ({
     name,
     title: title[language],

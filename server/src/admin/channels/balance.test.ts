@@ -123,7 +123,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
 
   test('a provider that tells none, an unknown channel and an id that is none are told so', async () => {
     const id = await add('groq', GROQ, left(1))
-    expect((await ask(id)).message).toMatch(/tells no balance/)
+    expect((await ask(id)).message).toMatch(/does not report a balance/)
     expect((await ask(id, 'zh')).message).toMatch(/不支持查询余额/)
     expect(provider.requestsOf('groq')).toEqual([])
     expect((await ask(999_999)).message).toBe('There is no such channel.')
@@ -176,6 +176,6 @@ describe.each(DATABASES)('balances on %s', (kind) => {
   test('one run at a time', async () => {
     await add('silent', CLOSEAI, neverAnswer)
     expect((await askAll()).success).toBe(true)
-    expect((await askAll()).message).toMatch(/0 of 1 are done/)
+    expect((await askAll()).message).toMatch(/0 of 1 channels are done/)
   })
 })

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../../../testing/wait-until.ts'
+import { createLog } from '../../log.ts'
 import { createBulkRun } from './bulk-run.ts'
 
 const clock = { now: 5_000_000 }
@@ -62,6 +63,19 @@ test('no error leaves it running: of the list, of a step, of the end', async () 
   await run.start({ list, each: async () => true })
   await waitUntil(async () => !run.progress().running)
   expect(run.progress()).toMatchObject({ done: 10, failed: 0 })
+})
+
+test('a database that is away is told once, what fails for itself each time', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const run = createBulkRun({ now: () => clock.now, log })
+  const fail = async (error: Error) => {
+    await run.start({ list, each: () => Promise.reject(error) })
+    await waitUntil(async () => !run.progress().running)
+    return lines.splice(0).length
+  }
+  const away = Object.assign(new Error('no route'), { code: 'ECONNREFUSED' })
+  expect([await fail(away), await fail(new Error('a bug')), await fail(away)]).toEqual([1, 10, 1])
 })
 
 test('closing breaks off what is running, starts nothing more and tells no end', async () => {

@@ -1,4 +1,5 @@
 import { AppError, type BulkProgress } from '@tollgate/contract'
+import { isDatabaseAway } from '../../store/failures.ts'
 import type { AdminDeps } from '../deps.ts'
 
 export type BulkWork = {
@@ -33,19 +34,28 @@ export function createBulkRun({ now, log }: Pick<AdminDeps, 'now' | 'log'>): Bul
   const seconds = () => Math.floor(now() / 1000)
   let progress: BulkProgress = BEFORE_THE_FIRST
   let running = Promise.resolve()
+  let isOutageTold = false
+
+  const tell = (error: unknown, channel: number) => {
+    const isAway = isDatabaseAway(error)
+    if (isAway && isOutageTold) return
+    isOutageTold = isAway
+    log.error({ error, channel }, 'a channel could not be worked on in a run over many')
+  }
 
   const doOne = async (id: number, { each }: BulkWork) => {
     let passed = false
     try {
       passed = await each(id, signal)
     } catch (error) {
-      log.error({ error, channel: id }, 'a channel could not be worked on in a run over many')
+      tell(error, id)
     }
     const { done, failed } = progress
     progress = { ...progress, done: done + 1, failed: failed + (passed ? 0 : 1) }
   }
 
   const doAll = async (ids: readonly number[], work: BulkWork) => {
+    isOutageTold = false
     const queue = ids.values()
     const worker = async () => {
       for (const id of queue) {

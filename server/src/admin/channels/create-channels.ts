@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError, type Channel, CHANNEL_STATUS, type channelDraft } from '@tollgate/contract'
+import { AppError, type Channel, type channelDraft } from '@tollgate/contract'
 import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel } from '../../store/channels.ts'
@@ -33,7 +33,6 @@ export async function createChannels(
         group: served.groups.join(','),
         models: served.models.join(','),
         key_sealed: deps.secrets.sealChannelKey(keyOfOne),
-        status: CHANNEL_STATUS.enabled,
         created_time: nowSeconds(deps),
       })
       await replaceAbilities(tx, id, served)

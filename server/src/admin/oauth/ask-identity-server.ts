@@ -1,4 +1,4 @@
-import { AppError } from '@tollgate/contract'
+import { AppError, type InBoth } from '@tollgate/contract'
 import { AskError } from '../../integrations/ask.ts'
 import type { Identity } from '../../integrations/identity.ts'
 import { storableText } from '../../store/storable-text.ts'
@@ -7,7 +7,7 @@ import type { AdminDeps } from '../deps.ts'
 /** Throws `identity_server_failed` with the reason, which the operator finds in the log as well. */
 export async function askIdentityServer<Result>(
   { log }: AdminDeps,
-  { provider }: { provider: string },
+  { provider }: { provider: InBoth },
   ask: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -15,14 +15,14 @@ export async function askIdentityServer<Result>(
   } catch (error) {
     if (!(error instanceof AskError)) throw error
     const reason = error.message
-    log.warn({ provider, reason }, 'a sign-in by another server was not confirmed')
+    log.warn({ provider: provider.en, reason }, 'a sign-in by another server was not confirmed')
     throw new AppError('identity_server_failed', { provider, reason }, error)
   }
 }
 
 export const confirmIdentity = (
   deps: AdminDeps,
-  way: { provider: string },
+  way: { provider: InBoth },
   read: () => Promise<Identity>,
 ): Promise<Identity> =>
   askIdentityServer(deps, way, async () => {

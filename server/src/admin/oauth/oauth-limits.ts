@@ -1,5 +1,4 @@
-import { AppError } from '@tollgate/contract'
-import { addressKey, createAttemptLimit } from '../../http/rate-limit.ts'
+import { addressKey, createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 
 const WINDOW_MS = 20 * 60 * 1000
 const ATTEMPTS_MAX = 20
@@ -16,8 +15,7 @@ export function createOAuthLimits(now: () => number): OAuthLimits {
   return {
     take: (purpose, address) => {
       const key = `${purpose} ${addressKey(address)}`
-      const seconds = attempts.take(key)
-      if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+      takeOrRefuse(attempts, key)
       return () => attempts.giveBack(key)
     },
   }

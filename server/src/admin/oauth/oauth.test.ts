@@ -187,6 +187,12 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     expect(await emailOf({ email, email_verified: true }, 'mail3')).toBe('ada@example.com')
     expect(await emailOf({ email, email_verified: true }, 'mail4')).toBe('')
     expect(await emailOf({ email: 'no address', email_verified: true }, 'mail5')).toBe('')
+    await world.set({ EmailDomainWhitelist: 'listed.example' })
+    await world.set({ EmailDomainRestrictionEnabled: 'true' })
+    const unlisted = { email: 'bob@example.com', email_verified: true }
+    expect(await emailOf(unlisted, 'mail6')).toBe('')
+    await world.set({ EmailDomainRestrictionEnabled: 'false' })
+    expect(await emailOf(unlisted, 'mail7')).toBe('bob@example.com')
   })
 
   test('a preferred username is given when it is free and one of ours', async () => {

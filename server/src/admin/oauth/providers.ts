@@ -1,4 +1,4 @@
-import { AppError, type OAuthProvider } from '@tollgate/contract'
+import { AppError, IDENTITY_NAMES, type InBoth, type OAuthProvider } from '@tollgate/contract'
 import { gitHubAuthorizeUrl, readGitHubIdentity } from '../../integrations/github.ts'
 import type { Callback, Identity } from '../../integrations/identity.ts'
 import { larkAuthorizeUrl, readLarkIdentity } from '../../integrations/lark.ts'
@@ -8,7 +8,7 @@ import type { IdentityColumn } from '../../store/identities.ts'
 import type { AdminDeps } from '../deps.ts'
 
 /** Where an identity of another server is kept, and what that server is called. */
-export type Way = { column: IdentityColumn; provider: string; prefix: string }
+export type Way = { column: IdentityColumn; provider: InBoth; prefix: string }
 
 export type Provider = Way & {
   /** The address the browser is sent to. */
@@ -26,10 +26,10 @@ export type Providers = {
 }
 
 const WAYS = {
-  github: { column: 'github_id', provider: 'GitHub', prefix: 'github_' },
-  oidc: { column: 'oidc_id', provider: 'OIDC', prefix: 'oidc_' },
-  lark: { column: 'lark_id', provider: 'Lark', prefix: 'lark_' },
-  wechat: { column: 'wechat_id', provider: 'WeChat', prefix: 'wechat_' },
+  github: { column: 'github_id', provider: IDENTITY_NAMES.github_id, prefix: 'github_' },
+  oidc: { column: 'oidc_id', provider: IDENTITY_NAMES.oidc_id, prefix: 'oidc_' },
+  lark: { column: 'lark_id', provider: IDENTITY_NAMES.lark_id, prefix: 'lark_' },
+  wechat: { column: 'wechat_id', provider: IDENTITY_NAMES.wechat_id, prefix: 'wechat_' },
 } as const satisfies Record<string, Way>
 
 export function createProviders(deps: AdminDeps): Providers {

@@ -86,14 +86,16 @@ describe.each(DATABASES)('options on %s', (kind) => {
   })
 
   test.each([
-    ['RetryTimes', '11', 'at most 10', '不能大于 10'],
-    ['RetryTimes', 'x', 'a number', '必须是数字'],
-    ['RetryTimes', '1.5', 'a whole number', '必须是整数'],
-    ['RegisterEnabled', 'on', 'true or false', '只能是 true 或 false'],
-    ['Theme', 'neon', 'one of auto, light, dark', '只能是 auto、light、dark'],
-    ['ModelRatio', '{"m":-1}', 'm: at least 0', 'm: 不能小于 0'],
-    ['ModelRatio', '[]', 'an object', '必须是对象'],
-    ['SMTPServer', 'x'.repeat(501), 'at most 500 characters', '最多 500 个字符'],
+    ['RetryTimes', '11', 'must be at most 10', '不能大于 10'],
+    ['RetryTimes', 'x', 'must be a number', '必须是数字'],
+    ['RetryTimes', '1.5', 'must be a whole number', '必须是整数'],
+    ['RegisterEnabled', 'on', 'must be true or false', '只能是 true 或 false'],
+    ['Theme', 'neon', 'must be one of auto, light, dark', '只能是 auto、light、dark'],
+    ['ModelRatio', '{"m":-1}', 'm: must be at least 0', 'm: 不能小于 0'],
+    ['ModelRatio', '[]', 'must be an object', '必须是对象'],
+    ['ModelRatio', '{"":1}', 'must not be empty', '不能为空'],
+    ['Links', '{"A b":"https://x.y"}', 'A b: must be named', 'A b: 名称只能'],
+    ['SMTPServer', 'x'.repeat(501), 'must have at most 500 characters', '最多 500 个字符'],
   ])('%s refuses %s with what is allowed, in both languages', async (key, value, en, zh) => {
     const english = await save(key, value)
     expect(english.message).toContain(`"${key}" is not valid: ${en}`)
@@ -145,16 +147,24 @@ describe.each(DATABASES)('options on %s', (kind) => {
 
   test('what options name may be shown in frames and as images, and nothing else', async () => {
     await save('HomePageContent', 'https://home.example/page')
+    await save('About', 'https://about.example')
+    await save('Links', '{"docs": "https://docs.example/a", "shop": "https://shop.example"}')
     await save('Footer', '<img src="https://img.example/a.png"> https://a;script-src.example/x')
     const { headers } = await plane.call('GET', '/')
     const policy = String(headers['content-security-policy'])
-    expect(policy).toContain("frame-src 'self' https://home.example;")
-    expect(policy).toContain("img-src 'self' data: https://home.example https://img.example;")
+    expect(policy).toContain(
+      "frame-src 'self' https://docs.example https://home.example https://about.example;",
+    )
+    expect(policy).toContain(
+      "img-src 'self' data: https://home.example https://img.example https://about.example;",
+    )
     expect(policy).toContain("script-src 'self';")
   })
 
   test('however many hosts options name, the headers fit through a proxy', async () => {
     const hosts = Array.from({ length: 60 }, (_, index) => `${'x'.repeat(60)}.h${index}.example`)
+    await save('About', '')
+    await save('Links', '{}')
     await save('HomePageContent', hosts.map((host) => `https://${host}/a`).join(' '))
     const { headers } = await plane.call('GET', '/api/status')
     await save('HomePageContent', '')

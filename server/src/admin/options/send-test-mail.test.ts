@@ -72,6 +72,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const refused = await send({ to: 'bob@example.com' })
     expect(refused).toMatchObject({ status: 200, success: false })
     expect(refused.message).toMatch(/could not be sent: the mail server refused the login: 535/)
+    const inChinese = await send({ to: 'bob@example.com' }, root, 'zh')
+    expect(inChinese.message).toMatch(/^邮件发送失败：邮件服务器拒绝登录：535/)
     expect(refused.text).not.toContain(login.pass)
     expect(plane.logLines.join()).not.toContain(login.pass)
   })

@@ -1,5 +1,5 @@
 import { AppError, type Language } from '@tollgate/contract'
-import { createAttemptLimit } from '../../http/rate-limit.ts'
+import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 import { letterOf } from '../../integrations/mail-texts.ts'
 import { isMailConfigured, MailError, sendMail } from '../../integrations/mail.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -15,8 +15,7 @@ export function createTestMail({ settings, now }: Pick<AdminDeps, 'settings' | '
   return async ({ actor, language }: By, { to }: { to: string }): Promise<void> => {
     const options = settings.current()
     if (!isMailConfigured(options)) throw new AppError('mail_not_configured')
-    const seconds = limit.take(String(actor.id))
-    if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+    takeOrRefuse(limit, String(actor.id))
     try {
       await sendMail(options, {
         to: [to],
@@ -24,7 +23,7 @@ export function createTestMail({ settings, now }: Pick<AdminDeps, 'settings' | '
       })
     } catch (error) {
       if (!(error instanceof MailError)) throw error
-      throw new AppError('mail_failed', { reason: error.message }, error)
+      throw new AppError('mail_failed', { reason: error.reason[language] }, error)
     }
   }
 }

@@ -49,7 +49,9 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
       .select(['user_id', 'username', 'type', 'content', 'quota'])
       .orderBy('id')
       .execute()
-    return found.map(({ content }) => content)
+    const own = found.filter(({ user_id, type }) => user_id === admin.id && type === 3)
+    expect(own.every(({ username }) => username === admin.username)).toBe(true)
+    return own.map(({ content }) => content)
   }
 
   const redeem = async (key: string) => {
@@ -209,6 +211,25 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect((await ask('DELETE', `${own}/`)).success).toBe(true)
     expect((await notes()).at(-1)).toBe(`Deleted redemption code #${code.id} of $1.000000`)
     expect((await ask('GET', own)).message).toBe('There is no such redemption code.')
+  })
+
+  test('a change that a redemption overtakes is refused', async () => {
+    const code = await make('overtaken', 500)
+    const body = { id: code.id, name: 'dearer', quota: 5000 }
+    let changing: Promise<Answer> | undefined
+    const person = await plane.addPerson()
+    await plane.database.transaction(async (tx) => {
+      const row = { status: 3, redeemed_by: person.id, redeemed_time: 1 }
+      await tx.updateTable('redemptions').set(row).where('id', '=', code.id).execute()
+      const part = { reason: '', source: `redemption:${code.id}`, actorId: person.id }
+      const credit = { kind: 'user', ownerId: person.id, amount: code.quota } as const
+      await plane.ledger.credit(tx, { ...part, ...credit })
+      changing = ask('PUT', URL, body)
+      // By then the change waits for the redemption.
+      for (let times = 0; times < 20; times++) await ask('GET', `${URL}?size=1`)
+    })
+    expect((await changing)?.message).toBe('A code that has been used cannot be changed.')
+    expect((await ask('GET', `${URL}${code.id}`)).data).toMatchObject({ quota: 500, status: 3 })
   })
 
   test('a code nobody has is told so in the language of the reader', async () => {

@@ -1,11 +1,12 @@
 import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { createAttemptLimit } from '../../http/rate-limit.ts'
+import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 import { createRecent } from '../../store/recent.ts'
 import { findSessionUser } from '../../store/sessions.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { sessionHash } from '../session/session-hash.ts'
+import { getPartnerPlan } from '../topup/partner-plan.ts'
 import { profileChange, saveProfile, withUniqueName } from '../users/profile-change.ts'
 import { removeUser } from '../users/remove-user.ts'
 import { createAccessToken } from './create-access-token.ts'
@@ -32,8 +33,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
     getSelf: async ({ caller }) => ({ data: await self(caller.id) }),
     updateSelf: async (context, { body }) => {
       const { id } = context.caller
-      const seconds = body.password ? passwordChanges.take(String(id)) : null
-      if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+      if (body.password) takeOrRefuse(passwordChanges, String(id))
       const change = await profileChange(body)
       const session = sessionHash(deps, context)
       await withUniqueName(body.username, () =>
@@ -53,12 +53,15 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       await database.change((tx) => removeUser(tx, caller.id))
       return { session: null }
     },
-    createAccessToken: async ({ caller }) => {
-      const seconds = accessTokens.take(String(caller.id))
-      if (seconds !== null) throw new AppError('too_many_requests', { seconds })
-      return { data: await createAccessToken(deps, caller.id) }
+    createAccessToken: async (context) => {
+      const { id: userId } = context.caller
+      takeOrRefuse(accessTokens, String(userId))
+      const own = { userId, sessionHash: sessionHash(deps, context) }
+      return { data: await createAccessToken(deps, own) }
     },
-    getInviteCode: async ({ caller }) => ({ data: (await self(caller.id)).aff_code }),
+    getInviteCode: async ({ caller: { id } }) => ({
+      data: (await getPartnerPlan(deps, id)).aff_code,
+    }),
     getDashboard: async ({ caller: { id } }) => ({
       data: await recentDashboard(String(id), () => ownDashboard(deps, id)),
     }),

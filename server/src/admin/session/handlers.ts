@@ -2,7 +2,7 @@ import type { sessionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteSession } from '../../store/sessions.ts'
 import type { AdminDeps } from '../deps.ts'
-import { createCallLimits } from './call-limits.ts'
+import { createAccountCallLimits } from './account-call-limits.ts'
 import { logIn } from './log-in.ts'
 import { createLoginLimits } from './login-limits.ts'
 import { register } from './register.ts'
@@ -12,7 +12,7 @@ import { sendVerificationCode } from './send-verification-code.ts'
 
 export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoints> {
   const logins = createLoginLimits(deps.now)
-  const limits = createCallLimits(deps.now)
+  const limits = createAccountCallLimits(deps.now)
   const forget = async (sessionId: string | null) => {
     if (sessionId === null) return
     await deleteSession(deps.database.kysely, deps.secrets.hashSession(sessionId))

@@ -86,7 +86,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     turnstile.route(PATH, { body })
     const answer = await call(name, 'used before')
     expect([answer.status, answer.success]).toEqual([200, false])
-    expect(answer.message).toMatch(/not passed/)
+    expect(answer.message).toMatch(/check failed/)
     expect(await stored()).toEqual(before)
   })
 
@@ -117,7 +117,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
       const answer = await call(name, 'a response')
       expect([answer.status, answer.success]).toEqual([200, false])
       expect(answer.message).toBe(
-        'The human check is not working at the moment. Try again in a minute.',
+        'Turnstile cannot be reached at the moment. Try again in a minute.',
       )
     }
     const said = plane.logLines.slice(lines).filter((line) => line.includes('Turnstile'))
@@ -139,7 +139,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     await other.setOption('TurnstileCheckEnabled', 'true')
     const body = { username: 'human', password: 'correct horse' }
     const answer = await other.call('POST', '/api/user/register?turnstile=x', { body })
-    expect(answer.message).toMatch(/not working/)
+    expect(answer.message).toMatch(/cannot be reached/)
     expect(impostor.requests).toEqual([])
     await other.close()
     await impostor.close()

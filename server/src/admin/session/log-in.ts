@@ -20,7 +20,9 @@ export async function logIn(
 ): Promise<{ user: SessionUser; sessionId: string }> {
   const { PasswordLoginEnabled } = deps.settings.current()
   const user = await findUserSigningIn(deps.database.kysely, username)
-  const account = user ? `id ${user.id}` : `name ${username}`
+  // As it is looked up, or capitals of an address would tell whether somebody has it.
+  const name = username.includes('@') ? username.toLowerCase() : username
+  const account = user ? `id ${user.id}` : `name ${name}`
   const forgive = limits.take({ address, account })
   const isRight = await verifyPassword(password, user?.password_hash)
   const isAllowed = isRight && user?.status === USER_STATUS.enabled

@@ -9,7 +9,7 @@ import { isUsernameTaken } from '../../store/users.ts'
 import { type GivenCode, spendCode, tryCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { createAccount, withNewAccount } from '../users/create-account.ts'
-import type { CallLimits } from './call-limits.ts'
+import type { AccountCallLimits } from './account-call-limits.ts'
 import { requireHuman } from './human-check.ts'
 import { typedCode } from './one-time-code.ts'
 import { requireEmailDomain } from './require-email-domain.ts'
@@ -26,7 +26,7 @@ type Registering = {
 /** Creates an account and signs nobody in. An address that was not verified is not kept. */
 export async function register(
   deps: AdminDeps,
-  limits: CallLimits,
+  limits: AccountCallLimits,
   { draft, turnstile, address, language }: Registering,
 ) {
   const { RegisterEnabled, PasswordRegisterEnabled, EmailVerificationEnabled } =

@@ -149,18 +149,17 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     expect((await reset(await tokenOf())).success).toBe(false)
   })
 
-  test('five wrong tokens, at once and from anywhere, and the right one is dead', async () => {
+  test('nobody keeps an owner from a reset by trying wrong tokens', async () => {
     await ask()
     const before = await hashOf(alice)
-    const guesses = Array.from({ length: 5 }, (_, index) =>
-      reset('x'.repeat(43), { address: `192.0.2.${index}` }),
+    const guesses = Array.from({ length: 12 }, (_, index) =>
+      reset('x'.repeat(43), { address: `192.0.2.${index + 10}` }),
     )
     const answers = await Promise.all(guesses)
-    expect(new Set(answers.map(({ message }) => message))).toEqual(
-      new Set(['The reset link is not valid or has expired.']),
-    )
-    expect((await reset(await tokenOf())).success).toBe(false)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+    expect(answers.some(({ success }) => success === true)).toBe(false)
     expect(await hashOf(alice)).toEqual(before)
+    expect((await reset(await tokenOf())).success).toBe(true)
   })
 
   test('the token of one address resets no other, and no code registers', async () => {

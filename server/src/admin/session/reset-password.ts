@@ -3,25 +3,28 @@ import { hashPassword } from '../../http/password.ts'
 import { newPassword } from '../../secrets.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
-import { spendCode, tryCode } from '../../store/verification-codes.ts'
+import { isRightToken, spendCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { CallLimits } from './call-limits.ts'
+import type { AccountCallLimits } from './account-call-limits.ts'
 import { hashedCode } from './one-time-code.ts'
 import { mayReset } from './send-reset-mail.ts'
 
 type Reset = { email: string; token: string; address: string }
 
-/** The new password. Whoever came in by the old one is out: sessions end, and the access token. */
+/**
+ * The new password. Whoever came in by the old one is out: sessions end, and the access token. The right
+ * token is taken however many wrong ones were tried, or anybody could keep an owner from it.
+ */
 export async function resetPassword(
   deps: AdminDeps,
-  limits: CallLimits,
+  limits: AccountCallLimits,
   { email, token, address }: Reset,
 ): Promise<string> {
   limits.takeCall('reset', address)
-  limits.takeReset(email)
   const { database, secrets } = deps
   const code = hashedCode(secrets, { purpose: 'reset', email }, token)
-  if (!(await tryCode(database.kysely, code, nowSeconds(deps)))) {
+  if (!(await isRightToken(database.kysely, code, nowSeconds(deps)))) {
+    limits.takeReset(email)
     throw new AppError('reset_link_invalid')
   }
   const password = newPassword()

@@ -4,7 +4,7 @@ import { enqueue } from '../../store/outbox.ts'
 import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { CallLimits } from './call-limits.ts'
+import type { AccountCallLimits } from './account-call-limits.ts'
 import { requireHuman } from './human-check.ts'
 import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import type { MailRequest } from './send-verification-code.ts'
@@ -15,7 +15,7 @@ import type { MailRequest } from './send-verification-code.ts'
  */
 export async function sendResetMail(
   deps: AdminDeps,
-  limits: CallLimits,
+  limits: AccountCallLimits,
   { email, turnstile, address, language }: MailRequest,
 ) {
   limits.takeCall('reset-mail', address)

@@ -4,7 +4,7 @@ import { enqueue } from '../../store/outbox.ts'
 import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { CallLimits } from './call-limits.ts'
+import type { AccountCallLimits } from './account-call-limits.ts'
 import { requireHuman } from './human-check.ts'
 import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import { requireEmailDomain } from './require-email-domain.ts'
@@ -17,7 +17,7 @@ export type MailRequest = { email: string; turnstile: string; address: string; l
  */
 export async function sendVerificationCode(
   deps: AdminDeps,
-  limits: CallLimits,
+  limits: AccountCallLimits,
   { email, turnstile, address, language }: MailRequest,
 ) {
   limits.takeCall('verification', address)

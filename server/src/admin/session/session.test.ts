@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
+import { statementsDuring } from '../../../testing/statements.ts'
 import { hashPassword } from '../../http/password.ts'
 import { saveProfile } from '../users/profile-change.ts'
 
@@ -50,6 +51,11 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
 
   const isSignedIn = async (session: string) =>
     (await plane.call('GET', '/api/user/self', { as: session })).success === true
+
+  const hasAccessToken = async (person: Person) => {
+    const headers = { authorization: accessTokenOf(person) }
+    return (await plane.call('GET', '/api/user/self', { headers })).success === true
+  }
 
   test('login gives five fields and a cookie that scripts and other sites cannot use', async () => {
     const answer = await logIn(PASSWORD)
@@ -166,6 +172,42 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     plane.clock.now -= 20 * 60 * 1000
   })
 
+  test('nobody is locked out where they signed in before, and failures there are counted, too', async () => {
+    const home = { address: '198.51.100.7' }
+    expect((await logIn(PASSWORD, home)).success).toBe(true)
+    const others = Array.from({ length: 25 }, (_, index) =>
+      logIn('wrong password', { address: index < 5 ? home.address : `203.0.113.${index}` }),
+    )
+    await Promise.all(others)
+    expect((await logIn(PASSWORD, { address: '198.51.100.8' })).status).toBe(429)
+    expect((await logIn(PASSWORD, home)).success).toBe(true)
+    for (let count = 0; count < 5; count++) await logIn('wrong password', home)
+    expect((await logIn(PASSWORD, home)).status).toBe(429)
+  })
+
+  test('nobody learns by login whose address it is: as many statements, the same lock', async () => {
+    const email = `${alice.username}@example.org`
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ email })
+      .where('id', '=', alice.id)
+      .execute()
+    await logIn('wrong password', { username: 'warm@example.org' })
+    const seen = []
+    for (const name of [email, `not-${email}`]) {
+      const statements = await statementsDuring(() => logIn('wrong password', { username: name }))
+      const statuses: number[] = []
+      for (let count = 0; count < 10; count++) {
+        const username = count % 2 === 0 ? name : name.toUpperCase()
+        const address = `203.0.113.${count + 100}`
+        statuses.push((await logIn('wrong password', { username, address })).status)
+      }
+      seen.push({ statements, statuses })
+    }
+    expect(seen[0]).toEqual(seen[1])
+    expect(seen[0]?.statuses.at(-1)).toBe(429)
+  })
+
   test('twenty failures lock an address, however it writes X-Forwarded-For', async () => {
     const body = (index: number) => ({ username: `name${index}`, password: 'wrong' })
     const attempts = Array.from({ length: 20 }, (_, index) =>
@@ -193,6 +235,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await plane.call('PUT', '/api/user/self', { as: here, body })).success).toBe(true)
     expect(await isSignedIn(here)).toBe(true)
     expect(await isSignedIn(elsewhere)).toBe(false)
+    expect(await hasAccessToken(alice)).toBe(false)
     expect((await logIn(PASSWORD)).success).toBe(false)
     expect((await logIn('another horse')).success).toBe(true)
   })
@@ -203,6 +246,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     const body = { username: `${alice.username}2`, display_name: 'Alice', password: '' }
     expect((await plane.call('PUT', '/api/user/self', { as: here, body })).success).toBe(true)
     expect(await isSignedIn(elsewhere)).toBe(true)
+    expect(await hasAccessToken(alice)).toBe(true)
     expect((await logIn(PASSWORD, { username: `${alice.username}2` })).success).toBe(true)
   })
 
@@ -231,6 +275,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     const body = { id, password: 'given by admin' }
     expect((await plane.call('PUT', '/api/user/', { as: root, body })).success).toBe(true)
     expect(await isSignedIn(session)).toBe(false)
+    expect(await hasAccessToken(alice)).toBe(false)
   })
 
   test('who deletes their own account is signed out; root cannot', async () => {

@@ -55,6 +55,17 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
       { type: 1, quota: 500_000, content: 'order 7', username },
       { type: 1, quota: 500_000, content: '通过 API 充值 ＄1.000000 额度', username },
     ])
+    const credits = await plane.database.kysely
+      .selectFrom('credits')
+      .select(['amount', 'reason', 'actor_id'])
+      .where('owner_id', '=', user.id)
+      .where('source', 'like', 'topup:%')
+      .orderBy('id')
+      .execute()
+    expect(credits).toEqual([
+      { amount: 500_000, reason: 'order 7', actor_id: admin.id },
+      { amount: 500_000, reason: 'top-up by an administrator', actor_id: admin.id },
+    ])
   })
 
   test('without a transaction id each call adds', async () => {

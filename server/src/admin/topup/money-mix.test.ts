@@ -9,7 +9,7 @@ import { doSomething, type MoneyWorld, openMoneyWorld } from './testing/money-op
 
 const OPERATIONS = 10_000
 const AT_ONCE = 50
-/** Half a minute on two idle cores for both databases. */
+/** Half a minute on two cores for both databases; two minutes with twenty others on them. */
 const TEST_MS = 300_000
 const AUDIT = path.join(import.meta.dirname, '../../audit-main.ts')
 

@@ -83,6 +83,16 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     }
   })
 
+  test('an old account learns one whole code, whichever way it asks', async () => {
+    for (const old of [{ gift_code: null }, { aff_code: '', gift_code: null }]) {
+      const user = await plane.addPerson()
+      await change(user.id, old)
+      const { data } = await plane.call('GET', '/api/user/aff', { as: user })
+      expect(data).toMatch(/^[0-9A-Za-z]{8}$/)
+      expect((await planOf(user)).aff_code).toBe(data)
+    }
+  })
+
   test('friends come newest first, page by page from 1, without closed accounts', async () => {
     const [user, stranger] = [await plane.addPerson(), await plane.addPerson()]
     const friends: Person[] = []
@@ -136,6 +146,17 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
       .where('id', '=', user.id)
       .executeTakeFirstOrThrow()
     expect(row.quota).toBe(77)
+    const entries = await plane.database.kysely
+      .selectFrom('partner_entries')
+      .select(['amount', 'reason', 'actor_id'])
+      .where('user_id', '=', user.id)
+      .where('source', 'like', 'payout:%')
+      .orderBy('id')
+      .execute()
+    expect(entries).toEqual([
+      { amount: -12_345, reason: 'bank transfer', actor_id: root.id },
+      { amount: -55, reason: '', actor_id: root.id },
+    ])
   })
 
   test('no more is paid out than was earned, also by many at once', async () => {

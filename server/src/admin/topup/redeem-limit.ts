@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/contract'
-import { createAttemptLimit } from '../../http/rate-limit.ts'
+import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 
 const WINDOW_MS = 20 * 60 * 1000
 const FAILURES_MAX = 20
@@ -12,8 +12,7 @@ export function createRedeemLimit(now: () => number) {
   const limit = createAttemptLimit({ most: FAILURES_MAX, windowMs: WINDOW_MS, now })
   return async (userId: number, run: () => Promise<number>): Promise<number> => {
     const key = String(userId)
-    const seconds = limit.take(key)
-    if (seconds !== null) throw new AppError('too_many_requests', { seconds })
+    takeOrRefuse(limit, key)
     let isGuess = false
     try {
       return await run()

@@ -191,6 +191,13 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     const yuan = (fen / 100).toFixed(2)
     const rows = [{ type: 4, quota: 0, content: `Cash-back for a friend's top-up: ¥${yuan}` }]
     expect(await notesOf(inviter.id)).toMatchObject(fen === 0 ? [] : rows)
+    const entries = await plane.database.kysely
+      .selectFrom('partner_entries')
+      .select(['amount', 'source', 'actor_id'])
+      .where('user_id', '=', inviter.id)
+      .execute()
+    const entry = { amount: fen, source: `redemption:${code.id}`, actor_id: user.id }
+    expect(entries).toEqual(fen === 0 ? [] : [entry])
   })
 
   test('who gives a code and invited both gets the bonus and, not counting it, the cash-back', async () => {
@@ -209,6 +216,19 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
       expect((await redeem(user, await makeCode(500_000))).success).toBe(true)
       expect(await rowOf(inviter.id)).toMatchObject({ invite_balance: 0 })
     }
+  })
+
+  test('an inviter whose earnings can hold no more keeps nobody from redeeming', async () => {
+    const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
+    await change(user.id, { inviter_id: inviter.id })
+    await plane.setOption('QuotaPerUnit', '0.01')
+    const [largest, small] = [await makeCode(QUOTA_MAX - 1), await makeCode(1)]
+    expect((await redeem(user, largest)).data).toBe(QUOTA_MAX - 1)
+    expect(await rowOf(inviter.id)).toMatchObject({ invite_balance: 0 })
+    expect(await notesOf(inviter.id)).toEqual([])
+    expect((await redeem(user, small)).data).toBe(1)
+    expect(await rowOf(inviter.id)).toMatchObject({ invite_balance: 250 })
+    await plane.setOption('QuotaPerUnit', '500000')
   })
 
   test('what would be more than a balance can hold is refused whole', async () => {

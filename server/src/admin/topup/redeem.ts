@@ -114,6 +114,8 @@ async function payBack(
     source: `redemption:${code.id}`,
     actorId: redeemer.id,
   })
+  // Somebody whose earnings can hold no more does not keep others from redeeming.
+  if (outcome.type === 'out_of_range') return
   if (outcome.type !== 'booked') throw new Error(`a cash-back is ${outcome.type}`)
   const content = cashBackText(amount, language)
   await insertNote(tx, noteFor(deps, inviter, { type: LOG_TYPE.system, content }))

@@ -1,13 +1,5 @@
-import type { Language, OptionValues, Quota } from '@tollgate/contract'
-import { amountText } from '../../domain/amount-text.ts'
-
-/** What the log row of a movement of money says to the one whose money it is. */
-type NoteText = (options: OptionValues, amount: Quota, language: Language) => string
-
-const noteText =
-  (zh: string, en: string): NoteText =>
-  (options, amount, language) =>
-    `${language === 'zh' ? `${zh} ` : `${en}: `}${amountText(options, amount, language)}`
+import type { Language } from '@tollgate/contract'
+import { noteText } from '../../domain/amount-text.ts'
 
 export const redeemedText = noteText('通过兑换码充值', 'Redeemed a code')
 export const giftText = noteText('使用礼品码赠送', 'Bonus for using a gift code')

@@ -134,7 +134,7 @@ async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: strin
     user_id: user.id,
     username: user.username,
     type: LOG_TYPE.system,
-    content: TEXTS[reason](deps.settings, amount, language),
+    content: TEXTS[reason](deps.settings.current(), amount, language),
     quota: amount,
     created_at: nowSeconds(deps),
   })

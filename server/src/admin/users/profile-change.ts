@@ -18,11 +18,12 @@ export async function profileChange(profile: Profile): Promise<UserChange> {
   if (profile.display_name !== undefined) change.display_name = profile.display_name
   if (profile.password !== undefined && profile.password !== '') {
     change.password_hash = await hashPassword(profile.password)
+    change.access_token_hash = null
   }
   return change
 }
 
-/** A new password ends every session but the one it was changed in. */
+/** A new password ends the access token, and every session but the one it was changed in. */
 export async function saveProfile(
   tx: Tx,
   userId: number,

@@ -1,34 +1,19 @@
-import type { Language, Quota } from '@tollgate/contract'
-import { amountText } from '../../domain/amount-text.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Language, OptionValues, Quota } from '@tollgate/contract'
+import { amountText, noteText } from '../../domain/amount-text.ts'
 
 /** The log row of an administrator's edit. */
 export function quotaEditText(
-  settings: Settings,
+  options: OptionValues,
   { before, after }: { before: Quota; after: Quota },
   language: Language,
 ): string {
-  const from = amountText(settings.current(), before, language)
-  const to = amountText(settings.current(), after, language)
+  const from = amountText(options, before, language)
+  const to = amountText(options, after, language)
   return language === 'zh'
     ? `管理员将用户额度从 ${from}修改为 ${to}`
     : `An administrator changed the quota from ${from} to ${to}`
 }
 
-/** The log row of what a new user is given. */
-export function welcomeText(settings: Settings, amount: Quota, language: Language): string {
-  const text = amountText(settings.current(), amount, language)
-  return language === 'zh' ? `新用户注册赠送 ${text}` : `A new user's gift: ${text}`
-}
-
-/** The log row of what an invited user is given. */
-export function inviteeText(settings: Settings, amount: Quota, language: Language): string {
-  const text = amountText(settings.current(), amount, language)
-  return language === 'zh' ? `受邀注册赠送 ${text}` : `A gift for coming by an invitation: ${text}`
-}
-
-/** The log row of what somebody is given whose invitation a new user came by. */
-export function inviterText(settings: Settings, amount: Quota, language: Language): string {
-  const text = amountText(settings.current(), amount, language)
-  return language === 'zh' ? `邀请新用户赠送 ${text}` : `A gift for inviting a new user: ${text}`
-}
+export const welcomeText = noteText('新用户注册赠送', 'Gift for a new user')
+export const inviteeText = noteText('受邀注册赠送', 'Gift for registering by an invitation')
+export const inviterText = noteText('邀请新用户赠送', 'Gift for inviting a new user')

@@ -1,12 +1,7 @@
-import { AppError } from '@tollgate/contract'
+import { AppError, IDENTITY_NAMES } from '@tollgate/contract'
 import { repeatedColumn } from '../../store/failures.ts'
 
-const PROVIDERS = new Map([
-  ['github_id', 'GitHub'],
-  ['wechat_id', 'WeChat'],
-  ['lark_id', 'Lark'],
-  ['oidc_id', 'OIDC'],
-])
+const PROVIDERS = new Map(Object.entries(IDENTITY_NAMES))
 
 /** What is said to whoever wanted what another user has; any other error comes back as it is. */
 export function refusalOf(error: unknown, username: string | undefined): unknown {

@@ -75,7 +75,7 @@ async function editQuota(
     user_id: user.id,
     username: edit.username ?? user.username,
     type: LOG_TYPE.manage,
-    content: quotaEditText(deps.settings, change, editor.language),
+    content: quotaEditText(deps.settings.current(), change, editor.language),
     created_at: nowSeconds(deps),
   })
 }

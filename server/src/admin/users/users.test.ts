@@ -125,7 +125,10 @@ describe.each(DATABASES)('users on %s', (kind) => {
     const user = await plane.addPerson(ROLE.user, 1000)
     const booked = await save({ id: user.id, quota: 600_000, quota_seen: 500 })
     expect(booked.data).toMatchObject({ quota: 600_500 })
-    expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, 599_500])
+    expect(await creditsOf(user.id)).toMatchObject([
+      { amount: 1000 },
+      { amount: 599_500, actor_id: root.id },
+    ])
     expect(await notesOf(user.id)).toMatchObject([
       { type: 3, content: expect.stringMatching(/from \$0\.002000 to \$1\.201000/) },
     ])
@@ -135,6 +138,21 @@ describe.each(DATABASES)('users on %s', (kind) => {
     const user = await plane.addPerson(ROLE.user, 1000)
     expect((await save({ id: user.id, quota: 0 })).data).toMatchObject({ quota: 0 })
     expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, -1000])
+  })
+
+  test('an edit that a promotion overtakes is refused', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    let saving: ReturnType<typeof save> | undefined
+    await plane.database.transaction(async (tx) => {
+      await tx.updateTable('users').set({ role: 10 }).where('id', '=', user.id).execute()
+      saving = save({ id: user.id, quota: 5000 }, admin)
+      // By then the edit has asked who it is and waits for the promotion.
+      for (let times = 0; times < 20; times++) {
+        await plane.call('GET', '/api/user/self', { as: root })
+      }
+    })
+    expect((await saving)?.message).toBe('You can only manage users whose role is below yours.')
+    expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000])
   })
 
   test('a note says money in Chinese to a Chinese administrator, and units when asked to', async () => {

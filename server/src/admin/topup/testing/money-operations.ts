@@ -14,6 +14,8 @@ import type { Tx } from '../../../store/database.ts'
 const PEOPLE = 80
 const CODES_AT_FIRST = 500
 const BOOKINGS_AT_ONCE = 20
+/** So few that other operations go on beside, instead of waiting in one line. */
+const PEOPLE_OF_A_BATCH = 3
 const SOURCES = 4000
 const FIRST_QUOTA = 200_000
 const PRICE_MAX = 20_000
@@ -214,7 +216,8 @@ async function relay(world: MoneyWorld) {
 
 /** Many in one transaction, of users by ascending id as everywhere; some sources are repeated. */
 async function bookMany(world: MoneyWorld) {
-  const people = Array.from({ length: BOOKINGS_AT_ONCE }, () => oneOf(world, world.people))
+  const few = Array.from({ length: PEOPLE_OF_A_BATCH }, () => oneOf(world, world.people))
+  const people = Array.from({ length: BOOKINGS_AT_ONCE }, () => oneOf(world, few))
   people.sort((one, other) => one.id - other.id)
   world.done += people.length
   await world.plane.database.transaction(async (tx) => {

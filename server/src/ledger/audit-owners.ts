@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely'
+import { REDEMPTION_STATUS } from '@tollgate/contract'
+
+type Owner = 'user' | 'token'
+
+/** Rows of (id) in which an account is named; its own row is never deleted. */
+const named = (table: string, column: string, where: RawBuilder<unknown> = sql`true`) =>
+  sql`select ${sql.ref(column)} as id from ${sql.table(table)} where ${where}`
+
+const isOf = (owner: Owner) => sql`kind = ${sql.lit(owner)}`
+
+/** Balances are computed from what there is, so an account that is gone has none that is wrong. */
+const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
+  select ${sql.lit(`${owner} `)} || n.id as "where", 'records of an account that is gone' as what,
+    count(*) as found, 0 as expected
+  from (${sql.join(records, sql` union all `)}) as n
+  where n.id not in (select id from ${sql.table(`${owner}s`)})
+  group by n.id order by n.id`
+
+/** Who the charges and earnings belong to. */
+export const OWNERS = [
+  gone('user', [
+    named('credits', 'owner_id', isOf('user')),
+    named('ledger_days', 'user_id'),
+    named('partner_entries', 'user_id'),
+    named('holds', 'user_id'),
+    named('redemptions', 'redeemed_by', sql`status = ${sql.lit(REDEMPTION_STATUS.used)}`),
+    named('tokens', 'user_id'),
+  ]),
+  gone('token', [
+    named('credits', 'owner_id', isOf('token')),
+    named('ledger_days', 'token_id'),
+    named('holds', 'token_id'),
+  ]),
+  sql`select 'token ' || t.id as "where", 'owner against whoever was charged' as what,
+        t.user_id as found, d.user_id as expected
+      from tokens t join (select distinct token_id, user_id from ledger_days) as d
+        on d.token_id = t.id
+      where d.user_id <> t.user_id order by t.id, d.user_id`,
+  sql`select 'earning ' || e.source as "where", 'earner against the inviter' as what,
+        e.user_id as found, u.inviter_id as expected
+      from partner_entries e join credits c on c.source = e.source and c.kind = 'user'
+        join users u on u.id = c.owner_id
+      where e.source like 'redemption:%' and e.user_id <> u.inviter_id
+      order by e.id`,
+]
