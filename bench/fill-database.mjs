@@ -45,7 +45,7 @@ const indexes = database
   .all()
 
 database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000; begin;
-${indexes.map(({ name }) => `drop index "${name}";`).join('\n')}
+${indexes.map(({ name }) => `drop index "${String(name)}";`).join('\n')}
 
 insert into users (username, username_folded, display_name, email, role, status, "group", aff_code,
   inviter_id, created_time, quota, used_quota, request_count)
@@ -88,6 +88,6 @@ select created_at / 3600, user_id, token_id, channel, model_name, count(*), sum(
 
 insert into ledger_days (user_id, token_id, day, charged, requests)
 select user_id, token_id, hour / 24, sum(quota), sum(requests) from rollups group by 1, 2, 3;
-${indexes.map(({ sql }) => `${sql};`).join('\n')}
+${indexes.map(({ sql }) => `${String(sql)};`).join('\n')}
 commit;`)
 database.close()
