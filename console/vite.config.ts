@@ -5,8 +5,14 @@ import { defineConfig, type Plugin } from 'vite'
 const server = process.env['TOLLGATE_SERVER'] ?? 'http://127.0.0.1:3000'
 
 /** What every page needs stands in one file: one file compresses better than many. */
-const SHELL =
-  /node_modules\/(?:@mantine\/core\/esm\/core|react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|zod|@tanstack\/(?:query-core|react-query))\//
+const SHELL = new RegExp(
+  [
+    'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|zod|@tanstack/(?:query-core|react-query))/',
+    'node_modules/@mantine/core/esm/components/(?:Stack|TextInput|PasswordInput|ActionIcon|UnstyledButton|VisuallyHidden)/',
+    'console/src/lib/(?:session|status|toast|storage|use-stored|call|api|report-error|format|confirm|query-client)\\.ts',
+    'console/src/(?:i18n/|ui/(?:page|loading|use-delayed)\\.)',
+  ].join('|'),
+)
 
 /**
  * Every schema of zod carries code to describe itself and texts for its errors. The console asks for
@@ -32,6 +38,10 @@ export default defineConfig({
     outDir: 'dist',
     // A strict content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,
+    // Lists of what each page will need cost more in the first load than the pages gain by them.
+    modulePreload: {
+      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
+    },
     // The shell is one file on purpose.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {

@@ -33,6 +33,14 @@ const VISITS: readonly Visit[] = [
   { path: '/user/edit/2', title: ({ pages }) => pages.userForm },
   { path: '/user/edit', title: ({ pages }) => pages.account },
   { path: '/setting', title: ({ pages }) => pages.settings },
+  { path: '/register', title: ({ pages }) => pages.register, signedOut: true },
+  { path: '/reset', title: ({ pages }) => pages.reset, signedOut: true },
+  { path: '/redemption', title: ({ pages }) => pages.redemptions },
+  { path: '/redemption/add', title: ({ pages }) => pages.redemptionForm },
+  { path: '/topup', title: ({ pages }) => pages.topUp },
+  { path: '/partnerplan', title: ({ pages }) => pages.partnerPlan },
+  { path: '/terms', title: ({ pages }) => pages.terms, signedOut: true },
+  { path: '/pricing', title: ({ pages }) => pages.pricing },
   { path: '/no/such/page', title: ({ pages }) => pages.notFound },
 ]
 
@@ -103,7 +111,7 @@ const rawKeys = (page: Page) =>
     [document.title, document.body.innerText]
       .concat([...document.querySelectorAll('*')].flatMap((element) =>
         ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')))
-      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
+      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account|entry|identity|redemption|topup|partner|content)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
   `)
 
 describe.each(LANGUAGES)('in %s', (language) => {

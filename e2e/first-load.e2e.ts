@@ -21,6 +21,12 @@ const PAGES = [
   ['/user/edit/1', pages.rootEdit],
   ['/log', pages.logs],
   ['/setting', pages.settings],
+  ['/register', pages.register],
+  ['/reset', pages.reset],
+  ['/redemption', pages.redemptions],
+  ['/redemption/add', pages.redemptionForm],
+  ['/topup', pages.topUp],
+  ['/partnerplan', pages.partnerPlan],
 ] as const
 
 let browser: Browser

@@ -1,9 +1,14 @@
 import { accountFeature } from '../features/account/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
+import { contentFeature } from '../features/content/feature.ts'
+import { entryFeature } from '../features/entry/feature.ts'
 import { homeFeature } from '../features/home/feature.ts'
 import { logsFeature } from '../features/logs/feature.ts'
+import { partnerFeature } from '../features/partner/feature.ts'
+import { redemptionsFeature } from '../features/redemptions/feature.ts'
 import { sessionFeature } from '../features/session/feature.ts'
 import { tokensFeature } from '../features/tokens/feature.ts'
+import { topUpFeature } from '../features/topup/feature.ts'
 import { usersFeature } from '../features/users/feature.ts'
 import type { Feature } from '../lib/feature.ts'
 
@@ -11,11 +16,16 @@ import type { Feature } from '../lib/feature.ts'
 export const features: readonly Feature[] = [
   homeFeature,
   sessionFeature,
+  entryFeature,
   channelsFeature,
   tokensFeature,
   usersFeature,
   logsFeature,
   accountFeature,
+  redemptionsFeature,
+  topUpFeature,
+  partnerFeature,
+  contentFeature,
 ]
 
 export const navItems = features

@@ -26,7 +26,7 @@ export function pageRoute(
   )
   return {
     path,
-    handle: { title },
+    handle: { title, section: feature.nav.find((item) => path.startsWith(item.path))?.path },
     element: (
       <Guard key={path} access={access}>
         {page}

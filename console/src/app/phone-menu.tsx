@@ -6,7 +6,7 @@ import classes from './layout.module.css'
 import { NavLinks } from './nav-links.tsx'
 import { useLogout } from './use-logout.ts'
 
-/** The menu below 900 px: a sheet as high as the screen. */
+/** The menu below 1200 px: a sheet as high as the screen. */
 export function PhoneMenu({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const user = useSession()
@@ -40,9 +40,14 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
             </Link>
           </>
         ) : (
-          <Link to="/login" className={classes['link']} onClick={onClose}>
-            {t('common.frame.login')}
-          </Link>
+          <>
+            <Link to="/login" className={classes['link']} onClick={onClose}>
+              {t('common.frame.login')}
+            </Link>
+            <Link to="/register" className={classes['link']} onClick={onClose}>
+              {t('entryTitle.register')}
+            </Link>
+          </>
         )}
       </nav>
     </Drawer>

@@ -14,10 +14,7 @@ export function createRouter() {
         {
           errorElement: <ErrorPage />,
           children: [
-            ...features.map((feature) => ({
-              handle: { section: feature.nav[0]?.path },
-              children: feature.pages.map((page) => pageRoute(feature, page)),
-            })),
+            ...features.flatMap((feature) => feature.pages.map((page) => pageRoute(feature, page))),
             {
               path: '*',
               handle: { title: 'app.notFound.title' },

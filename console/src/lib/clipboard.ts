@@ -14,9 +14,13 @@ async function writeClipboard(text: string): Promise<boolean> {
 }
 
 /** Copies and says so. When that fails, warns and hands the text to `onManual`, or shows it. */
-export async function copyText(text: string, onManual?: (text: string) => void) {
+export async function copyText(
+  text: string,
+  onManual?: (text: string) => void,
+  done: string = i18next.t('common.toast.copied'),
+) {
   if (await writeClipboard(text)) {
-    showSuccess(i18next.t('common.toast.copied'))
+    showSuccess(done)
     return
   }
   const warning = i18next.t('common.toast.copyManually')

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isAdmin, type SessionUser, sessionUserSchema } from '@tollgate/contract'
 import { getStored, setStored, setStoredJson } from './storage.ts'
@@ -20,6 +21,10 @@ export function startSession(user: SessionUser) {
   isExpired = false
   setStoredJson('user', user)
 }
+
+/** What was read for one user is not shown to the next. */
+export const forgetAnswers = (client: QueryClient) =>
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
 
 export const clearSession = () => setStored('user', null)
 

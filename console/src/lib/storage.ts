@@ -11,6 +11,7 @@ type StorageKey =
   | 'channel_models'
   | 'language'
   | 'theme'
+  | 'aff'
   | 'density'
   | `prompt-${string}`
 

@@ -1,21 +1,20 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { isRoot, selfEndpoints, type User } from '@tollgate/contract'
-import { call } from '../../lib/api.ts'
-import { confirm } from '../../lib/confirm.ts'
+import { Link } from 'react-router'
+import { isRoot, type User } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
-import { clearSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
-import { showSuccess } from '../../lib/toast.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Page } from '../../ui/page.tsx'
+import { AccessFromOutside } from './access-from-outside.tsx'
+import { Bindings } from './bindings.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 
 export function SettingPage() {
   const { t } = useTranslation()
@@ -34,6 +33,8 @@ export function SettingPage() {
     <Page title={t('accountTitle.setting')} width="form">
       <Stack gap="xl">
         <Profile user={self.data} />
+        <Bindings user={self.data} />
+        <AccessFromOutside />
         {!isRoot(self.data.role) && <DeleteAccount username={self.data.username} />}
       </Stack>
     </Page>
@@ -66,42 +67,6 @@ function Profile({ user }: { user: User }) {
       />
       <Button component={Link} to="/user/edit" mt="lg">
         {t('account.setting.edit')}
-      </Button>
-    </section>
-  )
-}
-
-function DeleteAccount({ username }: { username: string }) {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => call(selfEndpoints.deleteSelf, {}),
-    onSuccess: async () => {
-      clearSession()
-      await navigate('/login')
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
-      showSuccess(t('account.setting.deleted'))
-    },
-  })
-  const ask = async () => {
-    const yes = await confirm({
-      title: t('account.setting.deleteTitle', { name: username }),
-      body: t('account.setting.deleteBody'),
-      verb: t('account.setting.deleteVerb', { name: username }),
-      danger: true,
-      typed: { text: username, error: t('account.setting.deleteMismatch') },
-    })
-    if (yes) remove.mutate()
-  }
-  return (
-    <section>
-      <Title order={2}>{t('account.setting.danger')}</Title>
-      <Text c="dimmed" mb="md">
-        {t('account.setting.dangerHint')}
-      </Text>
-      <Button variant="outline" color="red" loading={remove.isPending} onClick={() => void ask()}>
-        {t('account.setting.delete')}
       </Button>
     </section>
   )

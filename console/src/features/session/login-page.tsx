@@ -1,14 +1,18 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ChangeEvent, useRef, useState } from 'react'
+import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { sessionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { startSession } from '../../lib/session.ts'
+import { forgetAnswers, startSession } from '../../lib/session.ts'
+import { useStatus } from '../../lib/status.ts'
 import { showSuccess, showWarning } from '../../lib/toast.ts'
 import { Page } from '../../ui/page.tsx'
+import { offeredWays } from './offered-ways.ts'
 import { targetAfterLogin } from './target-after-login.ts'
+
+const OtherWays = lazy(async () => ({ default: (await import('./other-ways.tsx')).OtherWays }))
 
 type Credentials = { username: string; password: string }
 
@@ -20,7 +24,7 @@ function useLogin() {
   return useMutation({
     mutationFn: (body: Credentials) => call(sessionEndpoints.login, { body }),
     onSuccess: async ({ data }, body) => {
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
+      forgetAnswers(client)
       startSession(data)
       const target = targetAfterLogin(body, location.state)
       await navigate(target.to, { replace: true })
@@ -39,6 +43,7 @@ export function LoginPage() {
   const username = useRef<HTMLInputElement>(null)
   const password = useRef<HTMLInputElement>(null)
   const login = useLogin()
+  const ways = offeredWays(useStatus())
   const isExpired = params.get('expired') === 'true'
   const submit = () => {
     setIsAsked(true)
@@ -87,8 +92,17 @@ export function LoginPage() {
           <Button type="submit" loading={login.isPending}>
             {t('session.login.submit')}
           </Button>
+          <div style={{ display: 'flex', justifyContent: 'space-between' }}>
+            <Link to="/reset">{t('entryTitle.reset')}</Link>
+            <Link to="/register">{t('entryTitle.register')}</Link>
+          </div>
         </Stack>
       </form>
+      {ways.length > 0 && (
+        <Suspense>
+          <OtherWays ways={ways} />
+        </Suspense>
+      )}
     </Page>
   )
 }

@@ -32,7 +32,10 @@ export function RowMenu({ name, actions }: { name: string; actions: readonly Row
             key={label}
             onClick={reason === null ? () => select(onSelect) : undefined}
             closeMenuOnClick={reason === null}
-            aria-disabled={reason !== null}
+            // The menu's own `disabled` would keep the keyboard, and so the reason, away from it.
+            renderRoot={(props) => (
+              <button {...props} type="button" aria-disabled={reason !== null} />
+            )}
             className={classes['action'] ?? ''}
             data-danger={danger || undefined}
             data-blocked={reason !== null || undefined}

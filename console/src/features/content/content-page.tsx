@@ -1,0 +1,20 @@
+import { useLocation } from 'react-router'
+import { LinkedPage } from './linked-page.tsx'
+import { TextPage } from './text-page.tsx'
+
+/** What the operator shows beside the console itself: texts of their own and sites in a frame. */
+export function ContentPage() {
+  const name = useLocation().pathname.replaceAll('/', '')
+  switch (name) {
+    case 'terms':
+    case 'about':
+      return <TextPage key={name} name={name} />
+    case 'pricing':
+    case 'docs':
+    case 'cheap':
+    case 'chat':
+      return <LinkedPage key={name} name={name} />
+    default:
+      throw new Error(`No content at ${name}`)
+  }
+}

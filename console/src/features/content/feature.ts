@@ -1,0 +1,24 @@
+import type { Feature } from '../../lib/feature.ts'
+import { contentTitles } from './titles.messages.ts'
+
+const load = async () => (await import('./content-page.tsx')).ContentPage
+const access = 'public'
+
+export const contentFeature: Feature = {
+  name: 'content',
+  titles: contentTitles,
+  messages: async () => (await import('./messages.ts')).contentMessages,
+  nav: [
+    { path: '/pricing', label: 'contentTitle.pricing', access: 'user', position: 20 },
+    { path: '/docs', label: 'contentTitle.docs', access: 'user', position: 25 },
+    { path: '/chat', label: 'contentTitle.chat', access: 'user', position: 30 },
+  ],
+  pages: [
+    { path: '/pricing', title: 'contentTitle.pricing', access, load },
+    { path: '/docs', title: 'contentTitle.docs', access, load },
+    { path: '/chat', title: 'contentTitle.chat', access, load },
+    { path: '/cheap', title: 'contentTitle.cheap', access, load },
+    { path: '/terms', title: 'contentTitle.terms', access, load },
+    { path: '/about', title: 'contentTitle.about', access, load },
+  ],
+}

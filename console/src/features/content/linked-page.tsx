@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { FRAMED_LINKS } from '@tollgate/contract'
+import { errorText } from '../../lib/report-error.ts'
+import { statusQuery } from '../../lib/status.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Framed } from './framed.tsx'
+import { Unset } from './unset.tsx'
+
+type Props = { name: (typeof FRAMED_LINKS)[number] | 'chat' }
+
+/** A site the operator has named, in a frame. */
+export function LinkedPage({ name }: Props) {
+  const { t } = useTranslation()
+  const { data, error, refetch } = useQuery(statusQuery)
+  const title = t(`contentTitle.${name}`)
+  if (!data) {
+    return error ? (
+      <Failed title={title} message={errorText(error)} onRetry={() => void refetch()} />
+    ) : (
+      <Loading page={title} />
+    )
+  }
+  const address = name === 'chat' ? data.chat_link : (data.links[name] ?? '')
+  if (address !== '') return <Framed title={title} address={address} />
+  return (
+    <Unset
+      title={title}
+      body={t('content.page.unset')}
+      forAdmins={name === 'chat' ? t('content.page.setChat') : t('content.page.setLink', { name })}
+    />
+  )
+}

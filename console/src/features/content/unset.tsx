@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useIsAdmin } from '../../lib/session.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+
+type Props = { title: string; body: string; forAdmins: string }
+
+/** A page the operator has not filled; whoever may do so is told where. */
+export function Unset({ title, body, forAdmins }: Props) {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  return (
+    <Page title={title} width="text">
+      <Empty
+        title={body}
+        {...(isAdmin && { body: forAdmins })}
+        action={
+          <Button component={Link} to={isAdmin ? '/setting' : '/'} variant="default">
+            {t(isAdmin ? 'content.page.settings' : 'content.page.home')}
+          </Button>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Feature } from '../../lib/feature.ts'
+import { entryTitles } from './titles.messages.ts'
+
+export const entryFeature: Feature = {
+  name: 'entry',
+  titles: entryTitles,
+  messages: async () => (await import('./messages.ts')).entryMessages,
+  nav: [],
+  pages: [
+    {
+      path: '/register',
+      title: 'entryTitle.register',
+      access: 'public',
+      load: async () => (await import('./register-page.tsx')).RegisterPage,
+    },
+    {
+      path: '/reset',
+      title: 'entryTitle.reset',
+      access: 'public',
+      load: async () => (await import('./reset-page.tsx')).ResetPage,
+    },
+    {
+      path: '/user/reset',
+      title: 'entryTitle.reset',
+      access: 'public',
+      load: async () => (await import('./new-password-page.tsx')).NewPasswordPage,
+    },
+    ...(['github', 'oidc', 'lark'] as const).map((provider) => ({
+      path: `/oauth/${provider}`,
+      title: 'sessionTitle.login' as const,
+      access: 'public' as const,
+      load: async () => (await import('./oauth-page.tsx')).OAuthPages[provider],
+    })),
+  ],
+}

@@ -1,0 +1,19 @@
+import { messages } from '../../i18n/types.ts'
+
+/** What the menu and the titles of pages say; known before a page is loaded. */
+export const entryTitles = messages({
+  en: {
+    register: 'Register',
+    reset: 'Reset password',
+  },
+  zh: {
+    register: '注册',
+    reset: '重置密码',
+  },
+})
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    entryTitle: typeof entryTitles.en
+  }
+}

@@ -1,0 +1,54 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  keywordQuery,
+  type Redemption,
+  REDEMPTION_SORTS,
+  redemptionEndpoints,
+} from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { oneOf, type TableSearch } from '../../lib/table-search.ts'
+import { useList } from '../../lib/use-list.ts'
+
+const KEY = ['redemptions']
+
+export function useRedemptions(search: TableSearch) {
+  const { p, size, order } = search
+  const sort = oneOf(REDEMPTION_SORTS, search.sort)
+  return useList<Redemption>({
+    key: KEY,
+    search,
+    list: (signal) =>
+      call(redemptionEndpoints.listRedemptions, { query: { p, size, sort, order } }, signal),
+    find: (keyword, signal) =>
+      call(
+        redemptionEndpoints.searchRedemptions,
+        { query: keywordQuery.parse({ keyword }) },
+        signal,
+      ),
+    sortValue: redemptionValue,
+  })
+}
+
+const redemptionValue = (redemption: Redemption, column: string) => {
+  const sort = oneOf(REDEMPTION_SORTS, column)
+  return sort && redemption[sort]
+}
+
+export const redemptionQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: async ({ signal }) =>
+      (await call(redemptionEndpoints.getRedemption, { params: { id } }, signal)).data,
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+/** Anything that changes codes; the lists are read again afterwards. */
+export function useRedemptionChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  })
+}

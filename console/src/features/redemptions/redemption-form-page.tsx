@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate, useParams } from 'react-router'
+import {
+  errorText as textOf,
+  type Redemption,
+  REDEMPTION_STATUS,
+  redemptionEndpoints,
+} from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { call } from '../../lib/api.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+import { type Made, MadeCodes, saveCodes } from './made-codes.tsx'
+import { redemptionQuery, useRedemptionChange } from './queries.ts'
+import { RedemptionForm } from './redemption-form.tsx'
+import { newRedemptionValues, type RedemptionValues, valuesOf } from './redemption-values.ts'
+
+export function RedemptionFormPage() {
+  const id = useParams()['id']
+  return id === undefined ? <AddRedemptions /> : <LoadRedemption key={id} id={Number(id)} />
+}
+
+function AddRedemptions() {
+  const { t } = useTranslation()
+  const [made, setMade] = useState<Made>()
+  const create = useRedemptionChange((body: RedemptionValues) =>
+    call(redemptionEndpoints.createRedemptions, { body }),
+  )
+  if (made) return <MadeCodes made={made} />
+  return (
+    <Page title={t('redemptionTitle.add')} width="form">
+      <RedemptionForm
+        isNew
+        initial={newRedemptionValues}
+        isSaving={create.isPending}
+        onSave={(values) =>
+          create.mutate(values, {
+            onSuccess: ({ data: codes }) => {
+              const result = { name: values.name, codes }
+              saveCodes(result)
+              setMade(result)
+              showSuccess(t('redemption.form.created'))
+            },
+          })
+        }
+      />
+    </Page>
+  )
+}
+
+function LoadRedemption({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const redemption = useQuery(redemptionQuery(id))
+  if (redemption.error && !redemption.data) {
+    return (
+      <Failed
+        title={t('redemptionTitle.edit')}
+        message={errorText(redemption.error)}
+        onRetry={() => void redemption.refetch()}
+      />
+    )
+  }
+  if (!redemption.data) return <Loading page={t('redemptionTitle.edit')} />
+  return <EditRedemption redemption={redemption.data} />
+}
+
+function EditRedemption({ redemption }: { redemption: Redemption }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { id, name, status } = redemption
+  const save = useRedemptionChange((values: RedemptionValues) =>
+    call(redemptionEndpoints.updateRedemption, {
+      query: {},
+      body: { id, name: values.name, quota: values.quota },
+    }),
+  )
+  const title = t('redemption.form.editTitleNamed', { name })
+  if (status === REDEMPTION_STATUS.used) return <UsedUp title={title} />
+  return (
+    <Page title={title} width="form">
+      <RedemptionForm
+        isNew={false}
+        initial={valuesOf(redemption)}
+        isSaving={save.isPending}
+        onSave={(values, allowLeave) =>
+          save.mutate(values, {
+            onSuccess: () => {
+              allowLeave()
+              void navigate('/redemption')
+              showSuccess(t('redemption.form.saved'))
+            },
+          })
+        }
+      />
+    </Page>
+  )
+}
+
+function UsedUp({ title }: { title: string }) {
+  const { t } = useTranslation()
+  return (
+    <Page title={title} width="form">
+      <Empty
+        title={textOf('redemption_is_used', {}, currentLanguage())}
+        action={
+          <Button component={Link} to="/redemption">
+            {t('redemption.form.back')}
+          </Button>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,23 @@
+import { messages } from '../../i18n/types.ts'
+
+/** What the menu and the titles of pages say; known before a page is loaded. */
+export const redemptionTitles = messages({
+  en: {
+    nav: 'Redemption',
+    list: 'Redemption codes',
+    add: 'Add redemption codes',
+    edit: 'Edit redemption code',
+  },
+  zh: {
+    nav: '兑换码',
+    list: '兑换码',
+    add: '添加兑换码',
+    edit: '编辑兑换码',
+  },
+})
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    redemptionTitle: typeof redemptionTitles.en
+  }
+}

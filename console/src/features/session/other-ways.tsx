@@ -1,0 +1,65 @@
+import { Button, Divider, Stack } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { oauthEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { forgetAnswers, startSession } from '../../lib/session.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useExternalSignIn } from '../../lib/use-external-sign-in.ts'
+import '../../ui/identity/messages.ts'
+import type { Way } from './offered-ways.ts'
+
+const WeChatDialog = lazy(async () => ({
+  default: (await import('../../ui/identity/wechat-dialog.tsx')).WeChatDialog,
+}))
+
+function useWeChatLogin() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (code: string) => call(oauthEndpoints.signInByWeChat, { query: { code } }),
+    onSuccess: async ({ data }) => {
+      forgetAnswers(client)
+      startSession(data)
+      await navigate('/', { replace: true })
+      showSuccess(t('session.login.done'))
+    },
+  })
+}
+
+/** A button for each way to sign in that the server offers besides the password. */
+export function OtherWays({ ways }: { ways: readonly Way[] }) {
+  const { t } = useTranslation()
+  const start = useExternalSignIn()
+  const weChat = useWeChatLogin()
+  const [isWeChatOpen, setIsWeChatOpen] = useState(false)
+  const nameOf = (way: Way) => t('identity.way.login', { name: t(`identity.name.${way}`) })
+  return (
+    <Stack gap="sm" mt="xl" role="group" aria-label={t('identity.way.title')}>
+      <Divider label={t('identity.way.title')} />
+      {ways.map((way) => (
+        <Button
+          key={way}
+          variant="default"
+          loading={start.isPending && start.variables === way}
+          onClick={() => (way === 'wechat' ? setIsWeChatOpen(true) : start.mutate(way))}
+        >
+          {nameOf(way)}
+        </Button>
+      ))}
+      {isWeChatOpen && (
+        <Suspense>
+          <WeChatDialog
+            verb={nameOf('wechat')}
+            isPending={weChat.isPending}
+            onCode={(code) => weChat.mutate(code)}
+            onClose={() => setIsWeChatOpen(false)}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,115 @@
+import { Button, Text } from '@mantine/core'
+import { ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Status, TopUpPackages } from '@tollgate/contract'
+import { useSession } from '../../lib/session.ts'
+import { newTransactionId, runningPromotion, shopAddress } from './shop.ts'
+import classes from './top-up.module.css'
+
+type Package = TopUpPackages['packages'][number]
+
+/** What the shop sells; without a shop, where else a code comes from. */
+export function Packages({ status }: { status: Status }) {
+  const { t } = useTranslation()
+  const { top_up_packages, top_up_link, links } = status
+  const shop = links['shop'] ?? ''
+  const isSold = top_up_packages.packages.some(({ link = shop }) => link !== '')
+  return (
+    <>
+      <Text c="dimmed" mb="sm">
+        {isSold && t('topup.shop.hint')}
+        {!isSold && t(top_up_link === '' ? 'topup.shop.noShop' : 'topup.shop.hintHere')}
+      </Text>
+      <Promotion packages={top_up_packages} />
+      {top_up_link !== '' && <BuyHere topUpLink={top_up_link} />}
+      {top_up_packages.packages.length === 0 ? (
+        top_up_link === '' && <Text>{t('topup.shop.noPackages')}</Text>
+      ) : (
+        <ul className={classes['cards']}>
+          {top_up_packages.packages.map((item) => (
+            <PackageCard key={`${item.usd} ${item.cny}`} item={item} shop={shop} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Promotion({ packages }: { packages: TopUpPackages }) {
+  const { t, i18n } = useTranslation()
+  const promotion = runningPromotion(packages, Math.floor(Date.now() / 1000))
+  if (!promotion) return null
+  const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' })
+  const { percent } = promotion
+  return (
+    <p className={classes['promotion']}>
+      {t('topup.shop.promotion', {
+        percent,
+        fold: percent / 10,
+        from: day.format(promotion.from * 1000),
+        until: day.format(promotion.until * 1000),
+      })}
+    </p>
+  )
+}
+
+/** The shop that credits this account by itself; every visit is a transaction of its own. */
+function BuyHere({ topUpLink }: { topUpLink: string }) {
+  const { t } = useTranslation()
+  const user = useSession()
+  const [transactionId, setTransactionId] = useState(newTransactionId)
+  const address = user && shopAddress(topUpLink, user, transactionId)
+  if (!address) return null
+  return (
+    <Button
+      component="a"
+      variant="default"
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      mb="md"
+      rightSection={<ExternalLink size={14} aria-hidden />}
+      onClick={() => setTimeout(() => setTransactionId(newTransactionId()))}
+    >
+      {t('topup.shop.buyHere')}
+    </Button>
+  )
+}
+
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+})
+const yuan = new Intl.NumberFormat('zh-CN', {
+  style: 'currency',
+  currency: 'CNY',
+  minimumFractionDigits: 0,
+})
+
+function PackageCard({ item, shop }: { item: Package; shop: string }) {
+  const { t } = useTranslation()
+  const address = item.link || shop
+  const usd = dollars.format(item.usd)
+  const cny = yuan.format(item.cny)
+  return (
+    <li className={classes['card']}>
+      <span className={classes['cardTitle']}>{t('topup.shop.packageTitle', { usd })}</span>
+      <span className={classes['price']}>{cny}</span>
+      {address !== '' && (
+        <Button
+          component="a"
+          variant="default"
+          href={address}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t('topup.shop.buyNamed', { usd, cny })}
+          rightSection={<ExternalLink size={14} aria-hidden />}
+        >
+          {t('topup.shop.buy')}
+        </Button>
+      )}
+    </li>
+  )
+}

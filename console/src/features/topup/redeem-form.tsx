@@ -1,0 +1,75 @@
+import { Button, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
+import { GIFT_PERCENT, redeeming, topUpEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { CallError } from '../../lib/call.ts'
+import { checked, useHints, useZodForm } from '../../lib/form.ts'
+import { formatQuota } from '../../lib/format.ts'
+import { selfQuery } from '../../lib/self.ts'
+import { useMoney } from '../../lib/status.ts'
+import { showSuccess } from '../../lib/toast.ts'
+
+const { key, gift_code } = redeeming.shape
+
+const redeemForm = z.object({
+  key: checked(key, 'topup.code.keyError'),
+  gift_code: checked(gift_code.unwrap(), 'topup.code.giftError'),
+})
+
+const EMPTY = { key: '', gift_code: '' }
+
+/** A code and, if there is one, the gift code of a friend. */
+export function RedeemForm() {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const money = useMoney()
+  const form = useZodForm(redeemForm, EMPTY)
+  const hints = useHints(form)
+  const redeem = useMutation({
+    mutationFn: async (body: z.output<typeof redeemForm>) => {
+      try {
+        return await call(topUpEndpoints.redeem, { body })
+      } catch (cause) {
+        if (!(cause instanceof CallError) || cause.failure.kind !== 'network') throw cause
+        throw new Error(t('topup.code.failed'), { cause })
+      }
+    },
+    onSuccess: async ({ data }) => {
+      form.reset(EMPTY)
+      showSuccess(t('topup.code.done', { quota: formatQuota(data, money) }))
+      await client.invalidateQueries({ queryKey: selfQuery.queryKey })
+    },
+  })
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit((values) => {
+        if (!redeem.isPending) redeem.mutate(values)
+      })}
+    >
+      <Stack gap="lg" align="stretch">
+        <TextInput
+          label={t('topup.code.key')}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.register('key')}
+          {...hints('key')}
+        />
+        <TextInput
+          label={t('topup.code.gift')}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.register('gift_code')}
+          {...hints('gift_code', t('topup.code.giftHint', { percent: GIFT_PERCENT }))}
+        />
+        <div>
+          <Button type="submit" loading={redeem.isPending}>
+            {t('topup.code.redeem')}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import { Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { NO_VALUE } from '../../lib/format.ts'
+import { selfQuery } from '../../lib/self.ts'
+import { useMoney, useStatus } from '../../lib/status.ts'
+import { Money } from '../../ui/money.tsx'
+import { Page } from '../../ui/page.tsx'
+import { MoreCards } from './more-cards.tsx'
+import { Packages } from './packages.tsx'
+import { RedeemForm } from './redeem-form.tsx'
+import classes from './top-up.module.css'
+
+const VALIDITY_MONTHS = 9
+
+export function TopUpPage() {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const status = useStatus()
+  const self = useQuery(selfQuery)
+  return (
+    <Page title={t('topupTitle.nav')} width="text">
+      <Stack gap="xl">
+        <dl className={classes['balance']}>
+          <dt>{t('topup.balance.remaining')}</dt>
+          <dd aria-live="polite">
+            {self.data ? <Money quota={self.data.quota} settings={money} /> : NO_VALUE}
+          </dd>
+          <dd className={classes['hint']}>
+            {t('topup.balance.validity', { months: VALIDITY_MONTHS })}
+          </dd>
+        </dl>
+        <section>
+          <Title order={2} mb="sm">
+            {t('topup.code.title')}
+          </Title>
+          <RedeemForm />
+        </section>
+        <section>
+          <Title order={2}>{t('topup.shop.title')}</Title>
+          {status && <Packages status={status} />}
+        </section>
+        {status && <MoreCards links={status.links} />}
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,24 @@
+import { useCallback, useEffect, useState } from 'react'
+
+/** Counts whole seconds down to 0 once it is started; a clock that is set meanwhile does not matter. */
+export function useCountdown(seconds: number) {
+  const [endsAt, setEndsAt] = useState<number | null>(null)
+  const [now, setNow] = useState(0)
+
+  useEffect(() => {
+    if (endsAt === null) return
+    const timer = setInterval(() => {
+      setNow(performance.now())
+      if (performance.now() >= endsAt) setEndsAt(null)
+    }, 1000)
+    return () => clearInterval(timer)
+  }, [endsAt])
+
+  const start = useCallback(() => {
+    setNow(performance.now())
+    setEndsAt(performance.now() + seconds * 1000)
+  }, [seconds])
+  const stop = useCallback(() => setEndsAt(null), [])
+  const left = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - now) / 1000))
+  return { left, start, stop }
+}

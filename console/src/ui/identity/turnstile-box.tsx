@@ -1,0 +1,75 @@
+import { Button, Stack, Text, useComputedColorScheme } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { loadTurnstile, type Turnstile, TURNSTILE_SIZES } from '../../lib/turnstile.ts'
+
+const LANGUAGES = { en: 'en', zh: 'zh-cn' } as const
+
+type Trouble = 'failed' | 'unsupported'
+
+/** `onToken` gets an empty text when a token is no longer good. */
+type Props = { siteKey: string; onToken: (token: string) => void }
+
+/** The human check, in the room it will need; a token is good for one request. */
+export function TurnstileBox({ siteKey, onToken }: Props) {
+  const { t } = useTranslation()
+  const holder = useRef<HTMLDivElement>(null)
+  const theme = useComputedColorScheme()
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [tries, setTries] = useState(1)
+
+  useEffect(() => {
+    const place = holder.current
+    if (!place) return
+    let isGone = false
+    let remove = () => {}
+    const size = place.clientWidth < TURNSTILE_SIZES.normal.width ? 'compact' : 'normal'
+    place.style.minHeight = `${TURNSTILE_SIZES[size].height}px`
+    const draw = (turnstile: Turnstile) => {
+      if (isGone) return
+      const widget = turnstile.render(place, {
+        sitekey: siteKey,
+        size,
+        theme,
+        language: LANGUAGES[currentLanguage()],
+        callback: onToken,
+        'expired-callback': () => onToken(''),
+        'timeout-callback': () => onToken(''),
+        'error-callback': () => {
+          onToken('')
+          setTrouble('failed')
+          return true
+        },
+        'unsupported-callback': () => setTrouble('unsupported'),
+      })
+      if (widget != null) remove = () => turnstile.remove(widget)
+    }
+    loadTurnstile().then(draw, () => !isGone && setTrouble('failed'))
+    return () => {
+      isGone = true
+      remove()
+      onToken('')
+    }
+  }, [siteKey, theme, onToken, tries])
+
+  const retry = () => {
+    setTrouble(null)
+    setTries(tries + 1)
+  }
+  return (
+    <>
+      <div ref={holder} hidden={trouble !== null} />
+      {trouble !== null && (
+        <Stack gap="sm" align="flex-start" role="alert">
+          <Text size="sm">{t(`identity.human.${trouble}`)}</Text>
+          {trouble === 'failed' && (
+            <Button variant="default" onClick={retry}>
+              {t('common.action.retry')}
+            </Button>
+          )}
+        </Stack>
+      )}
+    </>
+  )
+}

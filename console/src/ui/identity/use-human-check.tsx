@@ -1,0 +1,40 @@
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useStatus } from '../../lib/status.ts'
+import { showInfo } from '../../lib/toast.ts'
+import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'
+import './messages.ts'
+
+const TurnstileBox = lazy(async () => ({
+  default: (await import('./turnstile-box.tsx')).TurnstileBox,
+}))
+
+export type HumanCheck = {
+  /** For one request; empty while the check is off. Null, with a message, when there is none yet. */
+  takeToken: () => string | null
+  /** After a request: its token is spent. */
+  renew: () => void
+  widget: ReactNode
+}
+
+/** The human check in front of a form, while the status asks for it. */
+export function useHumanCheck(): HumanCheck {
+  const { t } = useTranslation()
+  const status = useStatus()
+  const isOn = status?.turnstile_check === true
+  const [token, setToken] = useState('')
+  const [round, setRound] = useState(0)
+  const renew = useCallback(() => setRound((current) => current + 1), [])
+  const takeToken = () => {
+    if (!isOn) return ''
+    if (token !== '') return token
+    showInfo(t('identity.human.wait'))
+    return null
+  }
+  const widget = isOn && (
+    <Suspense fallback={<div style={{ minHeight: TURNSTILE_SIZES.normal.height }} />}>
+      <TurnstileBox key={round} siteKey={status.turnstile_site_key} onToken={setToken} />
+    </Suspense>
+  )
+  return { takeToken, renew, widget }
+}

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { optionEndpoints } from '@tollgate/contract'
+import { heading, signedIn } from './steps.ts'
+import type { Language } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const OWN_TEXTS = {
+  en: {
+    pricing: 'Pricing',
+    chat: 'Chat',
+    cheap: 'Cost calculator',
+    about: 'About',
+    terms: 'Terms and conditions',
+    defaultTerms: 'This site forwards your requests',
+    unset: 'The operator of this site has not set up this page yet.',
+    unsetAbout: 'The operator of this site has not written anything here yet.',
+    howTo: 'Other, Links, under the name pricing',
+    newTab: 'Open in a new tab',
+    menu: 'Main navigation',
+  },
+  zh: {
+    pricing: '价格',
+    chat: '聊天',
+    cheap: '费用计算器',
+    about: '关于',
+    terms: '服务条款',
+    defaultTerms: '本站将您的请求转发给第三方',
+    unset: '站长尚未设置此页面。',
+    unsetAbout: '站长尚未填写此页内容。',
+    howTo: '名称为 pricing',
+    newTab: '在新标签页打开',
+    menu: '主导航',
+  },
+} as const
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+/** A site that is shown in a frame; it tries to lead the console elsewhere. */
+const site = createServer((_, response) => {
+  response.setHeader('content-type', 'text/html')
+  response.end('<h1>Framed site</h1><a href="https://elsewhere.example" target="_top">leave</a>')
+})
+
+let browser: Browser
+let world: World
+let session: Session
+let address: string
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  // Safe because a server that listens on a port has an address with one.
+  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+  site.closeAllConnections()
+  site.close()
+})
+
+const setOption = (key: string, value: string) =>
+  world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
+
+const framed = (page: Page, title: string) =>
+  page.frameLocator(`iframe[title="${title}"]`).getByRole('heading', { name: 'Framed site' })
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const own = OWN_TEXTS[language]
+
+  test('a page without an address says so, and tells only admins where to set it', async () => {
+    await setOption('Links', '{}')
+    await setOption('ChatLink', '')
+    await setOption('About', '')
+    const page = await world.open({ language })
+    for (const [path, title, text] of [
+      ['/pricing', own.pricing, own.unset],
+      ['/chat', own.chat, own.unset],
+      ['/cheap', own.cheap, own.unset],
+      ['/about', own.about, own.unsetAbout],
+    ] as const) {
+      await page.goto(path)
+      await heading(page, title).waitFor()
+      await page.getByText(text).waitFor()
+      expect(await page.locator('iframe').count()).toBe(0)
+    }
+    await page.goto('/pricing')
+    await page.getByText(own.unset).waitFor()
+    expect(await page.getByText(own.howTo).count()).toBe(0)
+    const root = await world.open({ language, session })
+    await root.goto('/pricing')
+    await root.getByText(own.howTo).waitFor()
+  })
+
+  test('addresses of the operator are shown in frames that cannot lead away', async () => {
+    await setOption('Links', JSON.stringify({ pricing: address, cheap: `${address}/cheap` }))
+    await setOption('ChatLink', `${address}/chat`)
+    const page = await world.open({ language, session })
+    for (const [path, title] of [
+      ['/cheap', own.cheap],
+      ['/chat', own.chat],
+      ['/pricing', own.pricing],
+    ] as const) {
+      await page.goto(path)
+      await heading(page, title).waitFor()
+      await framed(page, title).waitFor()
+    }
+    const link = page.getByRole('link', { name: own.newTab })
+    expect(await link.getAttribute('href')).toBe(address)
+    expect(await page.locator('iframe').getAttribute('sandbox')).not.toContain('top-navigation')
+    await page.frameLocator('iframe').getByRole('link', { name: 'leave' }).click()
+    expect(new URL(page.url()).pathname).toBe('/pricing')
+    await framed(page, own.pricing).waitFor()
+
+    const menu = page.getByRole('navigation', { name: own.menu })
+    expect(await menu.locator('[aria-current=page]').allTextContents()).toEqual([own.pricing])
+    await menu.getByRole('link', { name: own.chat, exact: true }).click()
+    await framed(page, own.chat).waitFor()
+    expect(await menu.locator('[aria-current=page]').allTextContents()).toEqual([own.chat])
+  })
+
+  test('texts of the operator are shown without what could do harm', async () => {
+    await setOption('Terms', '')
+    const page = await world.open({ language })
+    await page.goto('/terms')
+    await page.getByText(own.defaultTerms).waitFor()
+    expect(await page.getByRole('heading', { level: 1, name: own.terms }).count()).toBe(1)
+
+    await setOption(
+      'About',
+      '## We\n\n**bold** <img src="x" onerror="window.harmed = true"><script>window.harmed = true</script>',
+    )
+    await page.goto('/about')
+    await page.getByRole('heading', { level: 2, name: 'We' }).waitFor()
+    expect(await page.locator('main strong').textContent()).toBe('bold')
+    expect(await page.locator('main script, main [onerror]').count()).toBe(0)
+    expect(await page.evaluate<unknown>('window.harmed')).toBeUndefined()
+  })
+})

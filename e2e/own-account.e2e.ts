@@ -1,0 +1,133 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { userEndpoints } from '@tollgate/contract'
+import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
+import { codeIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
+import { heading, message, signedIn, signIn } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import type { Session } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+let browser: Browser
+let world: SignInWorld
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openSignInWorld(browser)
+  await world.offerAll()
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+
+/** Whether the management API knows the token. */
+async function actsAs(token: string): Promise<string> {
+  const headers = { authorization: token }
+  const answer = await fetch(`${world.server.url}/api/user/self`, { headers })
+  return answer.text()
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = SIGN_IN_TEXTS[language]
+  const username = `owner-${language}`
+  let session: Session
+
+  beforeAll(async () => {
+    await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
+    const page = await world.open({ language })
+    await signIn(page, texts, { username, password: PASSWORD })
+    session = await page.context().storageState()
+    await page.context().close()
+  })
+
+  async function openSettings() {
+    const page = await world.open({ language, session })
+    await page.goto('/setting')
+    await heading(page, texts.pages.settings).waitFor()
+    return page
+  }
+
+  const bindButton = (page: Page, name: string) =>
+    page.getByRole('button', { name: own.bind(name), exact: true })
+
+  test('an e-mail address is bound by the code that was mailed to it', async () => {
+    const email = `owner-${language}@example.com`
+    const page = await openSettings()
+    await bindButton(page, own.email).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: own.emailTitle }).click()
+    await dialog.getByText(own.emailError).waitFor()
+    await dialog.getByText(own.required).waitFor()
+    await dialog.getByLabel(own.emailNew, { exact: true }).fill(email)
+    await dialog.getByRole('button', { name: own.sendCode }).click()
+    await dialog.getByRole('button', { name: own.resend }).waitFor()
+    const code = codeIn(await world.mailTo(email))
+    await dialog.getByLabel(own.code, { exact: true }).fill(code)
+    await page.keyboard.press('Enter')
+    await message(page, own.emailBound).waitFor()
+    await page.getByRole('main').getByText(email).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('accounts of other servers are bound and shown', async () => {
+    const page = await openSettings()
+    const id = language === 'en' ? '7100' : '7200'
+    for (const name of ['github', 'oidc', 'lark'] as const) {
+      await world.allowAs(page, name, { id })
+      await bindButton(page, own.names[name]).click()
+      await page.getByRole('link', { name: 'Allow' }).click()
+      await message(page, own.bound).waitFor()
+      await heading(page, texts.pages.settings).waitFor()
+    }
+    const shown = page.getByRole('definition').filter({ hasText: new RegExp(`(?:^|#)${id}`) })
+    await expect.poll(() => shown.count()).toBe(3)
+    await bindButton(page, own.names.wechat).click()
+    const dialog = page.getByRole('dialog')
+    const code = world.wechat.tellCode(`follower-${language}`)
+    await dialog.getByLabel(own.weChatCode, { exact: true }).fill(code)
+    await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()
+    await message(page, own.weChatBound).waitFor()
+    await page.getByText(`follower-${language}`).waitFor()
+  })
+
+  test('a system token is copied after a warning, and the new one ends the old one', async () => {
+    const page = await openSettings()
+    const tokens: string[] = []
+    for (let made = 0; made < 2; made += 1) {
+      await page.getByRole('button', { name: own.copyToken }).click()
+      await page.getByRole('dialog').getByText(own.tokenWarning).waitFor()
+      await page.getByRole('button', { name: own.tokenVerb }).click()
+      await message(page, own.tokenCopied).first().waitFor()
+      await expect.poll(() => clipboard(page)).not.toBe(tokens[0] ?? '')
+      tokens.push(await clipboard(page))
+    }
+    expect(await actsAs(tokens[0] ?? '')).not.toContain(username)
+    expect(await actsAs(tokens[1] ?? '')).toContain(username)
+    await page
+      .getByRole('main')
+      .getByText(tokens[1] ?? '')
+      .waitFor()
+  })
+
+  test('the invite link leads to the registration with the code of the user', async () => {
+    const page = await openSettings()
+    await page.getByRole('button', { name: own.copyInvite }).click()
+    await message(page, own.inviteCopied).waitFor()
+    const { data } = await world.asRoot(userEndpoints.searchUsers, { query: { keyword: username } })
+    expect(await clipboard(page)).toBe(`${world.server.url}/register?aff=${data[0]?.aff_code}`)
+  })
+
+  test('root is told that only the password signs in, and may bind an address', async () => {
+    const page = await world.open({ language, session: await signedIn(world) })
+    await page.goto('/setting')
+    await page.getByText(own.rootHint).waitFor()
+    await bindButton(page, own.email).waitFor()
+    expect(await bindButton(page, own.names.github).count()).toBe(0)
+  })
+})

@@ -1,0 +1,354 @@
+import axe, { type AxeResults } from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { userEndpoints } from '@tollgate/contract'
+import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
+import { codeIn, linkIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
+import { hasFocus, heading, message, signIn } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+let browser: Browser
+let world: SignInWorld
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openSignInWorld(browser)
+})
+
+afterEach(() =>
+  world.set({
+    RegisterEnabled: 'true',
+    EmailVerificationEnabled: 'false',
+    TurnstileCheckEnabled: 'false',
+  }),
+)
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+/** Everything the page asks of these paths. */
+function watchCalls(page: Page, pattern: RegExp): string[] {
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (pattern.test(request.url())) calls.push(request.url())
+  })
+  return calls
+}
+
+/** The widget of the human check is not ours. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const results = await page.evaluate<AxeResults>(
+    `axe.run({ exclude: '[data-language]' }, { resultTypes: ['violations'] })`,
+  )
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+const userNamed = async (keyword: string) =>
+  (await world.asRoot(userEndpoints.searchUsers, { query: { keyword } })).data[0]
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('main').getByRole('button', { name, exact: true })
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = SIGN_IN_TEXTS[language]
+
+  async function fillIn(page: Page, username: string) {
+    await page.getByLabel(texts.username).fill(username)
+    await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+    await page.getByLabel(own.again).fill(PASSWORD)
+  }
+
+  test('the login page leads to registration and reset, and offers no way that is off', async () => {
+    const page = await world.open({ language })
+    const scripts = watchCalls(page, /other-ways|wechat-dialog|challenges\.cloudflare/)
+    await page.goto('/login')
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('button', { name: /GitHub|OIDC/ }).count()).toBe(0)
+    expect(scripts).toEqual([])
+    await page.getByRole('main').getByRole('link', { name: own.register }).click()
+    await heading(page, own.register).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: own.resetTitle }).click()
+    await heading(page, own.resetTitle).waitFor()
+  })
+
+  test('a registration that is not right says why and is not sent', async () => {
+    const page = await world.open({ language })
+    const calls = watchCalls(page, /\/api\/user\/register/)
+    await page.goto('/register')
+    await page.getByText(own.usernameHint).waitFor()
+    await page.getByText(own.passwordHint).waitFor()
+    await button(page, own.register).click()
+    await expect.poll(() => page.getByText(own.required).count()).toBe(3)
+    await page.getByLabel(texts.username).fill('alice')
+    await page.getByLabel(texts.password, { exact: true }).fill('1234567')
+    await page.getByLabel(own.again).fill('12345678')
+    await button(page, own.register).click()
+    await page.getByText(own.tooShort).waitFor()
+    await page.getByText(own.mismatch).waitFor()
+    expect(calls).toEqual([])
+  })
+
+  test('an invite link is remembered until the registration, which names the inviter', async () => {
+    const root = await userNamed('root')
+    const page = await world.open({ language })
+    await page.goto(`/register?aff=${root?.aff_code}`)
+    await heading(page, own.register).waitFor()
+    await page.goto('/register')
+    await fillIn(page, `guest-${language}`)
+    await page.keyboard.press('Enter')
+    await message(page, own.registered).waitFor()
+    await heading(page, texts.pages.login).waitFor()
+    expect(await page.evaluate<string>("localStorage.getItem('aff')")).toBe(root?.aff_code)
+    expect(await userNamed(`guest-${language}`)).toMatchObject({ inviter_id: root?.id, email: '' })
+    await signIn(page, texts, { username: `guest-${language}`, password: PASSWORD })
+  })
+
+  test('with verification an address is proved by the code that was mailed', async () => {
+    await world.set({ EmailVerificationEnabled: 'true' })
+    const email = `verified-${language}@example.com`
+    const page = await world.open({ language })
+    const calls = watchCalls(page, /\/api\/verification/)
+    await page.goto('/register')
+    await fillIn(page, `verified-${language}`)
+    await button(page, own.sendCode).click()
+    await page.getByText(own.required).waitFor()
+    await page.getByLabel(own.email, { exact: true }).fill('nobody')
+    await button(page, own.sendCode).click()
+    await page.getByText(own.emailError).waitFor()
+    expect(calls).toEqual([])
+
+    await page.getByLabel(own.email, { exact: true }).fill(email)
+    await button(page, own.sendCode).click()
+    await message(page, own.codeSent).waitFor()
+    const resend = button(page, own.resend)
+    expect(await resend.getAttribute('aria-disabled')).toBe('true')
+    await resend.click({ force: true })
+    expect(calls).toHaveLength(1)
+
+    await page.getByLabel(own.code, { exact: true }).fill(codeIn(await world.mailTo(email)))
+    await button(page, own.register).click()
+    await message(page, own.registered).waitFor()
+    expect(await userNamed(`verified-${language}`)).toMatchObject({ email })
+  })
+
+  test('the human check stands before a registration, and each request needs its own', async () => {
+    await world.set({ TurnstileCheckEnabled: 'true' })
+    const page = await world.open({ language })
+    await world.answerHumanCheck(page)
+    const calls = watchCalls(page, /\/api\/user\/register/)
+    await page.goto('/register')
+    await fillIn(page, 'root')
+    const check = page.getByRole('button', { name: 'I am human' })
+    await check.waitFor()
+    const widget = check.locator('..')
+    expect(await widget.getAttribute('data-size')).toBe('normal')
+    expect(await widget.getAttribute('data-language')).toBe(language === 'zh' ? 'zh-cn' : 'en')
+    await button(page, own.register).click()
+    await message(page, own.humanWait).waitFor()
+    expect(calls).toEqual([])
+
+    await check.click()
+    await button(page, own.register).click()
+    await message(page, 'root').waitFor()
+    expect(calls).toEqual([expect.stringMatching(/turnstile=site-key\+[a-z-]+\+1$/)])
+    await fillIn(page, `human-${language}`)
+    await check.click()
+    await button(page, own.register).click()
+    await message(page, own.registered).waitFor()
+    expect(calls.at(-1)).toMatch(/turnstile=site-key\+[a-z-]+\+2$/)
+  })
+
+  test('a human check that cannot be loaded says so and can be tried again', async () => {
+    await world.set({ TurnstileCheckEnabled: 'true' })
+    const page = await world.open({ language, viewport: { width: 300, height: 800 } })
+    await page.route('https://challenges.cloudflare.com/**', (route) => route.abort())
+    await page.goto('/reset')
+    await page.getByText(own.humanFailed).waitFor()
+    await page.unroute('https://challenges.cloudflare.com/**')
+    await world.answerHumanCheck(page)
+    await button(page, own.tryAgain).click()
+    const widget = page.getByRole('button', { name: 'I am human' }).locator('..')
+    expect(await widget.getAttribute('data-size')).toBe('compact')
+  })
+
+  test('a closed registration says so', async () => {
+    await world.set({ RegisterEnabled: 'false' })
+    const page = await world.open({ language })
+    await page.goto('/register')
+    await page.getByText(own.closed).waitFor()
+    expect(await page.getByLabel(texts.username).count()).toBe(0)
+  })
+
+  test('a forgotten password is replaced by the link of a mail, half a minute apart', async () => {
+    const email = `forgetful-${language}@example.com`
+    await world.addUserWithEmail(`forget-${language}`, email)
+    const page = await world.open({ language })
+    await page.clock.install()
+    const calls = watchCalls(page, /\/api\/reset_password/)
+    await page.goto('/reset')
+    await button(page, own.sendReset).click()
+    await page.getByText(own.emailError).waitFor()
+    expect(calls).toEqual([])
+    await page.getByLabel(own.email, { exact: true }).fill(email)
+    await button(page, own.sendReset).click()
+    await message(page, own.resetSent).first().waitFor()
+    expect(await button(page, own.resetAgain(30)).getAttribute('aria-disabled')).toBe('true')
+    await page.clock.runFor(12_000)
+    await button(page, own.resetAgain(18)).waitFor()
+    await page.keyboard.press('Enter')
+    await page.clock.runFor(18_000)
+    await button(page, own.sendReset).waitFor()
+    expect(calls).toHaveLength(1)
+    await page.context().close()
+
+    const fresh = await world.open({ language })
+    await fresh.goto('/user/reset')
+    await message(fresh, own.linkBroken).waitFor()
+    await fresh.goto(linkIn(await world.mailTo(email, 1)))
+    await button(fresh, own.resetTitle).click()
+    await fresh.getByRole('button', { name: own.copyNewPassword }).click()
+    await message(fresh, texts.copied).waitFor()
+    const password = await fresh.evaluate<string>('navigator.clipboard.readText()')
+    expect(await fresh.getByLabel(own.newPassword, { exact: true }).textContent()).toBe(password)
+    await fresh.getByRole('link', { name: own.toLogin }).click()
+    await signIn(fresh, texts, { username: `forget-${language}`, password })
+  })
+})
+
+describe.each(LANGUAGES)('with everything on, in %s', (language) => {
+  const own = SIGN_IN_TEXTS[language]
+
+  const VISITS: { path: string; prepare?: (page: Page) => Promise<void> }[] = [
+    { path: '/login' },
+    {
+      path: '/login',
+      prepare: async (page) => {
+        await page.getByRole('button', { name: own.by(own.names.wechat) }).click()
+        await page.getByRole('dialog').getByRole('textbox').waitFor()
+      },
+    },
+    { path: '/register' },
+    {
+      path: '/register',
+      prepare: async (page) => {
+        await button(page, own.register).click()
+        await page.locator('[aria-invalid=true]').first().waitFor()
+      },
+    },
+    { path: '/reset' },
+    { path: '/user/reset' },
+    { path: '/user/reset?email=a@example.com&token=made-up' },
+    {
+      path: '/oauth/github?code=made-up&state=made-up',
+      prepare: (page) => page.getByText(own.retry(1)).waitFor(),
+    },
+  ]
+
+  test.each(VISITS)('$path reads well for everybody', async ({ path, prepare }) => {
+    await world.offerAll()
+    await world.set({ EmailVerificationEnabled: 'true', TurnstileCheckEnabled: 'true' })
+    const page = await world.open({ language })
+    await world.answerHumanCheck(page)
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await prepare?.(page)
+    expect(await violations(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+    await expect.poll(() => page.evaluate<number>(overflow)).toBe(0)
+    expect(await page.locator('body').innerText()).not.toMatch(/\b(?:entry|identity)\.\w+\.\w+/)
+  })
+})
+
+describe.each(LANGUAGES)('through other servers, in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = SIGN_IN_TEXTS[language]
+
+  beforeAll(() => world.offerAll())
+
+  test.each(['github', 'oidc', 'lark'] as const)('somebody comes in by %s', async (name) => {
+    const page = await world.open({ language })
+    await world.allowAs(page, name, { id: language === 'en' ? '41' : '42' })
+    await page.goto('/login')
+    await page.getByRole('button', { name: own.by(own.names[name]) }).click()
+    await page.getByRole('link', { name: 'Allow' }).click()
+    await message(page, own.loggedIn).waitFor()
+    await heading(page, texts.pages.tokens).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('somebody comes in by the code the WeChat account told them', async () => {
+    await world.set({ WeChatAccountQRCodeImageURL: `${world.server.url}/logo.svg` })
+    const page = await world.open({ language })
+    const calls = watchCalls(page, /\/api\/oauth\/wechat/)
+    await page.goto('/login')
+    const opener = page.getByRole('button', { name: own.by(own.names.wechat) })
+    await opener.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => hasFocus(page, opener)).toBe(true)
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('img', { name: own.qrcode }).waitFor()
+    await dialog.getByRole('button', { name: own.by(own.names.wechat) }).click()
+    await dialog.getByText(own.required).waitFor()
+    expect(calls).toEqual([])
+    await dialog
+      .getByLabel(own.weChatCode, { exact: true })
+      .fill(world.wechat.tellCode(`w-${language}`))
+    await page.keyboard.press('Enter')
+    await message(page, own.loggedIn).waitFor()
+    await page.waitForURL((url) => url.pathname === '/')
+  })
+
+  test('an exchange that fails once is tried again after two seconds', async () => {
+    const page = await world.open({ language })
+    await world.allowAs(page, 'github', { id: '43' })
+    const path = '/login/oauth/access_token'
+    world.github.route(path, { status: 500, body: {} })
+    await page.goto('/login')
+    await page.getByRole('button', { name: own.by('GitHub') }).click()
+    await page.getByRole('link', { name: 'Allow' }).click()
+    await page.getByText(own.retry(1)).waitFor()
+    world.github.restore()
+    await message(page, own.loggedIn).waitFor()
+    await page.waitForURL((url) => url.pathname === '/token')
+  })
+
+  test('an exchange that goes on failing is tried three times more, then leads to the login', async () => {
+    const page = await world.open({ language })
+    await page.clock.install()
+    const calls = watchCalls(page, /\/api\/oauth\/github/)
+    await page.goto('/oauth/github?code=made-up&state=made-up')
+    for (const [attempt, seconds] of [2, 4, 6].entries()) {
+      await page.getByText(own.retry(attempt + 1)).waitFor()
+      expect(calls).toHaveLength(attempt + 1)
+      await page.clock.runFor(seconds * 500)
+      expect(calls).toHaveLength(attempt + 1)
+      await page.clock.runFor(seconds * 500)
+    }
+    await message(page, own.failed).waitFor()
+    await heading(page, texts.pages.login).waitFor()
+    expect(calls).toHaveLength(4)
+  })
+
+  test('a sign-in that was refused over there is not tried', async () => {
+    const page = await world.open({ language })
+    const calls = watchCalls(page, /\/api\/oauth\/oidc/)
+    await page.goto('/oauth/oidc?error=access_denied&state=x')
+    await message(page, own.cancelled).waitFor()
+    await heading(page, texts.pages.login).waitFor()
+    expect(calls).toEqual([])
+  })
+})
