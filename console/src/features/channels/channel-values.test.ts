@@ -26,7 +26,7 @@ test('asks for at least one model and for a mapping of names in JSON', () => {
   expect(problems(newChannelForm, { ...good, models: [] })).toEqual({
     models: 'channel.form.modelsError',
   })
-  for (const model_mapping of ['{', '[]', '{"a":1}', 'null']) {
+  for (const model_mapping of ['{', '[]', '{"a":1}', '1']) {
     expect(problems(newChannelForm, { ...good, model_mapping })).toEqual({
       model_mapping: 'channel.form.mappingError',
     })
