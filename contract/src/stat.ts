@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { rule } from './problem.ts'
+import { milliseconds, quota, seconds } from './units.ts'
+
+/** How many models, users and channels are named; the rest is summed under the empty name. */
+export const STAT_MODELS_MAX = 6
+export const STAT_TOP_MAX = 10
+export const STAT_CHANNELS_MAX = 100
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const SPAN_MAX = { hour: 15 * DAY, day: 400 * DAY } as const
+
+const moment = z.coerce.number().transform(Math.floor).pipe(seconds)
+
+const spanFields = {
+  start_timestamp: moment,
+  end_timestamp: moment,
+  step: z.enum(['hour', 'day']).default('day'),
+  /** Minutes the caller's clock is ahead of UTC; days begin at the caller's midnight, to the hour. */
+  utc_offset: z.coerce.number().int().min(-840).max(840).default(0),
+}
+
+type Span = { start_timestamp: number; end_timestamp: number; step: 'hour' | 'day' }
+
+const isOrdered = ({ start_timestamp, end_timestamp }: Span) => start_timestamp < end_timestamp
+
+const isShort = ({ start_timestamp, end_timestamp, step }: Span) =>
+  end_timestamp - start_timestamp <= SPAN_MAX[step]
+
+const ordered = rule('must be after start_timestamp', '必须晚于 start_timestamp')
+const short = rule(
+  'must be at most 15 days after start_timestamp by hour, and 400 days by day',
+  '按小时统计时与 start_timestamp 最多相差 15 天，按天统计时最多 400 天',
+)
+
+const spanQuery = z
+  .object(spanFields)
+  .refine(isOrdered, { ...ordered, path: ['end_timestamp'] })
+  .refine(isShort, { ...short, path: ['end_timestamp'] })
+
+const channelsQuery = z
+  .object({
+    ...spanFields,
+    /** Channel ids between commas; without them the busiest channels are shown. */
+    ids: z
+      .string()
+      .max(2000)
+      .regex(/^(?:\d{1,15}(?:,\d{1,15})*)?$/)
+      .default('')
+      .transform((text) =>
+        text === '' ? [] : text.split(',').slice(0, STAT_CHANNELS_MAX).map(Number),
+      ),
+  })
+  .refine(isOrdered, { ...ordered, path: ['end_timestamp'] })
+  .refine(isShort, { ...short, path: ['end_timestamp'] })
+
+const figures = {
+  requests: z.int(),
+  /** Requests that were given back. */
+  failures: z.int(),
+  quota,
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+}
+
+const figuresSchema = z.object(figures)
+
+export type StatFigures = z.output<typeof figuresSchema>
+
+/** One hour or day and one model; the name is empty for all models but the first. */
+const bucketSchema = z.object({ start: seconds, model_name: z.string(), ...figures })
+
+export type StatBucket = z.output<typeof bucketSchema>
+
+const modelSchema = z.object({ model_name: z.string(), ...figures })
+
+const usageSchema = z.object({
+  total: figuresSchema,
+  /** Oldest first; what had no request has no row. */
+  buckets: z.array(bucketSchema),
+  /** The greatest first, by quota. */
+  models: z.array(modelSchema),
+})
+
+export type Usage = z.output<typeof usageSchema>
+
+const userSchema = z.object({ user_id: z.int(), username: z.string(), ...figures })
+
+const allUsageSchema = usageSchema.extend({ users: z.array(userSchema) })
+
+export type AllUsage = z.output<typeof allUsageSchema>
+
+/** Estimated from a histogram; null when nothing was measured. */
+const percentile = milliseconds.nullable()
+
+const channelSchema = z.object({
+  channel_id: z.int(),
+  /** Empty when the channel has been deleted. */
+  name: z.string(),
+  ...figures,
+  latency_p50: percentile,
+  latency_p95: percentile,
+  first_token_p50: percentile,
+  buckets: z.array(
+    z.object({ start: seconds, requests: z.int(), failures: z.int(), latency_p50: percentile }),
+  ),
+})
+
+export type ChannelStat = z.output<typeof channelSchema>
+
+export const statEndpoints = {
+  getOwnUsage: endpoint('GET', '/api/stat/self', 'user', { query: spanQuery, data: usageSchema }),
+  getUsage: endpoint('GET', '/api/stat/', 'admin', { query: spanQuery, data: allUsageSchema }),
+  listChannelStats: endpoint('GET', '/api/stat/channels', 'admin', {
+    query: channelsQuery,
+    data: z.array(channelSchema),
+  }),
+} as const
