@@ -16,7 +16,7 @@ import { selfEndpoints, userEndpoints } from './user.ts'
  * Every endpoint under /api, by resource. What is about all of them comes from here: the API document
  * and the tests. Routes and pages name the table they need, so that no page loads the others.
  */
-export const ENDPOINTS = {
+const ENDPOINTS = {
   status: statusEndpoints,
   session: sessionEndpoints,
   oauth: oauthEndpoints,

@@ -141,10 +141,10 @@ const requestBodyOf = (schema: JsonSchema) => ({
 const jsonOf = (schema: object) => ({ 'application/json': { schema } })
 
 function answersToKey({ data = {} }: EndpointDescription) {
-  const refusals = Object.entries(KEY_REFUSALS).map(([status, description]) => [
-    status,
-    { description, content: jsonOf({ $ref: '#/components/schemas/Error' }) },
-  ])
+  const content = jsonOf({ $ref: '#/components/schemas/Error' })
+  const refusals = Object.entries(KEY_REFUSALS).map(
+    ([status, description]) => [status, { description, content }] as const,
+  )
   return { 200: { description: 'Done.', content: jsonOf(data) }, ...Object.fromEntries(refusals) }
 }
 
