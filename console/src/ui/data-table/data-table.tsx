@@ -74,12 +74,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
       columnVisibility: Object.fromEntries(hidden.map((id) => [id, false])),
     },
   })
-  const toggleDetail = (id: string) =>
-    setOpened((current) => {
-      const next = new Set(current)
-      if (!next.delete(id)) next.add(id)
-      return next
-    })
+  const toggleDetail = (id: string) => setOpened((current) => withToggled(current, id))
   const openRow = (index: number) => {
     const row = rows[index]
     if (!row) return
@@ -170,4 +165,10 @@ export function DataTable<Row extends object>(props: Props<Row>) {
       )}
     </>
   )
+}
+
+function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
 }
