@@ -46,11 +46,11 @@ export const redemptionQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Anything that changes codes; the lists are read again afterwards. */
+/** Anything that changes codes; the lists are read again afterwards, also after a failure. */
 export function useRedemptionChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }

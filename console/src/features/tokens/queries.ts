@@ -37,11 +37,11 @@ export const tokenQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Anything that changes tokens; the lists are read again afterwards. */
+/** Anything that changes tokens; the lists are read again afterwards, also after a failure. */
 export function useTokenChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }

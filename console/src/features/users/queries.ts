@@ -37,11 +37,11 @@ export const userQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Anything that changes users; the lists are read again afterwards. */
+/** Anything that changes users; the lists are read again afterwards, also after a failure. */
 export function useUserChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }
