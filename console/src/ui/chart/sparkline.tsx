@@ -1,5 +1,5 @@
 import classes from './chart.module.css'
-import { linePath } from './path.ts'
+import { dotsPath, linePath } from './path.ts'
 
 const WIDTH = 64
 const HEIGHT = 16
@@ -33,6 +33,7 @@ export function Sparkline({ values, label }: Props) {
       <title>{label}</title>
       <path className={classes['base']} d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
       <path className={classes['spark']} d={linePath(points)} />
+      <path className={classes['spark']} data-dots d={dotsPath(points)} />
     </svg>
   )
 }
