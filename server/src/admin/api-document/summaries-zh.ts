@@ -60,6 +60,11 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     searchOwnLogs: '按类型或内容前缀搜索自己的日志。',
     deleteLogs: '删除指定时间之前的日志，返回删除的条数。',
   },
+  stat: {
+    getOwnUsage: '调用者的请求数、额度和 token 数，按小时或天以及模型统计。',
+    getUsage: '全部用户的请求数、额度和 token 数，按小时或天以及模型统计，并列出用量最多的用户。',
+    listChannelStats: '各渠道的请求数、失败数和响应时间，按小时或天统计。',
+  },
   users: {
     listUsers: '分页列出用户。',
     searchUsers: '按 ID、名称前缀或邮箱前缀搜索用户。',
