@@ -8,7 +8,7 @@ const refusal = z.object({ success: z.literal(false), message: z.string() })
 
 export type CallFailure =
   | { kind: 'refused'; message: string }
-  | { kind: 'http'; status: number; message: string }
+  | { kind: 'http'; status: number; message: string; retryAfterSeconds?: number }
   | { kind: 'network'; message: string }
   | { kind: 'unreadable'; message: string }
 
@@ -100,8 +100,15 @@ async function send(
   }
 }
 
-function httpError({ status, statusText }: Response) {
-  return new CallError({ kind: 'http', status, message: `${status} ${statusText}`.trim() })
+function httpError({ status, statusText, headers }: Response) {
+  const message = `${status} ${statusText}`.trim()
+  const retryAfterSeconds = Number(headers.get('Retry-After') ?? 0)
+  return new CallError({
+    kind: 'http',
+    status,
+    message,
+    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  })
 }
 
 async function readJson(response: Response): Promise<unknown> {

@@ -1,4 +1,9 @@
-import type { Channel } from '@tollgate/contract'
+import i18next from 'i18next'
+import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay/catalogue'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { csvTime } from '../../lib/csv.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { Cut } from '../../ui/cut.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
@@ -6,19 +11,38 @@ import { Time } from '../../ui/time.tsx'
 import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
 import { TypeTag } from './type-tag.tsx'
 
+const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
+
+function csvStatus({ status, status_reason }: Channel): string {
+  const { t } = i18next
+  if (status === enabled) return t('channel.list.enabled')
+  if (status === disabled) return t('channel.list.disabled')
+  if (status !== autoDisabled) return t('common.state.unknown')
+  return `${t('channel.list.autoDisabled')}: ${status_reason}`
+}
+
 export const columns: readonly Column<Channel>[] = [
-  { id: 'id', label: 'channel.column.id', sortable: true, shown: 'wide', cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'channel.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'name',
     label: 'channel.column.name',
     sortable: true,
     shown: 'always',
+    csv: ({ name }) => name,
     cell: ({ name }) => <Cut text={name} width={180} screenShare={36} />,
   },
   {
     id: 'group',
     label: 'channel.column.group',
     shown: 'wide',
+    csv: ({ group }) => group,
     cell: ({ group }) => <GroupTags group={group} />,
   },
   {
@@ -26,12 +50,14 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.type',
     sortable: true,
     shown: 'wide',
+    csv: ({ type }) => descriptorOf(type)?.name[currentLanguage()] ?? type,
     cell: ({ type }) => <TypeTag type={type} />,
   },
   {
     id: 'status',
     label: 'channel.column.status',
     sortable: true,
+    csv: csvStatus,
     cell: (channel) => <StatusCell channel={channel} />,
   },
   {
@@ -39,6 +65,7 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.response',
     align: 'right',
     sortable: true,
+    csv: ({ response_time }) => formatDuration(response_time),
     cell: (channel) => <ResponseCell channel={channel} />,
   },
   {
@@ -54,6 +81,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Used quota={used_quota} />,
   },
   {
@@ -62,24 +90,28 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: (channel) => balanceText(channel) ?? i18next.t('channel.list.balanceUnsupported'),
     cell: (channel) => <BalanceCell channel={channel} />,
   },
   {
     id: 'models',
     label: 'channel.column.models',
     shown: 'optional',
+    csv: ({ models }) => models,
     cell: ({ models }) => <Cut text={models} />,
   },
   {
     id: 'test_time',
     label: 'channel.column.tested',
     shown: 'optional',
+    csv: ({ test_time }) => csvTime(test_time),
     cell: ({ test_time }) => <Time seconds={test_time} />,
   },
   {
     id: 'created_time',
     label: 'channel.column.created',
     shown: 'optional',
+    csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
   {
@@ -88,6 +120,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ priority }) => priority,
     cell: (channel) => <OrderCell channel={channel} field="priority" />,
   },
   {
@@ -96,6 +129,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ weight }) => weight,
     cell: (channel) => <OrderCell channel={channel} field="weight" />,
   },
 ]

@@ -10,7 +10,7 @@ import {
   type Channel,
   CHANNEL_SORTS,
   channelEndpoints,
-  channelSearchQuery,
+  keywordQuery,
   statEndpoints,
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
@@ -22,17 +22,15 @@ import { healthSpan } from './health.ts'
 export const LISTS = ['channels']
 
 export function useChannels(search: TableSearch, filter: ChannelFilter) {
-  const { p, size, order } = search
-  const sort = oneOf(CHANNEL_SORTS, search.sort)
   return useList<Channel>({
     key: [...LISTS, filter],
     search,
-    list: (signal) =>
-      call(channelEndpoints.listChannels, { query: { p, size, sort, order, ...filter } }, signal),
+    list: ({ sort, ...page }, signal) => {
+      const query = { ...page, sort: oneOf(CHANNEL_SORTS, sort), ...filter }
+      return call(channelEndpoints.listChannels, { query }, signal)
+    },
     find: (keyword, signal) => {
-      // Parsed and spelled again: a keyword of the address may be longer than the server takes.
-      const { keyword: short } = channelSearchQuery.parse({ keyword })
-      const query = { keyword: short, ...filter }
+      const query = { ...keywordQuery.parse({ keyword }), ...filter }
       return call(channelEndpoints.searchChannels, { query }, signal)
     },
     sortValue: channelValue,
