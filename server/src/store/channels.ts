@@ -49,6 +49,20 @@ export async function findChannel(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()
 }
 
+/** The names of those of these channels that are still there. */
+export async function channelNames(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Nobody else changes the channel until the transaction ends. */
 export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
   return shown(tx)

@@ -130,6 +130,7 @@ export type LogsTable = {
   attempts: string
   /** JSON: `ChargeBasis` of the contract, or empty. */
   basis: string
+  held: Generated<number>
 }
 
 /** One row per process start; a run is never used again. */

@@ -7,13 +7,15 @@ import { useList } from '../../lib/use-list.ts'
 const LISTS = ['channels']
 
 export function useChannels(search: TableSearch) {
-  const { p, size, order } = search
-  const sort = oneOf(CHANNEL_SORTS, search.sort)
   return useList<Channel>({
     key: LISTS,
     search,
-    list: (signal) =>
-      call(channelEndpoints.listChannels, { query: { p, size, sort, order } }, signal),
+    list: (page, signal) =>
+      call(
+        channelEndpoints.listChannels,
+        { query: { ...page, sort: oneOf(CHANNEL_SORTS, page.sort) } },
+        signal,
+      ),
     find: (keyword, signal) =>
       call(channelEndpoints.searchChannels, { query: keywordQuery.parse({ keyword }) }, signal),
     sortValue: channelValue,

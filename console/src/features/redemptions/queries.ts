@@ -12,13 +12,15 @@ import { useList } from '../../lib/use-list.ts'
 const KEY = ['redemptions']
 
 export function useRedemptions(search: TableSearch) {
-  const { p, size, order } = search
-  const sort = oneOf(REDEMPTION_SORTS, search.sort)
   return useList<Redemption>({
     key: KEY,
     search,
-    list: (signal) =>
-      call(redemptionEndpoints.listRedemptions, { query: { p, size, sort, order } }, signal),
+    list: (page, signal) =>
+      call(
+        redemptionEndpoints.listRedemptions,
+        { query: { ...page, sort: oneOf(REDEMPTION_SORTS, page.sort) } },
+        signal,
+      ),
     find: (keyword, signal) =>
       call(
         redemptionEndpoints.searchRedemptions,
@@ -44,11 +46,11 @@ export const redemptionQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Anything that changes codes; the lists are read again afterwards. */
+/** Anything that changes codes; the lists are read again afterwards, also after a failure. */
 export function useRedemptionChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }

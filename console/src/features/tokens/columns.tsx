@@ -1,5 +1,7 @@
+import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { NEVER, type Token } from '@tollgate/contract'
+import { csvTime } from '../../lib/csv.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
@@ -9,11 +11,13 @@ import { Time } from '../../ui/time.tsx'
 import { KeyCell } from './key-cell.tsx'
 import { tokenState } from './token-state.ts'
 
+const stateNow = (token: Token) => tokenState(token, Date.now() / 1000)
+
 const TONES = { enabled: 'good', disabled: 'off', expired: 'slow', exhausted: 'bad' } as const
 
 function Status({ token }: { token: Token }) {
   const { t } = useTranslation()
-  const state = tokenState(token, Date.now() / 1000)
+  const state = stateNow(token)
   return <StateDot tone={TONES[state]} text={t(`token.list.${state}`)} />
 }
 
@@ -32,18 +36,27 @@ function Expiry({ time }: { time: number }) {
 }
 
 export const columns: readonly Column<Token>[] = [
-  { id: 'id', label: 'token.column.id', sortable: true, shown: 'wide', cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'token.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'name',
     label: 'token.column.name',
     sortable: true,
     shown: 'always',
+    csv: ({ name }) => name,
     cell: ({ name }) => <Cut text={name} width={200} />,
   },
   {
     id: 'status',
     label: 'token.column.status',
     sortable: true,
+    csv: (token) => i18next.t(`token.list.${stateNow(token)}`),
     cell: (token) => <Status token={token} />,
   },
   { id: 'key', label: 'token.column.key', cell: (token) => <KeyCell token={token} /> },
@@ -52,6 +65,7 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.used',
     align: 'right',
     sortable: true,
+    csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Quota quota={used_quota} />,
   },
   {
@@ -59,12 +73,15 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.remain',
     align: 'right',
     sortable: true,
+    csv: ({ unlimited_quota, remain_quota }) =>
+      unlimited_quota ? i18next.t('common.state.unlimited') : remain_quota,
     cell: (token) => <Remaining token={token} />,
   },
   {
     id: 'models',
     label: 'token.column.models',
     shown: 'optional',
+    csv: ({ models }) => models,
     cell: ({ models }) => <Cut text={models} />,
   },
   {
@@ -72,6 +89,7 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.created',
     sortable: true,
     shown: 'wide',
+    csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
   {
@@ -79,12 +97,15 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.expires',
     sortable: true,
     shown: 'wide',
+    csv: ({ expired_time }) =>
+      expired_time === NEVER ? i18next.t('common.state.never') : csvTime(expired_time),
     cell: ({ expired_time }) => <Expiry time={expired_time} />,
   },
   {
     id: 'accessed_time',
     label: 'token.column.accessed',
     shown: 'optional',
+    csv: ({ accessed_time }) => csvTime(accessed_time),
     cell: ({ accessed_time }) => <Time seconds={accessed_time} />,
   },
 ]

@@ -7,12 +7,15 @@ import { useList } from '../../lib/use-list.ts'
 const KEY = ['tokens']
 
 export function useTokens(search: TableSearch) {
-  const { p, size, order } = search
-  const sort = oneOf(TOKEN_SORTS, search.sort)
   return useList<Token>({
     key: KEY,
     search,
-    list: (signal) => call(tokenEndpoints.listTokens, { query: { p, size, sort, order } }, signal),
+    list: (page, signal) =>
+      call(
+        tokenEndpoints.listTokens,
+        { query: { ...page, sort: oneOf(TOKEN_SORTS, page.sort) } },
+        signal,
+      ),
     find: (keyword, signal) =>
       call(tokenEndpoints.searchTokens, { query: keywordQuery.parse({ keyword }) }, signal),
     sortValue: tokenValue,
@@ -34,11 +37,11 @@ export const tokenQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Anything that changes tokens; the lists are read again afterwards. */
+/** Anything that changes tokens; the lists are read again afterwards, also after a failure. */
 export function useTokenChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }

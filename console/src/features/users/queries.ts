@@ -7,12 +7,15 @@ import { useList } from '../../lib/use-list.ts'
 const KEY = ['users']
 
 export function useUsers(search: TableSearch) {
-  const { p, size, order } = search
-  const sort = oneOf(USER_SORTS, search.sort)
   return useList<User>({
     key: KEY,
     search,
-    list: (signal) => call(userEndpoints.listUsers, { query: { p, size, sort, order } }, signal),
+    list: (page, signal) =>
+      call(
+        userEndpoints.listUsers,
+        { query: { ...page, sort: oneOf(USER_SORTS, page.sort) } },
+        signal,
+      ),
     find: (keyword, signal) =>
       call(userEndpoints.searchUsers, { query: keywordQuery.parse({ keyword }) }, signal),
     sortValue: userValue,
@@ -34,11 +37,11 @@ export const userQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Anything that changes users; the lists are read again afterwards. */
+/** Anything that changes users; the lists are read again afterwards, also after a failure. */
 export function useUserChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }

@@ -8,19 +8,24 @@ import {
 } from '@tanstack/react-table'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { addTexts } from '../../i18n/setup.ts'
 import { nextSort, type TableSearch } from '../../lib/table-search.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import type { Column, RowAction } from './column.ts'
+import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
 import { HeadCell } from './head-cell.tsx'
 import { Pager } from './pager.tsx'
 import { RowMenu } from './row-menu.tsx'
 import type { RowsState } from './rows-state.ts'
 import { TableRow } from './table-row.tsx'
-import { NoMatch, SkeletonRows, TableError } from './table-states.tsx'
+import { NoRows, SkeletonRows } from './table-states.tsx'
+import { tableMessages } from './table.messages.ts'
 import { useHiddenColumns } from './use-hidden-columns.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
+
+addTexts('table', tableMessages)
 
 const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature })
 
@@ -69,12 +74,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
       columnVisibility: Object.fromEntries(hidden.map((id) => [id, false])),
     },
   })
-  const toggleDetail = (id: string) =>
-    setOpened((current) => {
-      const next = new Set(current)
-      if (!next.delete(id)) next.add(id)
-      return next
-    })
+  const toggleDetail = (id: string) => setOpened((current) => withToggled(current, id))
   const openRow = (index: number) => {
     const row = rows[index]
     if (!row) return
@@ -85,8 +85,6 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   const keptFocus = useKeptFocus(state.rows, keys.active)
   const visible = columns.filter(({ id }) => !hidden.includes(id))
   const columnCount = visible.length + (actions || detail ? 1 : 0)
-  const isEmpty = state.rows !== undefined && rows.length === 0
-  const isBeyondEnd = isEmpty && search.p > 0
   return (
     <>
       <div
@@ -149,18 +147,28 @@ export function DataTable<Row extends object>(props: Props<Row>) {
               ))}
           </tbody>
         </table>
-        {state.error !== null && <TableError message={state.error} onRetry={state.retry} />}
-        {state.error === null && isEmpty && (isBeyondEnd || props.isFiltered) && (
-          <NoMatch
-            isBeyondEnd={isBeyondEnd}
-            onClear={isBeyondEnd ? () => onSearch({ p: 0 }) : props.onClearFilters}
-          />
-        )}
-        {state.error === null && isEmpty && !isBeyondEnd && !props.isFiltered && props.empty}
+        <NoRows
+          state={state}
+          isFiltered={props.isFiltered}
+          isBeyondEnd={search.p > 0}
+          onFirstPage={() => onSearch({ p: 0 })}
+          onClearFilters={props.onClearFilters}
+          empty={props.empty}
+        />
       </div>
       {rows.length > 0 && (
-        <Pager search={search} total={state.total} rowCount={rows.length} onChange={onSearch} />
+        <Pager search={search} total={state.total} rowCount={rows.length} onChange={onSearch}>
+          {state.readAll && columns.some(({ csv }) => csv) && (
+            <CsvButton label={props.label} columns={columns} readAll={state.readAll} />
+          )}
+        </Pager>
       )}
     </>
   )
+}
+
+function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
 }
