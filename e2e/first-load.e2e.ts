@@ -11,6 +11,7 @@ const { pages } = TEXTS.en
 const PAGES = [
   ['/', pages.home],
   ['/login', pages.login],
+  ['/dashboard', pages.dashboard],
   ['/channel', pages.channels],
   ['/channel/add', pages.channelForm],
   ['/token', pages.tokens],

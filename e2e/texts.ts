@@ -41,7 +41,7 @@ export const TEXTS = {
     fillIn: 'Please fill this in.',
     addressError: 'Please enter an address that begins with http:// or https://.',
     mainMenu: 'Main navigation',
-    userMenu: ['Pricing', 'Docs', 'Chat', 'Token', 'Top up', 'Log', 'Partner plan'],
+    userMenu: ['Dashboard', 'Pricing', 'Docs', 'Chat', 'Token', 'Top up', 'Log', 'Partner plan'],
     notAllowed: 'Your role does not allow this.',
     noTokens: 'No tokens yet',
     noChannels: 'No channels yet',
@@ -64,6 +64,7 @@ export const TEXTS = {
     pages: {
       home: 'Tollgate',
       login: 'Log in',
+      dashboard: 'Dashboard',
       channels: 'Channels',
       channelForm: 'Add channel',
       channelEdit: 'Edit channel openai-main',
@@ -126,7 +127,7 @@ export const TEXTS = {
     fillIn: '请填写此项。',
     addressError: '请输入以 http:// 或 https:// 开头的地址。',
     mainMenu: '主导航',
-    userMenu: ['价格', '文档', '聊天', '令牌', '充值', '日志', '合伙人计划'],
+    userMenu: ['数据看板', '价格', '文档', '聊天', '令牌', '充值', '日志', '合伙人计划'],
     notAllowed: '无权进行此操作，权限不足。',
     noTokens: '还没有令牌',
     noChannels: '还没有渠道',
@@ -149,6 +150,7 @@ export const TEXTS = {
     pages: {
       home: 'Tollgate',
       login: '登录',
+      dashboard: '数据看板',
       channels: '渠道',
       channelForm: '添加渠道',
       channelEdit: '编辑渠道 openai-main',
