@@ -8,6 +8,7 @@ import { logsFeature } from '../features/logs/feature.ts'
 import { partnerFeature } from '../features/partner/feature.ts'
 import { redemptionsFeature } from '../features/redemptions/feature.ts'
 import { sessionFeature } from '../features/session/feature.ts'
+import { settingsFeature } from '../features/settings/feature.ts'
 import { tokensFeature } from '../features/tokens/feature.ts'
 import { topUpFeature } from '../features/topup/feature.ts'
 import { usersFeature } from '../features/users/feature.ts'
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   usersFeature,
   logsFeature,
   accountFeature,
+  settingsFeature,
   redemptionsFeature,
   topUpFeature,
   partnerFeature,

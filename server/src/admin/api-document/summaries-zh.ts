@@ -54,6 +54,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   logs: {
     listLogs: '分页列出全部用户的日志。',
     listOwnLogs: '分页列出自己的日志。',
+    getReceipt: '一条日志的账单明细：计费依据与各次尝试。',
     sumLogs: '全部用户在筛选范围内消耗的额度。',
     sumOwnLogs: '自己在筛选范围内消耗的额度。',
     searchLogs: '按类型或内容前缀搜索全部用户的日志。',
