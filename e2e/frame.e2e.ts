@@ -74,6 +74,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const frame = FRAME_TEXTS[language]
   const forAdmins = (linked: readonly string[]) => [
+    frame.dashboard,
     frame.admins[0],
     ...linked,
     frame.ownMenu[0],
@@ -93,7 +94,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await admin.goto('/token')
     await admin.waitForLoadState('networkidle')
     expect(await entriesOf(visitor, texts.mainMenu)).toEqual([frame.partnerPlan])
-    expect(await entriesOf(user, texts.mainMenu)).toEqual([...frame.ownMenu, frame.partnerPlan])
+    expect(await entriesOf(user, texts.mainMenu)).toEqual([
+      frame.dashboard,
+      ...frame.ownMenu,
+      frame.partnerPlan,
+    ])
     expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins([]))
 
     await withLinks(async () => {
@@ -101,9 +106,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
         await page.reload()
         await menuOf(page, texts.mainMenu).getByRole('link', { name: frame.linked[3] }).waitFor()
       }
-      const { linked, ownMenu, partnerPlan } = frame
+      const { dashboard, linked, ownMenu, partnerPlan } = frame
       expect(await entriesOf(visitor, texts.mainMenu)).toEqual([...linked, partnerPlan])
-      expect(await entriesOf(user, texts.mainMenu)).toEqual([...linked, ...ownMenu, partnerPlan])
+      expect(await entriesOf(user, texts.mainMenu)).toEqual([
+        dashboard,
+        ...linked,
+        ...ownMenu,
+        partnerPlan,
+      ])
       expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins(linked))
     })
   })
