@@ -33,6 +33,9 @@ const VISITS: readonly Visit[] = [
   { path: '/user/edit/2', title: ({ pages }) => pages.userForm },
   { path: '/user/edit', title: ({ pages }) => pages.account },
   { path: '/setting', title: ({ pages }) => pages.settings },
+  { path: '/setting/operation', title: ({ pages }) => pages.settings },
+  { path: '/setting/system', title: ({ pages }) => pages.settings },
+  { path: '/setting/other', title: ({ pages }) => pages.settings },
   { path: '/register', title: ({ pages }) => pages.register, signedOut: true },
   { path: '/reset', title: ({ pages }) => pages.reset, signedOut: true },
   { path: '/redemption', title: ({ pages }) => pages.redemptions },
@@ -111,7 +114,7 @@ const rawKeys = (page: Page) =>
     [document.title, document.body.innerText]
       .concat([...document.querySelectorAll('*')].flatMap((element) =>
         ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')))
-      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account|entry|identity|redemption|topup|partner|content|table)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
+      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account|settings|entry|identity|redemption|topup|partner|content|table)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
   `)
 
 describe.each(LANGUAGES)('in %s', (language) => {
