@@ -1,6 +1,7 @@
 import { accountFeature } from '../features/account/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
 import { contentFeature } from '../features/content/feature.ts'
+import { dashboardFeature } from '../features/dashboard/feature.ts'
 import { entryFeature } from '../features/entry/feature.ts'
 import { homeFeature } from '../features/home/feature.ts'
 import { logsFeature } from '../features/logs/feature.ts'
@@ -18,6 +19,7 @@ export const features: readonly Feature[] = [
   homeFeature,
   sessionFeature,
   entryFeature,
+  dashboardFeature,
   channelsFeature,
   tokensFeature,
   usersFeature,
