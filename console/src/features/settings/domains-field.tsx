@@ -17,8 +17,9 @@ export function DomainsField(props: FieldProps) {
       onChange={(names) => field.onChange(splitList(names.join(',').toLowerCase()).join(','))}
       splitChars={[',', ' ']}
       onKeyDown={(event) => {
-        // Here Enter adds; it saves only together with Ctrl or ⌘.
-        if (event.key === 'Enter') event.preventDefault()
+        // Here Enter adds, and nothing when nothing was typed; it saves together with Ctrl or ⌘.
+        const isEmpty = event.currentTarget.value.trim() === ''
+        if (event.key === 'Enter' && isEmpty) event.preventDefault()
       }}
     />
   )

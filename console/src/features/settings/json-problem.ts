@@ -1,6 +1,7 @@
 /** What a JSON text must not have, and where: `twice` names the member that an object has already. */
 export type JsonProblem = { kind: 'syntax' | 'twice'; name: string; line: number; column: number }
 
+// oxlint-disable-next-line eslint/no-control-regex -- JSON allows none of them in a string
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const SPACE = /[ \t\n\r]*/y

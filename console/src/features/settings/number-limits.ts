@@ -1,14 +1,17 @@
-import { z } from 'zod'
 import { type OptionKey, OPTIONS } from '@tollgate/contract'
 
-/** The least and the most an option of a number may be, as its schema says. */
+const TOO_SMALL = -1
+const TOO_BIG = Number.MAX_SAFE_INTEGER
+
+/**
+ * The least and the most an option of a number may be. The schema is asked by what it refuses: the
+ * build leaves out how schemas describe themselves.
+ */
 export function numberLimits(key: OptionKey) {
   const { schema } = OPTIONS[key]
-  const inner: unknown = schema instanceof z.ZodNullable ? schema.unwrap() : schema
-  if (!(inner instanceof z.ZodNumber)) return { min: 0, max: Infinity, isWhole: false }
-  return {
-    min: inner.minValue ?? 0,
-    max: inner.maxValue ?? Infinity,
-    isWhole: inner.format?.includes('int') ?? false,
-  }
+  const low = schema.safeParse(TOO_SMALL).error?.issues[0]
+  const high = schema.safeParse(TOO_BIG).error?.issues[0]
+  const min = low?.code === 'too_small' ? Number(low.minimum) : 0
+  const max = high?.code === 'too_big' ? Number(high.maximum) : Infinity
+  return { min, max, isWhole: !schema.safeParse(min + 0.5).success }
 }
