@@ -86,7 +86,10 @@ beforeAll(async () => {
   const client = await clientOf(alice, 'web')
   world.upstream.script('flaky', answerChat())
   await ask(client, 'gpt-4o')
-  world.upstream.script('flaky', answerError(500, { message: 'overloaded <i>now</i>' }))
+  world.upstream.script(
+    'flaky',
+    answerError(429, { message: 'overloaded <i>now</i>' }, { 'retry-after': '30' }),
+  )
   await ask(client, 'gpt-4o')
   world.upstream.script('flaky', answerError(400, { message: 'max_tokens is too large' }))
   await expect(ask(client, 'gpt-4o')).rejects.toThrow()
@@ -201,7 +204,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await fact(page, own.lost).waitFor()
     const tried = page.getByRole('definition').getByRole('listitem')
     expect(await tried.allInnerTexts()).toEqual([
-      expect.stringMatching(/flaky.*500[^]*overloaded <i>now<\/i>/),
+      expect.stringMatching(/flaky.*429[^]*overloaded <i>now<\/i>/),
       expect.stringMatching(/steady.*200/),
     ])
     await fact(page, own.drain).waitFor()
