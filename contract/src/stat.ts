@@ -3,9 +3,12 @@ import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { milliseconds, seconds } from './units.ts'
 
-/** How many models, users and channels are named; the rest is summed under the empty name. */
+/** How many models are named in each bucket; the rest is summed under the empty name. */
 export const STAT_MODELS_MAX = 6
+/** How many models and users are ranked. */
 export const STAT_TOP_MAX = 10
+/** How many channels are shown when none is asked for, and how many can be. */
+export const STAT_BUSIEST_MAX = 20
 export const STAT_CHANNELS_MAX = 100
 
 const HOUR = 3600

@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Arriving } from './arriving.tsx'
 import classes from './layout.module.css'
 import type { MenuKind } from './opened-menu.tsx'
@@ -17,9 +17,11 @@ const load = async () => (await import('./opened-menu.tsx')).OpenedMenu
 
 /** A menu of the header. */
 export function MenuButton({ kind, label, children, from = 0, className = '' }: Props) {
+  const target = useRef<HTMLButtonElement>(null)
   const [isWanted, setIsWanted] = useState(false)
   const button = (
     <UnstyledButton
+      ref={target}
       className={`${classes['menuButton']} ${className}`}
       aria-label={label}
       aria-haspopup="menu"
@@ -34,7 +36,7 @@ export function MenuButton({ kind, label, children, from = 0, className = '' }: 
     <Arriving
       name="opened-menu"
       load={load}
-      props={{ kind, button, from }}
+      props={{ kind, button, target, from }}
       fallback={button}
       onFail={() => setIsWanted(false)}
     />

@@ -1,6 +1,6 @@
 import { isMantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
+import { type ReactElement, type RefObject, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { LANGUAGE_NAMES } from '../i18n/messages.ts'
@@ -22,13 +22,24 @@ const ITEMS = {
 
 export type MenuKind = keyof typeof ITEMS
 
-type Props = { kind: MenuKind; button: ReactElement; from: number }
+type Props = {
+  kind: MenuKind
+  button: ReactElement
+  target: RefObject<HTMLButtonElement | null>
+  from: number
+}
 
 /** A header menu that opens as soon as it is there. */
-export function OpenedMenu({ kind, button, from }: Props) {
+export function OpenedMenu({ kind, button, target, from }: Props) {
   const Items = ITEMS[kind]
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    // This button took the place of the one that was pressed; the menu gives focus back to it.
+    target.current?.focus()
+    setIsOpen(true)
+  }, [target])
   return (
-    <Menu defaultOpened>
+    <Menu opened={isOpen} onChange={setIsOpen}>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         <Items from={from} />
@@ -45,6 +56,7 @@ function MoreItems({ from }: { from: number }) {
     .map(({ path, label }) => (
       <Menu.Item
         key={path}
+        className={classes['menuItem'] ?? ''}
         component={Link}
         to={path}
         aria-current={path === section ? 'page' : undefined}

@@ -36,7 +36,7 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       size={320}
       title={t('common.frame.menu')}
-      closeButtonProps={{ 'aria-label': t('common.action.close'), size: 44 }}
+      closeButtonProps={{ 'aria-label': t('common.action.close'), size: 44, iconSize: 20 }}
       transitionProps={{ duration: 120 }}
       classNames={{ content: classes['sheet'] ?? '', body: classes['sheetBody'] ?? '' }}
     >

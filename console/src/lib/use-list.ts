@@ -27,7 +27,7 @@ export function useList<Row extends { id: number }>({
   const { keyword, p, size, sort, order } = search
   const isSearch = keyword !== ''
   const query = useQuery({
-    queryKey: [...key, isSearch ? { keyword } : { p, size, sort, order }],
+    queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
     queryFn: ({ signal }) =>
       isSearch ? find(keyword, signal) : list({ p, size, sort, order }, signal),
     placeholderData: keepPreviousData,

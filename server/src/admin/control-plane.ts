@@ -127,6 +127,7 @@ function policyOf(options: OptionValues) {
   return securityHeaders({
     frames: [ChatLink, ...framedLinks, HomePageContent, About, Terms],
     images: [HomePageContent, Logo, Footer, Notice, About, Terms],
+    connections: [options.ReleaseAddress],
     humanCheck: options.TurnstileCheckEnabled,
   })
 }

@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type Kysely, sql } from 'kysely'
+import type { AliasedRawBuilder, Kysely } from 'kysely'
 import type { StatStep } from '@tollgate/contract'
 import type { HourSpan } from '../domain/hour-span.ts'
 import { figures, firstHourOf, secondsOf, sumOf } from './rollups.ts'
@@ -10,11 +10,26 @@ type Db = Kysely<Schema>
 const NO_CHANNEL = 0
 
 const within = (db: Db, { firstHour, endHour }: HourSpan) =>
-  db.selectFrom('rollups').where('hour', '>=', firstHour).where('hour', '<', endHour)
+  db
+    .selectFrom('rollups')
+    .where('hour', '>=', firstHour)
+    .where('hour', '<', endHour)
+    .where('channel_id', '<>', NO_CHANNEL)
+
+/** The ids of the channels that had the most requests. */
+export async function listBusiestChannels(db: Db, hours: HourSpan, limit: number) {
+  const rows = await within(db, hours)
+    .select(['channel_id', sumOf('requests').as('requests')])
+    .groupBy('channel_id')
+    .orderBy('requests', 'desc')
+    .orderBy('channel_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ channel_id }) => channel_id)
+}
 
 type Name = 'latency' | 'first_token'
 type HistogramColumn = `${Name}_${(typeof HISTOGRAM_BUCKETS)[number]}`
-type HistogramRow = Record<HistogramColumn, number>
 
 const histogramColumns = (name: Name): HistogramColumn[] =>
   HISTOGRAM_BUCKETS.map((bucket) => `${name}_${bucket}` as const)
@@ -22,33 +37,26 @@ const histogramColumns = (name: Name): HistogramColumn[] =>
 const histogram = (name: Name): AliasedRawBuilder<number, HistogramColumn>[] =>
   histogramColumns(name).map((column) => sumOf(column).as(column))
 
-const countsOf = (row: HistogramRow, name: Name) =>
+const countsOf = (row: Record<HistogramColumn, number>, name: Name) =>
   histogramColumns(name).map((column) => row[column])
 
-/** The busiest first; all channels when none is named. */
-export async function listChannelUsage(
+/** What went through these channels, oldest first; the histograms are counts per column. */
+export async function listChannelBuckets(
   db: Db,
-  { hours, ids, limit }: { hours: HourSpan; ids: readonly number[]; limit: number },
+  { hours, ids, step }: { hours: HourSpan; ids: readonly number[]; step: StatStep },
 ) {
-  const busiest = within(db, hours)
-    .select(['channel_id', ...figures(), ...histogram('latency'), ...histogram('first_token')])
-    .where('channel_id', '<>', NO_CHANNEL)
-    .$if(ids.length > 0, (rows) => rows.where('channel_id', 'in', ids))
-    .groupBy('channel_id')
-    .orderBy('requests', 'desc')
-    .orderBy('channel_id')
-    .limit(limit)
-  const rows = await db
-    .selectFrom(busiest.as('busiest'))
-    .leftJoin('channels', 'channels.id', 'busiest.channel_id')
-    .selectAll('busiest')
-    .select((eb) => eb.fn.coalesce('channels.name', sql.lit('')).as('name'))
-    .orderBy('busiest.requests', 'desc')
-    .orderBy('busiest.channel_id')
+  if (ids.length === 0) return []
+  const firstHour = firstHourOf(step, hours)
+  const rows = await within(db, hours)
+    .select(['channel_id', firstHour.as('first_hour'), ...figures()])
+    .select([...histogram('latency'), ...histogram('first_token')])
+    .where('channel_id', 'in', ids)
+    .groupBy(['channel_id', firstHour])
+    .orderBy('first_hour')
     .execute()
   return rows.map((row) => ({
     channel_id: row.channel_id,
-    name: row.name,
+    start: secondsOf(row.first_hour),
     requests: row.requests,
     failures: row.failures,
     quota: row.quota,
@@ -59,26 +67,15 @@ export async function listChannelUsage(
   }))
 }
 
-/** Oldest first. */
-export async function listChannelBuckets(
-  db: Db,
-  { hours, ids, step }: { hours: HourSpan; ids: readonly number[]; step: StatStep },
-) {
-  if (ids.length === 0) return []
-  const firstHour = firstHourOf(step, hours)
-  const rows = await within(db, hours)
-    .select(['channel_id', firstHour.as('first_hour')])
-    .select([sumOf('requests').as('requests'), sumOf('failures').as('failures')])
-    .select(histogram('latency'))
-    .where('channel_id', 'in', ids)
-    .groupBy(['channel_id', firstHour])
-    .orderBy('first_hour')
+export type ChannelBucket = Awaited<ReturnType<typeof listChannelBuckets>>[number]
+
+/** Of those that still exist. */
+export async function namesOfChannels(db: Db, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, string>()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
     .execute()
-  return rows.map((row) => ({
-    channel_id: row.channel_id,
-    start: secondsOf(row.first_hour),
-    requests: row.requests,
-    failures: row.failures,
-    latency: histogramColumns('latency').map((column) => row[column]),
-  }))
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -13,6 +13,7 @@ const SHOWN = [
   'type',
   'status',
   'status_reason',
+  'status_time',
   'name',
   'weight',
   'created_time',
@@ -32,16 +33,27 @@ const SHOWN = [
 
 const shown = (db: Db) => db.selectFrom('channels').select(SHOWN)
 
-export const listChannels = (db: Db, page: Page) => readPage(db, shown(db), page)
+/** No status and no type stand for all of them. */
+export type ChannelFilter = { status: readonly number[]; type: readonly number[] }
+
+const filtered = (db: Db, { status, type }: ChannelFilter) =>
+  shown(db)
+    .$if(status.length > 0, (query) => query.where('status', 'in', status))
+    .$if(type.length > 0, (query) => query.where('type', 'in', type))
+
+export const listChannels = (db: Db, page: Page & ChannelFilter) =>
+  readPage(db, filtered(db, page), page)
 
 /** By id, or by the beginning of the name. */
-export async function searchChannels(db: Db, keyword: string) {
-  return shown(db)
+export async function searchChannels(db: Db, { keyword, ...filter }: ChannelFilter & Keyword) {
+  return filtered(db, filter)
     .where((eb) => eb.or([eb('id', '=', idIn(keyword)), beginsWith('name', keyword)]))
     .orderBy('id', 'desc')
     .limit(SEARCH_ROWS_MAX)
     .execute()
 }
+
+type Keyword = { keyword: string }
 
 export type ShownChannel = Awaited<ReturnType<typeof searchChannels>>[number]
 

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { StatStep } from '@tollgate/contract'
+import type { StatFigures, StatStep } from '@tollgate/contract'
 import type { HourSpan } from '../domain/hour-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,6 +16,27 @@ export const figures = () => [
   sumOf('prompt_tokens').as('prompt_tokens'),
   sumOf('completion_tokens').as('completion_tokens'),
 ]
+
+const NOTHING: StatFigures = {
+  requests: 0,
+  failures: 0,
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+}
+
+/** Of rows that are few and leave nothing out. */
+export const sumFigures = (rows: readonly StatFigures[]): StatFigures =>
+  rows.reduce(
+    (sum, row) => ({
+      requests: sum.requests + row.requests,
+      failures: sum.failures + row.failures,
+      quota: sum.quota + row.quota,
+      prompt_tokens: sum.prompt_tokens + row.prompt_tokens,
+      completion_tokens: sum.completion_tokens + row.completion_tokens,
+    }),
+    NOTHING,
+  )
 
 /** The first hour of the step that an hour lies in. */
 export const firstHourOf = (step: StatStep, { offsetHours }: HourSpan): RawBuilder<number> =>

@@ -59,6 +59,7 @@ export type ChannelsTable = {
   key_sealed: string
   status: number
   status_reason: Generated<string>
+  status_time: Generated<number>
   name: string
   weight: number
   created_time: number

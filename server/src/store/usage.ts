@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { StatBucket, StatFigures, StatStep } from '@tollgate/contract'
+import type { StatBucket, StatStep } from '@tollgate/contract'
 import type { HourSpan } from '../domain/hour-span.ts'
 import { figures, firstHourOf, secondsOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
@@ -86,24 +86,3 @@ export async function listTopUsers(db: Db, hours: HourSpan, limit: number) {
     .orderBy('top.user_id')
     .execute()
 }
-
-const NOTHING: StatFigures = {
-  requests: 0,
-  failures: 0,
-  quota: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-}
-
-/** The buckets of a span are all of it. */
-export const sumBuckets = (buckets: readonly StatBucket[]): StatFigures =>
-  buckets.reduce(
-    (sum, bucket) => ({
-      requests: sum.requests + bucket.requests,
-      failures: sum.failures + bucket.failures,
-      quota: sum.quota + bucket.quota,
-      prompt_tokens: sum.prompt_tokens + bucket.prompt_tokens,
-      completion_tokens: sum.completion_tokens + bucket.completion_tokens,
-    }),
-    NOTHING,
-  )

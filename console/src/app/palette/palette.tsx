@@ -47,11 +47,13 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
   const [chosen, setChosen] = useState<string | null>(null)
   const [keyword] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const { found, isSearching } = useFound(typed.trim() === '' ? '' : keyword)
-  const entries = [...matching(useEntries(onShortcuts), typed), ...found].toSorted(
+  const isWaiting = isSearching || keyword !== typed.trim()
+  // Until the answer is there, of the last one only what fits is shown: Enter may come first.
+  const rows = isWaiting ? matching(found, typed) : found
+  const entries = [...matching(useEntries(onShortcuts), typed), ...rows].toSorted(
     (a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group),
   )
   const active = entries.find(({ id }) => id === chosen) ?? entries[0]
-  const isWaiting = isSearching || keyword !== typed.trim()
 
   const choose = (entry: Entry) => {
     close()

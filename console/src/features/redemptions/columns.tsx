@@ -59,8 +59,9 @@ export const columns: readonly Column<Redemption>[] = [
     label: 'redemption.column.name',
     sortable: true,
     shown: 'always',
+    flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <Cut text={name} width={200} screenShare={36} />,
+    cell: ({ name }) => <Cut text={name} width={200} />,
   },
   {
     id: 'status',

@@ -2,8 +2,10 @@ import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { NEVER, type Token } from '@tollgate/contract'
 import { csvTime } from '../../lib/csv.ts'
+import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
+import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -27,7 +29,9 @@ function Quota({ quota }: { quota: number }) {
 
 function Remaining({ token }: { token: Token }) {
   const { t } = useTranslation()
-  return token.unlimited_quota ? t('common.state.unlimited') : <Quota quota={token.remain_quota} />
+  const settings = useMoney()
+  if (token.unlimited_quota) return t('common.state.unlimited')
+  return <Balance quota={token.remain_quota} held={token.quota_leased} settings={settings} />
 }
 
 function Expiry({ time }: { time: number }) {
@@ -49,6 +53,7 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.name',
     sortable: true,
     shown: 'always',
+    flexible: true,
     csv: ({ name }) => name,
     cell: ({ name }) => <Cut text={name} width={200} />,
   },
@@ -59,12 +64,18 @@ export const columns: readonly Column<Token>[] = [
     csv: (token) => i18next.t(`token.list.${stateNow(token)}`),
     cell: (token) => <Status token={token} />,
   },
-  { id: 'key', label: 'token.column.key', cell: (token) => <KeyCell token={token} /> },
+  {
+    id: 'key',
+    label: 'token.column.key',
+    shown: 'wide',
+    cell: (token) => <KeyCell token={token} />,
+  },
   {
     id: 'used_quota',
     label: 'token.column.used',
     align: 'right',
     sortable: true,
+    shown: 'wide',
     csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Quota quota={used_quota} />,
   },
@@ -82,7 +93,7 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.models',
     shown: 'optional',
     csv: ({ models }) => models,
-    cell: ({ models }) => <Cut text={models} />,
+    cell: ({ models }) => <Cut text={models || NO_VALUE} />,
   },
   {
     id: 'created_time',

@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { ROLE, type User, USER_STATUS } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 import { csvTime } from '../../lib/csv.ts'
-import { formatCount, formatNumber, truncate } from '../../lib/format.ts'
+import { formatCount, formatNumber, NO_VALUE, truncate } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
+import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -41,13 +42,25 @@ function Quota({ quota }: { quota: number }) {
   return <Money quota={quota} settings={useMoney()} />
 }
 
+function Remaining({ user }: { user: User }) {
+  return <Balance quota={user.quota} held={user.quota_leased} settings={useMoney()} />
+}
+
 export const columns: readonly Column<User>[] = [
-  { id: 'id', label: 'user.column.id', sortable: true, csv: ({ id }) => id, cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'user.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'username',
     label: 'user.column.username',
     sortable: true,
     shown: 'always',
+    flexible: true,
     csv: ({ username }) => username,
     cell: ({ username, email }) => (
       <span title={email === '' ? username : `${username} · ${email}`}>
@@ -60,14 +73,14 @@ export const columns: readonly Column<User>[] = [
     label: 'user.column.displayName',
     shown: 'wide',
     csv: ({ display_name }) => display_name,
-    cell: ({ display_name }) => <Cut text={display_name} />,
+    cell: ({ display_name }) => <Cut text={display_name || NO_VALUE} />,
   },
   {
     id: 'email',
     label: 'user.column.email',
     shown: 'optional',
     csv: ({ email }) => email,
-    cell: ({ email }) => <Cut text={email} />,
+    cell: ({ email }) => <Cut text={email || NO_VALUE} />,
   },
   {
     id: 'group',
@@ -81,6 +94,7 @@ export const columns: readonly Column<User>[] = [
     id: 'role',
     label: 'user.column.role',
     sortable: true,
+    shown: 'wide',
     csv: ({ role }) => i18next.t(roleLabel(role)),
     cell: ({ role }) => <RoleName role={role} />,
   },
@@ -97,7 +111,7 @@ export const columns: readonly Column<User>[] = [
     align: 'right',
     sortable: true,
     csv: ({ quota }) => quota,
-    cell: ({ quota }) => <Quota quota={quota} />,
+    cell: (user) => <Remaining user={user} />,
   },
   {
     id: 'used_quota',

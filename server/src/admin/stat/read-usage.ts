@@ -7,8 +7,9 @@ import {
   type Usage,
 } from '@tollgate/contract'
 import type { HourSpan } from '../../domain/hour-span.ts'
+import { sumFigures } from '../../store/rollups.ts'
 import type { Schema } from '../../store/schema.ts'
-import { listTopModels, listTopUsers, listUsageBuckets, sumBuckets } from '../../store/usage.ts'
+import { listTopModels, listTopUsers, listUsageBuckets } from '../../store/usage.ts'
 
 type Wanted = { hours: HourSpan; step: StatStep }
 
@@ -20,7 +21,7 @@ export async function readUsage(
   const models = await listTopModels(db, scope, STAT_TOP_MAX)
   const named = models.slice(0, STAT_MODELS_MAX).map(({ model_name }) => model_name)
   const buckets = await listUsageBuckets(db, scope, { step, named })
-  return { total: sumBuckets(buckets), buckets, models }
+  return { total: sumFigures(buckets), buckets, models }
 }
 
 export async function readAllUsage(db: Kysely<Schema>, wanted: Wanted): Promise<AllUsage> {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ROLE, STAT_MODELS_MAX, STAT_TOP_MAX, statEndpoints } from '@tollgate/contract'
+import {
+  ROLE,
+  STAT_BUSIEST_MAX,
+  STAT_MODELS_MAX,
+  STAT_TOP_MAX,
+  statEndpoints,
+} from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { spend } from '../../../testing/spend.ts'
@@ -359,6 +365,24 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       expect(await idsOf(`${gone},${gone},999999`)).toEqual([gone])
       expect(await idsOf('0')).toEqual([])
       expect(await idsOf('999999999999999')).toEqual([])
+    })
+
+    test('of many channels the busiest twenty are shown unless others are asked for', async () => {
+      const later = at + 10 * DAY
+      const ann = await plane.addPerson(ROLE.user, 1000)
+      const most = STAT_BUSIEST_MAX + 1
+      for (let channel = 1; channel <= most; channel++) {
+        await spendAt(later, { by: ann, cost: 0, channel: 5000 + channel })
+        if (channel > 1) await spendAt(later, { by: ann, cost: 0, channel: 5000 + channel })
+      }
+      const ask = async (ids: string) => {
+        const query = queryOf({ from: later, to: later + DAY })
+        const { data } = await get(`/api/stat/channels?${query}&ids=${ids}`, admin)
+        return answerSchema.parse(data).map(({ channel_id }) => channel_id)
+      }
+      const all = Array.from({ length: most }, (_, index) => 5001 + index)
+      expect(await ask('')).toEqual(all.slice(1))
+      expect(await ask(all.join())).toEqual([...all.slice(1), 5001])
     })
 
     test('more than a hundred ids, or what is no id, is refused', async () => {
