@@ -26,7 +26,7 @@ export async function loadExtra<Part>(name: string, load: () => Promise<Part>) {
   try {
     return await loadChunk(name, load)
   } catch (error) {
-    reportError(error, () => {})
+    reportError(error, { onSignedOut: () => {} })
     return undefined
   }
 }
