@@ -10,6 +10,7 @@ import { Money } from '../../ui/money.tsx'
 
 const PLACES = [
   { to: '/token', label: 'tokenTitle.list' },
+  { to: '/dashboard', label: 'dashboardTitle.nav' },
   { to: '/log', label: 'logTitle.list' },
   { to: '/topup', label: 'topupTitle.nav' },
 ] as const
