@@ -16,7 +16,7 @@ const PLACES = [
 ] as const
 
 /** Tall as the facts that take its place. */
-const FACTS_HEIGHT = 84
+const FACTS_HEIGHT = 100
 
 /** What somebody who is signed in comes back for: how much is left, and where to go on. */
 export function OwnAccount() {
