@@ -38,6 +38,8 @@ export default defineConfig({
   server: { proxy: { '/api': server, '/v1': server } },
   build: {
     outDir: 'dist',
+    // Says which chunk loads which: tools/check-sizes.mjs reads it.
+    manifest: true,
     // A strict content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,
     // Lists of what each page will need cost more in the first load than the pages gain by them.

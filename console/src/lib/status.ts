@@ -28,6 +28,8 @@ export const statusQuery = queryOptions({
   },
   staleTime: Infinity,
   refetchOnWindowFocus: false,
+  // Else each part of a page that comes with a failure would ask again, and go with the question.
+  retryOnMount: false,
   meta: { quiet: true },
   placeholderData: () => statusSchema.safeParse(getStoredJson('status')).data,
 })
