@@ -164,6 +164,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await findViolations(page, '[role=dialog]')).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    for (const keys of ['Control+k', '?']) {
+      await page.keyboard.press(keys)
+      await page.getByRole('dialog').waitFor()
+      expect(await rawKeys(page)).toEqual([])
+      expect(await findViolations(page, 'dialog')).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
     await page.getByRole('button', { name: texts.actionsOf('web shop') }).click()
     await page.getByRole('menuitem', { name: texts.delete }).waitFor()
     expect(await findViolations(page, '[role=menu]')).toEqual([])

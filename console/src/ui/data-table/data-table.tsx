@@ -77,7 +77,10 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   })
   const frame = useRef<HTMLDivElement>(null)
   const keptFocus = useKeptFocus({ frame, active: keys.active })
-  useEffect(() => frame.current?.scrollTo({ top: 0 }), [p])
+  useEffect(() => {
+    // In braces: newer browsers give a promise, which React would call to clean up.
+    frame.current?.scrollTo({ top: 0 })
+  }, [p])
   const latest = useLatest({ actions, toggleDetail, select: selection.toggle })
   const selected = rows.filter((row) => selection.selected.has(rowId(row)))
   const columnCount = visible.length + (bulk ? 1 : 0) + (actions || detail ? 1 : 0)
