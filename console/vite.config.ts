@@ -22,7 +22,7 @@ const withoutSchemaDescriptions: Plugin = {
   name: 'without-schema-descriptions',
   apply: 'build',
   load(id) {
-    if (id.endsWith('/zod/v4/locales/en.js')) {
+    if (/\/zod\/v4\/locales\/(?:en|zh-CN)\.js$/.test(id)) {
       return 'export default () => ({ localeError: () => undefined })'
     }
     if (!/\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/.test(id)) return null
@@ -36,6 +36,8 @@ export default defineConfig({
   server: { proxy: { '/api': server, '/v1': server } },
   build: {
     outDir: 'dist',
+    // Says which chunk loads which: tools/check-sizes.mjs reads it.
+    manifest: true,
     // A strict content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,
     // Lists of what each page will need cost more in the first load than the pages gain by them.

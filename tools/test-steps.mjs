@@ -18,11 +18,12 @@ const CONSOLE_TYPES = step('console-types', 5, () => [
 ])
 const DEAD_CODE = step('dead-code', 5, () => [findCommand('knip')])
 const BUILD = step('build', 5, () => [pathInTools('build.mjs')])
+const SIZES = step('sizes', 1, () => [pathInTools('check-sizes.mjs')])
 const UNIT = vitestStep('unit', 20, [])
 const BROWSER = vitestStep('browser', 20, ['--config', 'e2e/vitest.config.ts'])
 
 const STAGES = [
-  [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, BUILD], [UNIT]],
+  [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, BUILD, SIZES], [UNIT]],
   [[BROWSER]],
 ]
 
@@ -45,7 +46,7 @@ function vitestStep(name, minutes, options) {
   }
 }
 
-/** All stages, or what is left of them when only some steps are wanted; a browser needs a build. */
+/** All stages, or what is left of them when only some steps are wanted; some need a build. */
 export function selectSteps(names) {
   if (!names) return STAGES
   const known = STAGES.flat(2).map(({ name }) => name)
@@ -53,7 +54,8 @@ export function selectSteps(names) {
   if (unknown.length > 0) {
     throw new LaunchError(`No step ${unknown.join(', ')}; there are ${known.join(', ')}.`)
   }
-  const wanted = names.includes('browser') ? [...names, 'build'] : names
+  const needsBuild = names.some((name) => name === 'browser' || name === 'sizes')
+  const wanted = needsBuild ? [...names, 'build'] : names
   return STAGES.map((lanes) =>
     lanes.map((steps) => steps.filter(({ name }) => wanted.includes(name))),
   )

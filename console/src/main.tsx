@@ -7,10 +7,11 @@ import { features } from './app/features.ts'
 import { appMessages } from './app/messages.ts'
 import { createRouter } from './app/routes.tsx'
 import { setUpTexts } from './i18n/setup.ts'
+import { getOpenQuestion } from './lib/confirm.ts'
 import { createQueryClient } from './lib/query-client.ts'
-import { expireSession, loginPath } from './lib/session.ts'
+import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
-import { showError } from './lib/toast.ts'
+import { showError, showInfo } from './lib/toast.ts'
 import './ui/global.css'
 
 // The content security policy forbids code made from text, which zod would try first.
@@ -22,6 +23,7 @@ await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 const router = createRouter()
 
 const client = createQueryClient(() => {
+  getOpenQuestion()?.answer(false)
   expireSession()
   const { pathname, search } = router.state.location
   if (pathname !== '/login') {
@@ -31,10 +33,29 @@ const client = createQueryClient(() => {
 
 client.query(statusQuery).catch(() => showError(i18next.t('common.error.status')))
 
-const root = document.querySelector('#root')
-if (!root) throw new Error('The page has no #root')
-createRoot(root).render(
-  <StrictMode>
-    <App client={client} router={router} />
-  </StrictMode>,
-)
+const element = document.querySelector('#root')
+if (!element) throw new Error('The page has no #root')
+const root = createRoot(element)
+
+/** A new run begins with nothing of the one before: no form, no step half done. */
+const show = (run: number) =>
+  root.render(
+    <StrictMode>
+      <App key={run} client={client} router={router} />
+    </StrictMode>,
+  )
+
+let run = 0
+show(run)
+
+// The cookie is the browser's: what this tab holds is from now on somebody else's.
+onOtherSession((user) => {
+  getOpenQuestion()?.answer(false)
+  client.getMutationCache().clear()
+  forgetAnswers(client)
+  run += 1
+  show(run)
+  const t = i18next.t
+  if (user) showInfo(t('common.session.otherUser', { name: user.username }))
+  else showInfo(t('common.session.ended'))
+})

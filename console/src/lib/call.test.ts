@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { endpoint, idParams } from '@tollgate/contract'
-import { CallError, callUrl, callWith, parseTotal } from './call.ts'
+import { CallError, type CallSettings, callUrl, callWith, parseTotal } from './call.ts'
 
 const getThing = endpoint('GET', '/api/thing/:id', 'user', {
   params: idParams,
@@ -55,24 +55,86 @@ test('sends a body as JSON and takes an answer without data', async () => {
   expect(seen[0]?.init).toMatchObject({ method: 'PUT', body: '{"id":1}' })
 })
 
-test('tells a refusal, an HTTP status, an unreadable answer and a lost connection apart', async () => {
-  const get = (body: unknown, init?: ResponseInit) =>
-    failureOf(callWith(answering(body, init).settings, getThing, { params: { id: 1 } }))
+const get = (body: unknown, init?: ResponseInit) =>
+  failureOf(callWith(answering(body, init).settings, getThing, { params: { id: 1 } }))
+
+test('tells a refusal from answers that are none of ours', async () => {
   expect(await get({ success: false, message: 'no' })).toEqual({ kind: 'refused', message: 'no' })
-  expect(await get('', { status: 401 })).toMatchObject({ kind: 'http', status: 401 })
-  expect(await get('<html>')).toMatchObject({ kind: 'unreadable' })
+  expect(await get(' <html>')).toMatchObject({ kind: 'unreadable', reason: 'webPage' })
+  expect(await get('hello')).toMatchObject({ kind: 'unreadable', reason: 'notJson' })
+  expect(await get('{"success":true,"da')).toMatchObject({ kind: 'network', reason: 'brokenOff' })
   expect(await get({ success: true, message: '', data: { name: 1 }, time: 1 })).toEqual({
     kind: 'unreadable',
+    reason: 'unexpected',
     message: 'unexpected answer at data.name',
   })
   expect(await get({ success: true, message: '', data: { name: '' } })).toMatchObject({
     kind: 'unreadable',
   })
-  const broken = { language: 'en', fetch: () => Promise.reject(new TypeError('fetch failed')) }
-  expect(await failureOf(callWith(broken, getThing, { params: { id: 1 } }))).toEqual({
+})
+
+test('an HTTP refusal says what the server wrote, within bounds, and when to come again', async () => {
+  const json = { 'Content-Type': 'application/json; charset=utf-8' }
+  const refused = { success: false, message: 'came from another site' }
+  expect(await get(refused, { status: 403, headers: json })).toEqual({
+    kind: 'http',
+    status: 403,
+    message: 'came from another site',
+  })
+  expect(
+    await get(refused, { status: 429, headers: { ...json, 'Retry-After': '7' } }),
+  ).toMatchObject({ retryAfterSeconds: 7 })
+  const nothingToSay = { kind: 'http', status: 502, message: '502 Bad Gateway' }
+  const long = { success: false, message: 'x'.repeat(20_000) }
+  for (const [body, headers] of [
+    ['<html>', { 'Content-Type': 'text/html' }],
+    [refused, { 'Content-Type': 'text/plain' }],
+    ['{"success":false,"mess', json],
+    [{ error: 'gateway' }, json],
+    [long, json],
+    ['', json],
+  ] as const) {
+    expect(await get(body, { status: 502, statusText: 'Bad Gateway', headers })).toEqual(
+      nothingToSay,
+    )
+  }
+})
+
+const failing = (fetch: CallSettings['fetch'], signal?: AbortSignal) =>
+  failureOf(
+    callWith({ language: 'en', fetch, ...(signal && { signal }) }, getThing, { params: { id: 1 } }),
+  )
+
+/** A body that ends with an error after its first bytes. */
+const breakingOff = () =>
+  new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"success":')),
+    pull: (controller) => controller.error(new TypeError('network error')),
+  })
+
+test('a server out of reach, an answer that breaks off and one given up on are told apart', async () => {
+  expect(await failing(() => Promise.reject(new TypeError('fetch failed')))).toEqual({
     kind: 'network',
+    reason: 'unreachable',
     message: 'fetch failed',
   })
+  const json = { 'Content-Type': 'application/json' }
+  for (const status of [200, 500]) {
+    const answer = () => Promise.resolve(new Response(breakingOff(), { status, headers: json }))
+    expect(await failing(answer)).toMatchObject({ kind: 'network', reason: 'brokenOff' })
+  }
+  const timeout = new DOMException('timed out', 'TimeoutError')
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort(timeout))
+  expect(await failing(() => Promise.reject(timeout))).toMatchObject({
+    kind: 'network',
+    reason: 'late',
+  })
+  const leaving = new DOMException('left', 'AbortError')
+  const left = AbortSignal.abort(leaving)
+  expect(await failing(() => Promise.reject(leaving), left)).toBe(leaving)
+  expect(await failing(() => Promise.resolve(new Response(breakingOff())), left)).toBeInstanceOf(
+    TypeError,
+  )
 })
 
 test('reads a total only when it is one', () => {

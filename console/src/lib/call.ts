@@ -4,13 +4,21 @@ import type { Endpoint, EndpointBeside, EndpointCall, EndpointData } from '@toll
 /** Bulk work such as a channel test may take a while; nothing waits longer than this. */
 const DEADLINE_MS = 120_000
 
+/** More than this is no refusal of ours. */
+const REFUSAL_BYTES_MAX = 16_384
+
 const refusal = z.object({ success: z.literal(false), message: z.string() })
+
+/** Nothing came, nothing came in time, or not all of it came. */
+type Lost = 'unreachable' | 'late' | 'brokenOff'
+/** A web page, as proxies and sign-in portals answer; no JSON; or JSON that says something else. */
+type Odd = 'webPage' | 'notJson' | 'unexpected'
 
 export type CallFailure =
   | { kind: 'refused'; message: string }
   | { kind: 'http'; status: number; message: string; retryAfterSeconds?: number }
-  | { kind: 'network'; message: string }
-  | { kind: 'unreadable'; message: string }
+  | { kind: 'network'; reason: Lost; message: string }
+  | { kind: 'unreadable'; reason: Odd; message: string }
 
 /** The one error of a call; `failure` tells what to say and do. */
 export class CallError extends Error {
@@ -67,24 +75,26 @@ export async function callWith<E extends Endpoint>(
   endpoint: E,
   parts: EndpointCall<E> & CallParts,
 ): Promise<Answer<E>> {
-  const response = await send(settings, endpoint, parts)
-  if (!response.ok) throw httpError(response)
-  const body = await readJson(response)
+  const { response, text } = await ask(settings, endpoint, parts)
+  if (!response.ok) throw httpError(response, text)
+  const body = parseJson(text)
   const refused = refusal.safeParse(body)
   if (refused.success) throw new CallError({ kind: 'refused', message: refused.data.message })
   const { data, beside } = parseAnswer(endpoint, body)
   return { data, beside, total: parseTotal(response.headers.get('X-Total-Count')) }
 }
 
-async function send(
+/** Sends the request and reads the answer to its end. What the caller gave up stays no failure. */
+async function ask(
   { language, fetch, signal }: CallSettings,
   endpoint: Endpoint,
   parts: CallParts,
-) {
+): Promise<{ response: Response; text: string }> {
   const deadline = AbortSignal.timeout(DEADLINE_MS)
   const hasBody = parts.body !== undefined
+  let reason: Lost = 'unreachable'
   try {
-    return await fetch(callUrl(endpoint.path, parts), {
+    const response = await fetch(callUrl(endpoint.path, parts), {
       method: endpoint.method,
       headers: {
         'Accept-Language': language,
@@ -93,32 +103,63 @@ async function send(
       ...(hasBody && { body: JSON.stringify(parts.body) }),
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
+    reason = 'brokenOff'
+    return { response, text: await (response.ok ? response.text() : readRefusal(response)) }
   } catch (cause) {
     if (signal?.aborted) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new CallError({ kind: 'network', message }, cause)
+    throw new CallError(
+      { kind: 'network', reason: deadline.aborted ? 'late' : reason, message },
+      cause,
+    )
   }
 }
 
-function httpError({ status, statusText, headers }: Response) {
-  const message = `${status} ${statusText}`.trim()
-  const retryAfterSeconds = Number(headers.get('Retry-After') ?? 0)
-  return new CallError({
-    kind: 'http',
-    status,
-    message,
-    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
-  })
+/** The text of a refusal; empty when it is none of ours: what a proxy answers may be of any size. */
+async function readRefusal({ headers, body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  if (!reader || headers.get('Content-Type')?.includes('json') !== true) {
+    await reader?.cancel()
+    return ''
+  }
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let size = 0; size <= REFUSAL_BYTES_MAX;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    size += value.length
+    text += decoder.decode(value, { stream: true })
+  }
+  await reader.cancel()
+  return ''
 }
 
-async function readJson(response: Response): Promise<unknown> {
+function httpError({ status, statusText, headers }: Response, text: string) {
+  const message = messageIn(text) || `${status} ${statusText}`.trim()
+  const seconds = Number(headers.get('Retry-After') ?? 0)
+  const wait = Number.isSafeInteger(seconds) && seconds > 0 && { retryAfterSeconds: seconds }
+  return new CallError({ kind: 'http', status, message, ...wait })
+}
+
+function messageIn(text: string): string {
   try {
-    return await response.json()
+    return refusal.safeParse(JSON.parse(text)).data?.message.trim() ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
   } catch (cause) {
-    if (cause instanceof SyntaxError) {
-      throw new CallError({ kind: 'unreadable', message: 'the answer is not JSON' }, cause)
+    const start = text.trimStart()
+    if (start.startsWith('{')) {
+      const message = 'the answer ended in its middle'
+      throw new CallError({ kind: 'network', reason: 'brokenOff', message }, cause)
     }
-    throw new CallError({ kind: 'network', message: 'the answer broke off' }, cause)
+    const reason = start.startsWith('<') ? 'webPage' : 'notJson'
+    throw new CallError({ kind: 'unreadable', reason, message: 'the answer is not JSON' }, cause)
   }
 }
 
@@ -129,7 +170,8 @@ function parseAnswer<E extends Endpoint>(endpoint: E, body: unknown) {
   if (!answer.success || extra?.success === false) {
     const cause = answer.error ?? extra?.error
     const where = cause?.issues[0]?.path.join('.') ?? ''
-    throw new CallError({ kind: 'unreadable', message: `unexpected answer at ${where}` }, cause)
+    const message = `unexpected answer at ${where}`
+    throw new CallError({ kind: 'unreadable', reason: 'unexpected', message }, cause)
   }
   return {
     // Safe because the schemas parsed above are the ones these types are inferred from.

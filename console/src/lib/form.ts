@@ -1,8 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useEffect, useState } from 'react'
 import { type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
 import type { MessageKey } from '../i18n/types.ts'
+import { changesOf, keepDraft, takeDraft } from './drafts.ts'
+import { getSession, onSessionLoss } from './session.ts'
+import { showInfo } from './toast.ts'
 
 /** A field that must pass a schema of the contract; what it says when it does not is ours. */
 export function checked<Schema extends z.ZodType>(schema: Schema, key: MessageKey) {
@@ -14,13 +18,36 @@ export function useZodForm<Values extends FieldValues>(
   schema: z.ZodType<Values, Values>,
   values: NoInfer<Values>,
 ) {
-  return useForm<Values, unknown, Values>({
+  const form = useForm<Values, unknown, Values>({
     resolver: zodResolver(schema),
     // Safe because a whole set of values is a set of defaults too; the generic type hides that.
     defaultValues: values as never,
     mode: 'onBlur',
     shouldFocusError: true,
   })
+  useKeptDraft(form, values)
+  return form
+}
+
+/** Who has to sign in again in the middle of a form finds what was typed when they come back. */
+function useKeptDraft<Values extends FieldValues>(
+  form: UseFormReturn<Values, unknown, Values>,
+  values: Values,
+) {
+  const { t } = useTranslation()
+  const [initial] = useState(values)
+  useEffect(() => {
+    const place = `${window.location.pathname} ${Object.keys(initial).join()}`
+    const draft = takeDraft(getSession()?.id, place)
+    for (const [name, value] of Object.entries(draft ?? {})) {
+      // Safe because the place names the fields, so the draft is of these.
+      form.setValue(name as Path<Values>, value as never, { shouldDirty: true })
+    }
+    if (draft) showInfo(t('common.form.restored'))
+    return onSessionLoss((owner) =>
+      keepDraft({ owner, place, values: changesOf(form.getValues(), initial) }),
+    )
+  }, [form, initial, t])
 }
 
 /** Hint below a field, or its error in place of the hint. */

@@ -6,21 +6,28 @@ const FRESH_MS = 10_000
 
 /** Only a lost connection is worth a second try; the server's refusals stay what they are. */
 function shouldRetry(failureCount: number, error: unknown) {
-  return failureCount < 1 && error instanceof CallError && error.failure.kind === 'network'
+  if (failureCount > 0 || !(error instanceof CallError)) return false
+  return error.failure.kind === 'network' && error.failure.reason !== 'late'
 }
 
 /** Errors of all calls become toasts here, unless the query's meta says `quiet`. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
-      onError: (error, query) => {
-        if (query.meta?.['quiet'] !== true) reportError(error, onSignedOut)
-      },
+      onError: (error, { meta }) =>
+        reportError(error, { onSignedOut, isQuiet: meta?.['quiet'] === true }),
     }),
-    mutationCache: new MutationCache({ onError: (error) => reportError(error, onSignedOut) }),
+    mutationCache: new MutationCache({ onError: (error) => reportError(error, { onSignedOut }) }),
     defaultOptions: {
-      queries: { staleTime: FRESH_MS, retry: shouldRetry, refetchOnWindowFocus: true },
-      mutations: { retry: false },
+      queries: {
+        staleTime: FRESH_MS,
+        retry: shouldRetry,
+        refetchOnWindowFocus: true,
+        // A call made without a network fails and says so, instead of waiting unseen for one.
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
 }

@@ -2,6 +2,8 @@ import i18next from 'i18next'
 import { CallError, type CallFailure } from './call.ts'
 import { showError, showInfo } from './toast.ts'
 
+type HttpFailure = Extract<CallFailure, { kind: 'http' }>
+
 /** What a failed call says to the user; the one place where HTTP statuses get their words. */
 function failureText(failure: CallFailure): string {
   const t = i18next.t
@@ -9,19 +11,26 @@ function failureText(failure: CallFailure): string {
     case 'refused':
       return failure.message
     case 'http':
-      if (failure.status === 429) return t('common.error.tooMany')
-      if (failure.status === 500) return t('common.error.internal')
-      if (failure.status === 405) return t('common.error.demo')
-      return t('common.error.prefix', { message: failure.message })
+      return httpText(failure)
     case 'network':
-      return t('common.error.prefix', {
-        message: t('common.error.network', { message: failure.message }),
-      })
-    case 'unreadable':
-      return t('common.error.prefix', {
-        message: t('common.error.unreadable', { message: failure.message }),
-      })
+      return t('common.error.prefix', { message: t(`common.error.${failure.reason}`) })
+    case 'unreadable': {
+      const message = t(`common.error.${failure.reason}`, { message: failure.message })
+      return t('common.error.prefix', { message })
+    }
   }
+}
+
+function httpText({ status, message, retryAfterSeconds }: HttpFailure): string {
+  const t = i18next.t
+  if (status === 429) {
+    return retryAfterSeconds === undefined
+      ? t('common.error.tooMany')
+      : t('common.error.tooManyWait', { seconds: retryAfterSeconds })
+  }
+  if (status === 500) return t('common.error.internal')
+  if (status === 405) return t('common.error.demo')
+  return t('common.error.prefix', { message })
 }
 
 export function errorText(error: unknown): string {
@@ -30,19 +39,21 @@ export function errorText(error: unknown): string {
   return i18next.t('common.error.prefix', { message })
 }
 
-const isSignedOut = (error: unknown) =>
-  error instanceof CallError && error.failure.kind === 'http' && error.failure.status === 401
+const statusOf = (error: unknown) =>
+  error instanceof CallError && error.failure.kind === 'http' ? error.failure.status : null
 
-/** Shows an error as a toast; `onSignedOut` runs instead when the session is gone. */
-export function reportError(error: unknown, onSignedOut: () => void) {
+type How = { onSignedOut: () => void; isQuiet?: boolean }
+
+/**
+ * Writes an error to the browser's console and shows it as a toast, unless it is quiet;
+ * `onSignedOut` runs instead when the session is gone.
+ */
+export function reportError(error: unknown, { onSignedOut, isQuiet = false }: How) {
   // oxlint-disable-next-line eslint/no-console -- every failure is written to the browser's console
   console.error(error)
-  if (isSignedOut(error)) onSignedOut()
-  else if (
-    error instanceof CallError &&
-    error.failure.kind === 'http' &&
-    error.failure.status === 405
-  )
-    showInfo(errorText(error))
+  const status = statusOf(error)
+  if (status === 401) return onSignedOut()
+  if (isQuiet) return
+  if (status === 405) showInfo(errorText(error))
   else showError(errorText(error))
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isAdmin, type SessionUser, sessionUserSchema } from '@tollgate/contract'
-import { getStored, setStored, setStoredJson } from './storage.ts'
+import { getStored, onStored, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
 
 function parseSession(text: string | null): SessionUser | null {
@@ -17,6 +17,9 @@ export const getSession = () => parseSession(getStored('user'))
 
 let isExpired = false
 
+type Owner = SessionUser['id']
+const losing = new Set<(owner: Owner) => void>()
+
 export function startSession(user: SessionUser) {
   isExpired = false
   setStoredJson('user', user)
@@ -30,8 +33,37 @@ export const clearSession = () => setStored('user', null)
 
 /** Ends what the server has ended already; the login page is to say so. */
 export function expireSession() {
+  const user = getSession()
+  if (!user) return
   isExpired = true
+  tellLoss(user.id)
   clearSession()
+}
+
+export const hasExpired = () => isExpired
+
+/** Calls back just before a session is lost that its user did not end here; returns how to stop. */
+export function onSessionLoss(listener: (owner: Owner) => void): () => void {
+  losing.add(listener)
+  return () => losing.delete(listener)
+}
+
+function tellLoss(owner: Owner) {
+  for (const listener of losing) listener(owner)
+}
+
+/** Calls back when another tab has logged out, or logged in somebody else. */
+export function onOtherSession(listener: (user: SessionUser | null) => void) {
+  let owner = getSession()?.id
+  onStored('user', (where) => {
+    const user = getSession()
+    const last = owner
+    owner = user?.id
+    if (where === 'here' || owner === last) return
+    if (user) isExpired = false
+    if (last !== undefined) tellLoss(last)
+    listener(user)
+  })
 }
 
 /** Where somebody goes who has to sign in. */

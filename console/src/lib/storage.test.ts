@@ -35,13 +35,27 @@ test('broken JSON reads as nothing', () => {
   expect(getStoredJson('status')).toBeUndefined()
 })
 
-test('a browser that refuses storage only forgets', () => {
-  const refuse = () => {
-    throw new DOMException('denied', 'SecurityError')
-  }
+const refuse = () => {
+  throw new DOMException('denied', 'SecurityError')
+}
+
+test('what a browser refuses to keep is known until the page is left', () => {
   vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
-  expect(() => setStored('theme', 'dark')).not.toThrow()
-  expect(getStored('theme')).toBeNull()
+  expect(getStored('aff')).toBeNull()
+  setStored('aff', 'friend')
+  expect(getStored('aff')).toBe('friend')
+  setStored('aff', null)
+  expect(getStored('aff')).toBeNull()
+})
+
+test('a full storage keeps no outdated value for the next visit', () => {
+  const storage = browserStorage()
+  vi.stubGlobal('localStorage', storage)
+  setStored('user', 'alice')
+  vi.stubGlobal('localStorage', { ...storage, setItem: refuse })
+  setStored('user', 'bob')
+  expect(getStored('user')).toBe('bob')
+  expect(storage.getItem('user')).toBeNull()
 })
 
 test('remembers under prompt-{identifier} what was shown', () => {

@@ -15,12 +15,18 @@ type StorageKey =
   | 'density'
   | `prompt-${string}`
 
-type Listener = () => void
+/** Whether this tab changed a key or another one did. */
+type Where = 'here' | 'elsewhere'
+type Listener = (where: Where) => void
 
 const listeners = new Map<StorageKey, Set<Listener>>()
 
-/** Null also when the browser refuses storage, as in some private windows. */
+/** What the browser refused to keep, being full or private: known until the page is left. */
+const unkept = new Map<StorageKey, string | null>()
+
 export function getStored(key: StorageKey): string | null {
+  const value = unkept.get(key)
+  if (value !== undefined) return value
   try {
     return localStorage.getItem(key)
   } catch {
@@ -28,15 +34,26 @@ export function getStored(key: StorageKey): string | null {
   }
 }
 
-/** Null removes the key. A browser that refuses storage only forgets. */
+/** Null removes the key. A browser that refuses storage only forgets sooner. */
 export function setStored(key: StorageKey, value: string | null) {
+  unkept.delete(key)
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    return
+    unkept.set(key, value)
+    removeOutdated(key)
   }
-  notify(key)
+  notify(key, 'here')
+}
+
+/** Where there was no room for a new value, the old one must not come back with the next visit. */
+function removeOutdated(key: StorageKey) {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // A browser that refuses this as well has kept nothing.
+  }
 }
 
 /** Undefined when the text is absent or is no JSON. */
@@ -69,14 +86,16 @@ export function setPrompted(identifier: string) {
   setStored(`prompt-${identifier}`, 'true')
 }
 
-function notify(key: StorageKey) {
-  for (const listener of listeners.get(key) ?? []) listener()
+function notify(key: StorageKey, where: Where) {
+  for (const listener of listeners.get(key) ?? []) listener(where)
 }
 
 if (typeof window !== 'undefined') {
   window.addEventListener('storage', (event) => {
     for (const key of listeners.keys()) {
-      if (event.key === null || event.key === key) notify(key)
+      if (event.key !== null && event.key !== key) continue
+      unkept.delete(key)
+      notify(key, 'elsewhere')
     }
   })
 }

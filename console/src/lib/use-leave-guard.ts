@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
 import { confirm } from './confirm.ts'
+import { hasExpired } from './session.ts'
 
 /** Asks before changes are lost; the function it returns lets the next navigation pass. */
 export function useLeaveGuard(isDirty: boolean): () => void {
@@ -10,7 +11,11 @@ export function useLeaveGuard(isDirty: boolean): () => void {
   const blocker = useBlocker(
     useCallback(
       ({ currentLocation, nextLocation }) =>
-        isDirty && !isAllowed.current && currentLocation.pathname !== nextLocation.pathname,
+        isDirty &&
+        !isAllowed.current &&
+        // Without a session there is nothing to stay for; the form's draft is kept.
+        !hasExpired() &&
+        currentLocation.pathname !== nextLocation.pathname,
       [isDirty],
     ),
   )

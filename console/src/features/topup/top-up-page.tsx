@@ -1,9 +1,11 @@
-import { Stack, Title } from '@mantine/core'
+import { Button, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { NO_VALUE } from '../../lib/format.ts'
+import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
+import { Empty } from '../../ui/empty.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Page } from '../../ui/page.tsx'
 import { MoreCards } from './more-cards.tsx'
@@ -21,15 +23,28 @@ export function TopUpPage() {
   return (
     <Page title={t('topupTitle.nav')} width="text">
       <Stack gap="xl">
-        <dl className={classes['balance']}>
-          <dt>{t('topup.balance.remaining')}</dt>
-          <dd aria-live="polite">
-            {self.data ? <Money quota={self.data.quota} settings={money} /> : NO_VALUE}
-          </dd>
-          <dd className={classes['hint']}>
-            {t('topup.balance.validity', { months: VALIDITY_MONTHS })}
-          </dd>
-        </dl>
+        {self.error && !self.data ? (
+          <Empty
+            alert
+            title={t('common.form.loadFailed')}
+            body={errorText(self.error)}
+            action={
+              <Button variant="default" onClick={() => void self.refetch()}>
+                {t('common.action.retry')}
+              </Button>
+            }
+          />
+        ) : (
+          <dl className={classes['balance']}>
+            <dt>{t('topup.balance.remaining')}</dt>
+            <dd aria-live="polite">
+              {self.data ? <Money quota={self.data.quota} settings={money} /> : NO_VALUE}
+            </dd>
+            <dd className={classes['hint']}>
+              {t('topup.balance.validity', { months: VALIDITY_MONTHS })}
+            </dd>
+          </dl>
+        )}
         <section>
           <Title order={2} mb="sm">
             {t('topup.code.title')}

@@ -1,0 +1,187 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ERRORS, tokenEndpoints } from '@tollgate/contract'
+import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
+import { PAGES } from './pages.ts'
+import { heading, message, signedIn } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const PORTAL = '<!doctype html><title>Hotel</title><h1>Welcome to the hotel</h1>'
+const SLOW_MS = 10_000
+
+type Text = keyof Omit<(typeof BAD_DAY_TEXTS)['en'], 'otherUser' | 'account' | 'deleteVerb'>
+type Answer = {
+  status?: number
+  contentType?: string
+  headers?: Record<string, string>
+  body: string
+}
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  session = await signedIn(world)
+  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const refusal = (language: Language) =>
+  JSON.stringify({ success: false, message: ERRORS.foreign_origin[language] })
+
+/** What may stand where the answer should be, and what the page makes of it. */
+const ANSWERS: [name: string, answer: (language: Language) => Answer, says: Text][] = [
+  ['403 with a reason', (language) => json(403, refusal(language)), 'foreign'],
+  [
+    '403 as a web page',
+    () => ({ status: 403, contentType: 'text/html', body: PORTAL }),
+    'forbidden',
+  ],
+  ['405', () => json(405, ''), 'demo'],
+  ['429', () => json(429, ''), 'tooMany'],
+  ['429 with a time', () => json(429, '', { 'Retry-After': '7' }), 'tooManyWait'],
+  ['500 with a reason', (language) => json(500, refusal(language)), 'internal'],
+  [
+    '502 as a web page',
+    () => ({ status: 502, contentType: 'text/html', body: PORTAL }),
+    'badGateway',
+  ],
+  ['200 as a web page', () => ({ contentType: 'text/html', body: PORTAL }), 'webPage'],
+  ['half a JSON', () => json(200, '{"success":true,"message":"","data":[{"id":1,'), 'brokenOff'],
+  ['a text', () => json(200, 'pong'), 'notJson'],
+  ['JSON of something else', () => json(200, '{"status":"ok"}'), 'unexpected'],
+  ['rows of another shape', () => json(200, '{"success":true,"data":[{"id":"x"}]}'), 'unexpected'],
+]
+
+const json = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  contentType: 'application/json',
+  headers,
+  body,
+})
+
+/** What the page wrote to the browser's console as an error of its own. */
+function watchFailures(page: Page): string[] {
+  const failures: string[] = []
+  page.on('console', (line) => {
+    if (line.type() === 'error' && line.text().includes('CallError')) failures.push(line.text())
+  })
+  return failures
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = BAD_DAY_TEXTS[language]
+
+  test('what came instead of an answer is named in a toast and in the page', async () => {
+    const page = await world.open({ language, session })
+    const failures = watchFailures(page)
+    for (const [name, answer, says] of ANSWERS) {
+      failures.length = 0
+      await page.route('**/api/token/**', (route) => route.fulfill(answer(language)))
+      await page.goto('/token')
+      const toast = page.locator('.Toastify__toast').filter({ hasText: own[says] })
+      await toast.waitFor()
+      expect(await toast.getAttribute('class'), name).toContain(says === 'demo' ? 'info' : 'error')
+      await page.getByRole('main').getByRole('alert').filter({ hasText: own[says] }).waitFor()
+      await expect.poll(() => failures.length, { message: name }).toBeGreaterThan(0)
+
+      await page.unroute('**/api/token/**')
+      await page.getByRole('button', { name: texts.tryAgain }).click()
+      await page.getByRole('cell', { name: 'web shop', exact: true }).waitFor()
+    }
+  })
+
+  test('a network that is away is named at once, and the page comes back with it', async () => {
+    const page = await world.open({ language, session })
+    await page.goto('/token/add')
+    await heading(page, texts.pages.tokenForm).waitFor()
+    await page.getByLabel(texts.tokenName, { exact: true }).fill('typed offline')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: texts.save }).click()
+    await message(page, own.unreachable).waitFor()
+    await page.context().setOffline(false)
+    const name = page.getByLabel(texts.tokenName, { exact: true })
+    expect(await name.inputValue()).toBe('typed offline')
+    await page.getByRole('button', { name: texts.save }).click()
+    await message(page, texts.tokenCreated).waitFor()
+    await page.getByRole('cell', { name: 'typed offline', exact: true }).waitFor()
+    expect(await page.getByRole('cell', { name: 'typed offline', exact: true }).count()).toBe(1)
+    const { data } = await world.asRoot(tokenEndpoints.searchTokens, {
+      query: { keyword: 'typed offline' },
+    })
+    for (const { id } of data) await world.asRoot(tokenEndpoints.deleteToken, { params: { id } })
+  })
+
+  test('a server that takes ten seconds is waited for, and asked only once', async () => {
+    const page = await world.open({ language, session })
+    const calls: string[] = []
+    await page.clock.install()
+    let answer = () => {}
+    await page.route('**/api/token/**', async (route) => {
+      calls.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`)
+      await new Promise<void>((resolve) => (answer = resolve))
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/token/1')
+    await page.goto('/token/edit/1')
+    await asked
+    await page.clock.runFor(SLOW_MS)
+    await page.getByText(own.loading).waitFor()
+    answer()
+    const name = page.getByLabel(texts.tokenName, { exact: true })
+    await name.waitFor()
+    await name.fill('slow')
+    const save = page.getByRole('button', { name: texts.save })
+    await save.click()
+    await page.keyboard.press('Control+Enter')
+    await page.clock.runFor(SLOW_MS)
+    expect(await save.getAttribute('data-loading')).toBe('true')
+    expect(calls).toEqual(['GET /api/token/1', 'PUT /api/token/'])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    answer()
+    await heading(page, texts.pages.tokens).waitFor()
+    await page.getByRole('cell', { name: 'slow', exact: true }).waitFor()
+    await world.asRoot(tokenEndpoints.updateToken, {
+      query: {},
+      body: { id: 1, name: 'web shop' },
+    })
+  })
+})
+
+const BROKEN: [string, Answer][] = [
+  ['500', json(500, JSON.stringify({ success: false, message: 'broken' }))],
+  ['a web page', { contentType: 'text/html', body: PORTAL }],
+]
+
+describe.each(BROKEN)('while every answer is %s', (_name, answer) => {
+  test.concurrent.for(PAGES)(
+    '$path is not blank',
+    async ({ path, title, access, reads }, { expect }) => {
+      const page = await world.open(access === 'anyone' && !reads ? {} : { session })
+      const texts = TEXTS.en
+      await page.route('**/api/**', (route) => route.fulfill(answer))
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.getByRole('main').innerText()).not.toBe('')
+      if (reads) {
+        const retry = page.getByRole('button', { name: texts.tryAgain })
+        await retry.first().waitFor()
+        await page.unroute('**/api/**')
+        for (let left = await retry.count(); left > 0; left -= 1) await retry.first().click()
+        await heading(page, title(texts)).waitFor()
+        await expect.poll(() => retry.count()).toBe(0)
+      }
+      await page.context().close()
+    },
+  )
+})
