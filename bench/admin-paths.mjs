@@ -14,6 +14,12 @@ function chosenPaths(now) {
     `/api/log/stat?type=0&${month}`,
     `/api/log/stat?username=user77&${month}`,
     `/api/log/self/stat?type=0&${month}`,
+    `/api/stat/?step=hour&${span}`,
+    `/api/stat/?utc_offset=480&${month}`,
+    `/api/stat/self?utc_offset=480&${month}`,
+    `/api/stat/channels?step=hour&${span}`,
+    `/api/stat/channels?utc_offset=480&${month}`,
+    `/api/stat/channels?step=hour&ids=1,2,3,4,5,6,7,8,9,10&${span}`,
     '/api/user/?size=10&sort=used_quota&order=desc',
     '/api/user/?size=10&p=500',
     '/api/token/?size=10&sort=remain_quota&order=desc',
@@ -30,6 +36,10 @@ function pathOf(path, { parameters }) {
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`
 }
 
+/** What cannot be asked without a span of time stands among the chosen paths. */
+const needsSpan = ({ parameters }) =>
+  parameters.some(({ in: place, required }) => place === 'query' && required)
+
 /** Every list and read endpoint; what is refused to other sites changes something. */
 export async function findPaths(address) {
   const response = await fetch(`${address}/api/openapi.json`, {
@@ -37,7 +47,7 @@ export async function findPaths(address) {
   })
   const { paths } = await response.json()
   const reads = Object.entries(paths).flatMap(([path, { get }]) =>
-    get && !('403' in get.responses) ? [pathOf(path, get)] : [],
+    get && !('403' in get.responses) && !needsSpan(get) ? [pathOf(path, get)] : [],
   )
   return [...reads, ...chosenPaths(Math.floor(Date.now() / 1000))]
 }

@@ -22,7 +22,7 @@ const withoutSchemaDescriptions: Plugin = {
   name: 'without-schema-descriptions',
   apply: 'build',
   load(id) {
-    if (id.endsWith('/zod/v4/locales/en.js')) {
+    if (/\/zod\/v4\/locales\/(?:en|zh-CN)\.js$/.test(id)) {
       return 'export default () => ({ localeError: () => undefined })'
     }
     if (!/\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/.test(id)) return null

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { id, milliseconds, quota, seconds } from './units.ts'
 import { webAddress } from './web-address.ts'
@@ -14,6 +14,8 @@ export const channelSchema = z.object({
   status: z.int(),
   /** Why the gateway disabled it; empty otherwise. */
   status_reason: z.string(),
+  /** Since when it has this status; 0 when that is not known. */
+  status_time: seconds,
   name: z.string(),
   weight: z.int(),
   created_time: seconds,
@@ -136,6 +138,20 @@ export const CHANNEL_SORTS = [
   'used_quota',
 ] as const
 
+/** Numbers between commas; none of them stand for all. */
+const numbers = () =>
+  z
+    .string()
+    .max(500)
+    .regex(/^(?:\d{1,9}(?:,\d{1,9})*)?$/)
+    .default('')
+    .transform((text) => (text === '' ? [] : text.split(',').map(Number)))
+
+const filterFields = { status: numbers(), type: numbers() }
+
+/** A keyword, among the channels of some statuses and types. */
+export const channelSearchQuery = keywordQuery.extend(filterFields)
+
 const modelEntry = z.object({
   id: z.string(),
   object: z.literal('model'),
@@ -160,11 +176,13 @@ export type BulkProgress = z.output<typeof bulkProgressSchema>
 
 export const channelEndpoints = {
   listChannels: endpoint('GET', '/api/channel/', 'admin', {
-    query: pageQuery(CHANNEL_SORTS),
+    query: z
+      .object({ ...orderedPageFields(CHANNEL_SORTS), ...filterFields })
+      .transform(namedOrder(CHANNEL_SORTS)),
     data: z.array(channelSchema),
   }),
   searchChannels: endpoint('GET', '/api/channel/search', 'admin', {
-    query: keywordQuery,
+    query: channelSearchQuery,
     data: z.array(channelSchema),
   }),
   listCatalogueModels: endpoint('GET', '/api/channel/models', 'admin', {

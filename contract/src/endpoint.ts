@@ -92,23 +92,34 @@ export function pageFields<const Column extends string>(columns: readonly [Colum
   }
 }
 
-/**
- * `p` from 0, `size`, `before` (an id, for deep pages), `sort` by one of the columns named, `order`.
- * Older front ends put the column into `order` and mean its greatest first.
- */
-export function pageQuery<const Column extends string>(columns: readonly [Column, ...Column[]]) {
-  const column = z.enum(columns)
+type Columns<Column> = readonly [Column, ...Column[]]
+
+/** The fields of a page whose `order` may be a column, as older front ends send it. */
+export function orderedPageFields<const Column extends string>(columns: Columns<Column>) {
   const order = z
-    .union([z.enum(['asc', 'desc']), column])
+    .union([z.enum(['asc', 'desc']), z.enum(columns)])
     .catch('desc')
     .default('desc')
-  return z.object({ ...pageFields(columns), order }).transform((query) => {
-    const named = column.safeParse(query.order)
-    if (!named.success)
-      return { ...query, order: query.order === 'asc' ? ('asc' as const) : ('desc' as const) }
-    return { ...query, sort: query.sort ?? named.data, order: 'desc' as const }
-  })
+  return { ...pageFields(columns), order }
 }
+
+/** A column in `order` means its greatest first. */
+export function namedOrder<const Column extends string>(columns: Columns<Column>) {
+  const column = z.enum(columns)
+  return <Query extends { sort?: Column | undefined; order: string }>({
+    sort,
+    order,
+    ...rest
+  }: Query) => {
+    const named = column.safeParse(order)
+    if (named.success) return { ...rest, sort: sort ?? named.data, order: 'desc' as const }
+    return { ...rest, sort, order: order === 'asc' ? ('asc' as const) : ('desc' as const) }
+  }
+}
+
+/** `p` from 0, `size`, `before` (an id, for deep pages), `sort` by one of the columns named, `order`. */
+export const pageQuery = <const Column extends string>(columns: Columns<Column>) =>
+  z.object(orderedPageFields(columns)).transform(namedOrder(columns))
 
 /** Kept for 100 rows; an empty keyword matches everything. */
 export const keywordQuery = z.object({ keyword: z.string().trim().max(200).default('') })

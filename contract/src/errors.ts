@@ -305,6 +305,7 @@ export const ERRORS = {
     en: '"{key}" would be sent to another server. Enter it again before you change "{by}".',
     zh: '“{key}”将会发往另一台服务器，修改“{by}”前请先重新填写。',
   },
+  log_not_found: { status: 200, en: 'There is no such log row.', zh: '日志不存在。' },
   redemption_not_found: {
     status: 200,
     en: 'There is no such redemption code.',

@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { endpoint, keywordQuery, pageFields } from './endpoint.ts'
+import { endpoint, idParams, keywordQuery, pageFields } from './endpoint.ts'
 import { milliseconds, quota, ratio, seconds } from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
 
 /** How an admitted request ended: charged, or given back. Empty on rows that are no request. */
 export const OUTCOMES = ['', 'settled', 'void'] as const
+
+/** What happens when a client leaves: the upstream is read on. Empty on rows that are no request. */
+export const DISCONNECT_POLICIES = ['', 'drain'] as const
 
 /** One try at one channel. */
 export const attemptSchema = z.object({
@@ -66,13 +69,25 @@ export const logSchema = z.object({
   uncollected: quota,
   /** Admins only; empty otherwise. */
   upstream_model: z.string(),
-  attempts: z.array(attemptSchema),
-  attempt_count: z.int(),
-  /** Null on rows that charged nothing. */
-  basis: chargeBasisSchema.nullable(),
 })
 
 export type Log = z.output<typeof logSchema>
+
+/** A row opened: all that its charge was computed from, and what was tried for it. */
+export const receiptSchema = logSchema.extend({
+  /** Admins only; empty otherwise. A channel that was deleted has no name. */
+  attempts: z.array(attemptSchema.extend({ channel_name: z.string() })),
+  attempt_count: z.int(),
+  /** How long the attempts took that gave no answer, in all. */
+  lost: milliseconds,
+  /** What was reserved before it began; 0 on rows that are no request. */
+  held: quota,
+  /** Null on rows that charged nothing. */
+  basis: chargeBasisSchema.nullable(),
+  disconnect_policy: z.enum(DISCONNECT_POLICIES),
+})
+
+export type Receipt = z.output<typeof receiptSchema>
 
 /** Fractions are floored, as some clients send them; garbage is no bound. */
 const timestamp = z.coerce
@@ -109,6 +124,11 @@ export const logEndpoints = {
   listOwnLogs: endpoint('GET', '/api/log/self', 'user', {
     query: ownLogQuery,
     data: z.array(logSchema),
+  }),
+  /** Of a user's own rows; administrators read all. */
+  getReceipt: endpoint('GET', '/api/log/:id/receipt', 'user', {
+    params: idParams,
+    data: receiptSchema,
   }),
   /** Sums what was consumed, whatever `type` says. */
   sumLogs: endpoint('GET', '/api/log/stat', 'admin', {

@@ -16,7 +16,13 @@ export type OptionValues = {
   readonly [Key in OptionKey]: (typeof OPTIONS)[Key] extends OptionRow<infer Value> ? Value : never
 }
 
-const entry = z.object({ key: z.string().max(100), value: z.string().max(2_000_000) })
+const entry = z.object({
+  key: z
+    .string()
+    .max(100)
+    .meta({ examples: ['RegisterEnabled'] }),
+  value: z.string().max(2_000_000),
+})
 
 /** One change of an option; secrets are masked on both sides. */
 const optionChangeSchema = z.object({

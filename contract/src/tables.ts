@@ -5,6 +5,7 @@ import { oauthEndpoints } from './oauth.ts'
 import { optionEndpoints } from './options.ts'
 import { redemptionEndpoints } from './redemption.ts'
 import { sessionEndpoints } from './session.ts'
+import { statEndpoints } from './stat.ts'
 import { statusEndpoints } from './status.ts'
 import { tokenEndpoints } from './token.ts'
 import { topUpEndpoints } from './topup.ts'
@@ -22,6 +23,7 @@ export const ENDPOINTS = {
   tokens: tokenEndpoints,
   topup: topUpEndpoints,
   logs: logEndpoints,
+  stat: statEndpoints,
   users: userEndpoints,
   redemptions: redemptionEndpoints,
   channels: channelEndpoints,

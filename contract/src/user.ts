@@ -36,7 +36,7 @@ const userDraft = z.object({
 })
 
 /** An empty password keeps the old one; `quota_seen` is the balance the editor was shown. */
-export const userEdit = z.object({
+const userEdit = z.object({
   id,
   username: username.optional(),
   display_name: displayName.optional(),

@@ -1,4 +1,4 @@
-import { descriptorOf } from './catalogue.ts'
+import { catalogue, descriptorOf } from './catalogue.ts'
 import { member, parseJson } from './json-value.ts'
 import { upstreamUrl } from './upstream-request.ts'
 
@@ -95,7 +95,9 @@ const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
 const TWO_CALLS: readonly number[] = [1, 8]
 
 /** The types of channels whose provider tells a balance. */
-export const BALANCE_TYPES: readonly number[] = [...TWO_CALLS, ...ONE_CALL.keys()]
+export const BALANCE_TYPES: readonly number[] = catalogue.flatMap(({ type, balanceUnit }) =>
+  balanceUnit === null ? [] : [type],
+)
 
 /** Null when the provider tells none, or the channel has no address. */
 export function balanceQuery(asked: Asked): BalanceQuery | null {

@@ -69,6 +69,7 @@ test('has the extra fields, key formats and balance units of the specification',
     5: 'cny/10000',
     10: 'number',
     13: 'number',
+    20: 'usd',
   })
 })
 

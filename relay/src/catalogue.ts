@@ -78,3 +78,9 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
 export function isServable(type: number): boolean {
   return byType.get(type)?.dialect === 'openai'
 }
+
+/** Scheme, host and port that a channel's key is sent to. */
+export function originOf({ type, base_url }: { type: number; base_url: string }): string {
+  const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
+  return URL.canParse(address) ? new URL(address).origin : address
+}

@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const folder = claimDataFolder(place.dataDir)
     expect(await runAudit(env())).toEqual({
       code: 0,
-      output: 'audit: 1 users and tokens, no differences\n',
+      output: 'audit: users and tokens: 1, differences: 0\n',
     })
     folder.release()
   })
@@ -66,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(code).toBe(1)
     expect(output).toBe(
       'user 1: quota against credits − charges: stored 5, computed 0\n' +
-        'audit: 1 users and tokens, 1 differences\n',
+        'audit: users and tokens: 1, differences: 1\n',
     )
   })
 })

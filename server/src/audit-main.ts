@@ -17,8 +17,7 @@ async function main() {
     for (const { where, what, found, expected } of differences) {
       console.log(`${where}: ${what}: stored ${found}, computed ${expected}`)
     }
-    const count = differences.length === 0 ? 'no' : differences.length
-    console.log(`audit: ${accounts} users and tokens, ${count} differences`)
+    console.log(`audit: users and tokens: ${accounts}, differences: ${differences.length}`)
     if (differences.length > 0) process.exitCode = DIFFERENT
   } finally {
     await database.close()

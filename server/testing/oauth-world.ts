@@ -1,5 +1,4 @@
-import type { OAuthProvider, OptionKey } from '@tollgate/contract'
-import { isOptionKey } from '../src/settings/option-text.ts'
+import { isOptionKey, type OAuthProvider, type OptionKey } from '@tollgate/contract'
 import { type Browser, openBrowser } from './browser.ts'
 import { type Answer, openControlPlane } from './control-plane.ts'
 import type { DatabaseKind } from './databases.ts'

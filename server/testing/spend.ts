@@ -7,15 +7,19 @@ type Spending = {
   /** Epoch seconds. */
   at?: number
   model?: string
+  channel?: number
+  elapsedMs?: number
+  firstTokenMs?: number
+  /** Given back instead of charged. */
+  fails?: boolean
 }
 
 let requests = 0
 
 /** A request that ran through the ledger: one prompt token at a price of `cost`. */
-export async function spend(
-  ledger: Ledger,
-  { by, tokenId, cost, at = 0, model = 'gpt-4o' }: Spending,
-) {
+export async function spend(ledger: Ledger, spending: Spending) {
+  const { by, tokenId, cost, at = 0, model = 'gpt-4o', fails = false } = spending
+  const { channel = 0, elapsedMs = 1, firstTokenMs = 1 } = spending
   requests += 1
   const context = {
     requestId: `spent ${requests}`,
@@ -29,14 +33,18 @@ export async function spend(
   }
   const outcome = await ledger.hold(context, { least: cost, most: cost })
   if (outcome.type !== 'held') throw new Error(outcome.type)
-  await outcome.hold.settle({
+  const end = {
     content: '',
     upstreamModel: model,
-    channel: 0,
-    elapsedMs: 1,
-    firstTokenMs: 1,
-    endReason: 'finished',
+    channel,
+    elapsedMs,
+    firstTokenMs,
+    endReason: fails ? 'upstream_error' : 'finished',
     attempts: [],
+  }
+  if (fails) return outcome.hold.void(end)
+  await outcome.hold.settle({
+    ...end,
     cost,
     basis: {
       price_model: model,

@@ -1,69 +1,65 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Circle, CircleCheck, X } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { channelEndpoints, LOG_TYPE, logEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
 import { call } from '../lib/api.ts'
-import { useStored } from '../lib/use-stored.ts'
+import { selfQuery } from '../lib/self.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import classes from './layout.module.css'
+import './first-steps.messages.ts'
+import classes from './first-steps.module.css'
 
-const SHOWN_ON = ['/', '/channel', '/token']
+const NOTHING = { channel: false, test: false, token: false, call: false }
 
-/** What is there already, read from the lists themselves. */
-async function readProgress(signal: AbortSignal) {
-  const one = { p: 0, size: 1 }
-  const [channels, tokens, logs] = await Promise.all([
-    call(
-      channelEndpoints.listChannels,
-      { query: { ...one, sort: 'response_time', order: 'desc' } },
-      signal,
-    ),
-    call(tokenEndpoints.listTokens, { query: one }, signal),
-    call(logEndpoints.listLogs, { query: { ...one, type: LOG_TYPE.consume } }, signal),
-  ])
-  return {
-    channel: channels.data.length > 0,
-    test: channels.data.some((channel) => channel.response_time > 0),
-    token: tokens.data.length > 0,
-    call: logs.data.length > 0,
-  }
+type Progress = typeof NOTHING
+
+const ONE_ROW = { p: 0, size: 1 } as const
+
+/** Asks only for what decides the next step: nobody creates a token before a channel works. */
+async function readProgress(hasCalled: boolean, signal: AbortSignal): Promise<Progress> {
+  if (hasCalled) return { channel: true, test: true, token: true, call: true }
+  const query = { ...ONE_ROW, sort: 'response_time', order: 'desc' } as const
+  const { data: channels } = await call(channelEndpoints.listChannels, { query }, signal)
+  const [fastest] = channels
+  if (!fastest || fastest.response_time === 0) return { ...NOTHING, channel: channels.length > 0 }
+  const { data: tokens } = await call(tokenEndpoints.listTokens, { query: ONE_ROW }, signal)
+  return { channel: true, test: true, token: tokens.length > 0, call: false }
 }
 
 /** The way of a new operator to the first answer; it goes away by itself. */
-export function FirstSteps() {
-  const { pathname } = useLocation()
-  const [hidden, setHidden] = useStored('prompt-first-steps')
+export function FirstSteps({ onHide }: { onHide: () => void }) {
+  const client = useQueryClient()
+  const { key } = useLocation()
   const { data } = useQuery({
-    queryKey: ['first-steps'],
-    queryFn: ({ signal }) => readProgress(signal),
-    enabled: hidden !== 'true' && SHOWN_ON.includes(pathname),
+    queryKey: ['first-steps', key],
+    queryFn: async ({ signal }) => {
+      const self = await client.query(selfQuery)
+      return readProgress(self.request_count > 0, signal)
+    },
     placeholderData: keepPreviousData,
-    staleTime: 0,
     meta: { quiet: true },
   })
-  const isComplete = data && Object.values(data).every(Boolean)
-  if (!data || isComplete || hidden === 'true' || !SHOWN_ON.includes(pathname)) {
-    return null
-  }
-  return <Steps progress={data} onHide={() => setHidden('true')} />
+  const isComplete = data?.call === true
+  useEffect(() => {
+    if (isComplete) onHide()
+  }, [isComplete, onHide])
+  return data && !isComplete && <Steps progress={data} onHide={onHide} />
 }
-
-type Progress = Awaited<ReturnType<typeof readProgress>>
 
 function Steps({ progress, onHide }: { progress: Progress; onHide: () => void }) {
   const { t } = useTranslation()
   const steps = [
-    { id: 'channel', text: t('app.steps.channel'), to: '/channel/add' },
-    { id: 'test', text: t('app.steps.test'), to: '/channel' },
-    { id: 'token', text: t('app.steps.token'), to: '/token/add' },
-    { id: 'call', text: t('app.steps.call'), to: '/token' },
+    { id: 'channel', text: t('steps.list.channel'), to: '/channel/add' },
+    { id: 'test', text: t('steps.list.test'), to: '/channel' },
+    { id: 'token', text: t('steps.list.token'), to: '/token/add' },
+    { id: 'call', text: t('steps.list.call'), to: '/token' },
   ] as const
   return (
-    <section className={classes['steps']} aria-label={t('app.steps.title')}>
-      <div className={classes['stepsBox']}>
-        <strong>{t('app.steps.title')}</strong>
-        <ol className={classes['stepsList']}>
+    <section className={classes['steps']} aria-label={t('steps.list.title')}>
+      <div className={classes['box']}>
+        <strong>{t('steps.list.title')}</strong>
+        <ol className={classes['list']}>
           {steps.map(({ id, text, to }) => {
             const isDone = progress[id]
             const Mark = isDone ? CircleCheck : Circle
@@ -71,15 +67,15 @@ function Steps({ progress, onHide }: { progress: Progress; onHide: () => void })
               <li key={id} className={classes['step']} data-done={isDone || undefined}>
                 <Mark
                   size={14}
-                  className={classes['stepMark']}
-                  aria-label={t(isDone ? 'app.steps.done' : 'app.steps.open')}
+                  className={classes['mark']}
+                  aria-label={t(isDone ? 'steps.list.done' : 'steps.list.open')}
                 />
                 {isDone ? <s>{text}</s> : <Link to={to}>{text}</Link>}
               </li>
             )
           })}
         </ol>
-        <IconButton size={24} ml="auto" aria-label={t('app.steps.hide')} onClick={onHide}>
+        <IconButton size={24} ml="auto" aria-label={t('steps.list.hide')} onClick={onHide}>
           <X size={14} aria-hidden />
         </IconButton>
       </div>

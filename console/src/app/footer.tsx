@@ -1,24 +1,43 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { toSafeFragment } from '../lib/html.ts'
 import { useStatus, useSystemName } from '../lib/status.ts'
 import { RichText } from '../ui/rich-text.tsx'
 import classes from './layout.module.css'
 
-/** The operator's own footer, or the name and version of this service. */
+/** Names the operator may give addresses under in the option Links. */
+const OUTSIDE = ['support', 'status', 'forum', 'group'] as const
+
+/** The operator's own footer, or links to what there is to read and where to ask. */
 export function Footer() {
-  const { t } = useTranslation()
-  const status = useStatus()
-  const name = useSystemName()
-  const html = status?.footer_html ?? ''
+  const html = useStatus()?.footer_html ?? ''
   return (
     <footer className={classes['footer']}>
       <div className={classes['footerInner']}>
-        {html === '' ? (
-          t('common.frame.footer', { name, version: status?.version ?? '' })
-        ) : (
-          <RichText source={html} toFragment={toSafeFragment} />
-        )}
+        {html === '' ? <DefaultFooter /> : <RichText source={html} toFragment={toSafeFragment} />}
       </div>
     </footer>
+  )
+}
+
+function DefaultFooter() {
+  const { t } = useTranslation()
+  const status = useStatus()
+  const name = useSystemName()
+  const links = status?.links ?? {}
+  return (
+    <>
+      <nav className={classes['footerLinks']} aria-label={t('common.footer.links')}>
+        {links['cheap'] && <Link to="/cheap">{t('contentTitle.cheap')}</Link>}
+        <Link to="/about">{t('contentTitle.about')}</Link>
+        <Link to="/terms">{t('contentTitle.terms')}</Link>
+        {OUTSIDE.filter((link) => links[link]).map((link) => (
+          <a key={link} href={links[link]} target="_blank" rel="noopener noreferrer">
+            {t(`common.footer.${link}`)}
+          </a>
+        ))}
+      </nav>
+      <span>{t('common.frame.footer', { name, version: status?.version ?? '' })}</span>
+    </>
   )
 }

@@ -1,52 +1,56 @@
 import { UnstyledButton } from '@mantine/core'
-import { ChevronDown, Contrast, Languages, Menu as MenuIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { ChevronDown, Contrast, Languages, Menu as MenuIcon, Search } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { truncate } from '../lib/format.ts'
 import { useSession } from '../lib/session.ts'
 import { useStatus, useSystemName } from '../lib/status.ts'
+import { Arriving } from './arriving.tsx'
 import classes from './layout.module.css'
 import { MenuButton } from './menu-button.tsx'
-import { NavLinks } from './nav-links.tsx'
-
-const PhoneMenu = lazy(async () => ({ default: (await import('./phone-menu.tsx')).PhoneMenu }))
+import { NavBar } from './nav-bar.tsx'
+import { PALETTE_KEYS } from './shortcut.ts'
 
 const LOGO = '/logo.svg'
 const USERNAME_MAX = 12
 
-export function Header() {
+export function Header({ onPalette }: { onPalette: () => void }) {
   const { t } = useTranslation()
   const user = useSession()
   const name = useSystemName()
   const logo = useStatus()?.logo || LOGO
-  const [isOpen, setIsOpen] = useState(false)
+  // A visitor has no menu of their own that would offer these two.
+  const unlessInUserMenu = user ? classes['wide'] : ''
   return (
     <header className={classes['header']}>
       <div className={classes['bar']}>
-        <UnstyledButton
-          className={`${classes['menuButton']} ${classes['narrow']}`}
-          aria-label={t('common.frame.menu')}
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(true)}
-        >
-          <MenuIcon size={18} aria-hidden />
-        </UnstyledButton>
+        <PhoneMenuButton />
         <Link to="/" className={classes['brand']}>
           <img src={logo} alt="" width={20} height={20} />
           <span>{name}</span>
         </Link>
-        <nav
-          className={`${classes['nav']} ${classes['wide']}`}
-          aria-label={t('common.frame.navigation')}
-        >
-          <NavLinks />
-        </nav>
+        <NavBar />
         <div className={classes['end']}>
-          <MenuButton kind="language" label={t('common.frame.language')}>
+          {user && (
+            <UnstyledButton
+              className={classes['menuButton'] ?? ''}
+              aria-label={t('common.frame.palette', { keys: PALETTE_KEYS })}
+              aria-keyshortcuts="Control+K Meta+K"
+              onClick={onPalette}
+            >
+              <kbd className={`${classes['keys']} ${classes['wide']}`}>{PALETTE_KEYS}</kbd>
+              <Search size={18} className={classes['narrow']} aria-hidden />
+            </UnstyledButton>
+          )}
+          <MenuButton
+            kind="language"
+            label={t('common.frame.language')}
+            className={unlessInUserMenu}
+          >
             <Languages size={16} aria-hidden />
           </MenuButton>
-          <MenuButton kind="theme" label={t('common.frame.theme')}>
+          <MenuButton kind="theme" label={t('common.frame.theme')} className={unlessInUserMenu}>
             <Contrast size={16} aria-hidden />
           </MenuButton>
           {user ? (
@@ -61,11 +65,34 @@ export function Header() {
           )}
         </div>
       </div>
-      {isOpen && (
-        <Suspense>
-          <PhoneMenu onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
     </header>
+  )
+}
+
+const loadPhoneMenu = async () => (await import('./phone-menu.tsx')).PhoneMenu
+
+function PhoneMenuButton() {
+  const { t } = useTranslation()
+  const [isOpen, setIsOpen] = useState(false)
+  const close = () => setIsOpen(false)
+  return (
+    <>
+      <UnstyledButton
+        className={`${classes['menuButton']} ${classes['narrow']}`}
+        aria-label={t('common.frame.menu')}
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
+      >
+        <MenuIcon size={18} aria-hidden />
+      </UnstyledButton>
+      {isOpen && (
+        <Arriving
+          name="phone-menu"
+          load={loadPhoneMenu}
+          props={{ onClose: close }}
+          onFail={close}
+        />
+      )}
+    </>
   )
 }

@@ -1,49 +1,68 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
-import { useIsAdmin } from '../lib/session.ts'
+import { useSession } from '../lib/session.ts'
+import { prepareToasts } from '../lib/toast.ts'
+import { Arriving } from './arriving.tsx'
+import { FirstStepsGate } from './first-steps-gate.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import classes from './layout.module.css'
 import { PageTitle } from './page-title.tsx'
+import { useNewerVersion } from './use-newer-version.ts'
 import { useNotice } from './use-notice.ts'
+import { useScrollMemory } from './use-scroll-memory.ts'
+import { useShortcuts } from './use-shortcuts.ts'
 
-const FirstSteps = lazy(async () => ({
-  default: (await import('./first-steps.tsx')).FirstSteps,
-}))
+const loadQuestion = async () => (await import('../ui/confirm-dialog.tsx')).ConfirmDialog
 
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../ui/confirm-dialog.tsx')).ConfirmDialog,
-}))
+const PARTS = {
+  palette: async () => (await import('./palette/palette.tsx')).Palette,
+  shortcuts: async () => (await import('./palette/shortcut-list.tsx')).ShortcutList,
+} as const
 
 /** The frame around every page. */
 export function Layout() {
   const { t } = useTranslation()
   const hasQuestion = useSyncExternalStore(onQuestion, () => getOpenQuestion() !== null)
-  const isAdmin = useIsAdmin()
+  const [opened, setOpened] = useShortcuts()
+  const isSignedIn = useSession() !== null
+  // A dialog that makes room for the other one closes after that one has opened.
+  const close = () => setOpened((current) => (current === opened ? null : current))
   useNotice()
+  useNewerVersion()
+  useScrollMemory()
+  useEffect(() => (isSignedIn ? prepareToasts() : undefined), [isSignedIn])
   return (
     <div className={classes['frame']}>
       <a href="#main" className={classes['skip']}>
         {t('common.frame.skip')}
       </a>
-      <Header />
+      <Header onPalette={() => setOpened('palette')} />
       <main id="main" tabIndex={-1} className={classes['main']}>
         <PageTitle />
-        {isAdmin && (
-          <Suspense>
-            <FirstSteps />
-          </Suspense>
-        )}
+        <FirstStepsGate />
         <Outlet />
         <div id="overlays" />
       </main>
       <Footer />
+      {opened !== null && (
+        <Arriving
+          key={opened}
+          name={opened}
+          load={PARTS[opened]}
+          props={{ onClose: close, onShortcuts: () => setOpened('shortcuts') }}
+          onFail={close}
+        />
+      )}
       {hasQuestion && (
-        <Suspense>
-          <ConfirmDialog />
-        </Suspense>
+        <Arriving
+          name="confirm-dialog"
+          load={loadQuestion}
+          props={{}}
+          onFail={() => getOpenQuestion()?.answer(false)}
+        />
       )}
     </div>
   )

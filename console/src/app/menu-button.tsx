@@ -1,20 +1,28 @@
 import { UnstyledButton } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { Arriving } from './arriving.tsx'
 import classes from './layout.module.css'
 import type { MenuKind } from './opened-menu.tsx'
 
-const OpenedMenu = lazy(async () => ({
-  default: (await import('./opened-menu.tsx')).OpenedMenu,
-}))
+type Props = {
+  kind: MenuKind
+  label: string
+  children: ReactNode
+  /** Of the main menu, the entries from here on. */
+  from?: number
+  className?: string | undefined
+}
 
-type Props = { kind: MenuKind; label: string; children: ReactNode }
+const load = async () => (await import('./opened-menu.tsx')).OpenedMenu
 
-/** A menu of the header; its code comes with the first click, as most visits open none. */
-export function MenuButton({ kind, label, children }: Props) {
+/** A menu of the header. */
+export function MenuButton({ kind, label, children, from = 0, className = '' }: Props) {
+  const target = useRef<HTMLButtonElement>(null)
   const [isWanted, setIsWanted] = useState(false)
   const button = (
     <UnstyledButton
-      className={classes['menuButton'] ?? ''}
+      ref={target}
+      className={`${classes['menuButton']} ${className}`}
       aria-label={label}
       aria-haspopup="menu"
       title={label}
@@ -25,8 +33,12 @@ export function MenuButton({ kind, label, children }: Props) {
   )
   if (!isWanted) return button
   return (
-    <Suspense fallback={button}>
-      <OpenedMenu kind={kind} button={button} />
-    </Suspense>
+    <Arriving
+      name="opened-menu"
+      load={load}
+      props={{ kind, button, target, from }}
+      fallback={button}
+      onFail={() => setIsWanted(false)}
+    />
   )
 }

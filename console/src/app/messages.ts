@@ -17,17 +17,6 @@ export const appMessages = messages({
       hint: 'Loading the page again often helps. If it does not, tell the administrator what is written here.',
       reload: 'Load again',
     },
-    steps: {
-      title: 'First steps',
-      body: 'Four steps to the first answer. Each one ticks itself off.',
-      channel: 'Add a channel',
-      test: 'Test it',
-      token: 'Create a token',
-      call: 'Make the first call',
-      done: 'done',
-      open: 'to do',
-      hide: 'Hide the first steps',
-    },
   },
   zh: {
     notFound: {
@@ -44,17 +33,6 @@ export const appMessages = messages({
       title: '错误',
       hint: '页面出现意外错误，重新加载往往可以解决。如果不行，请将此处内容告知管理员。',
       reload: '重新加载',
-    },
-    steps: {
-      title: '新手步骤',
-      body: '四步即可得到第一次回答，完成后会自动打勾。',
-      channel: '添加渠道',
-      test: '测试渠道',
-      token: '创建令牌',
-      call: '发起第一次调用',
-      done: '已完成',
-      open: '待完成',
-      hide: '隐藏新手步骤',
     },
   },
 })

@@ -1,30 +1,69 @@
 import { isMantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
+import { type ReactElement, type RefObject, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { LANGUAGE_NAMES } from '../i18n/messages.ts'
 import { changeLanguage, currentLanguage } from '../i18n/setup.ts'
 import { formatQuota, NO_VALUE } from '../lib/format.ts'
 import { selfQuery } from '../lib/self.ts'
+import { useSession } from '../lib/session.ts'
 import { useMoney } from '../lib/status.ts'
+import classes from './layout.module.css'
 import { useLogout } from './use-logout.ts'
+import { useNavItems, useSection } from './use-nav-items.ts'
 
-export type MenuKind = 'language' | 'theme' | 'user'
+const ITEMS = {
+  language: LanguageItems,
+  theme: ThemeItems,
+  user: UserItems,
+  more: MoreItems,
+} as const
 
-const ITEMS = { language: LanguageItems, theme: ThemeItems, user: UserItems } as const
+export type MenuKind = keyof typeof ITEMS
+
+type Props = {
+  kind: MenuKind
+  button: ReactElement
+  target: RefObject<HTMLButtonElement | null>
+  from: number
+}
 
 /** A header menu that opens as soon as it is there. */
-export function OpenedMenu({ kind, button }: { kind: MenuKind; button: ReactElement }) {
+export function OpenedMenu({ kind, button, target, from }: Props) {
   const Items = ITEMS[kind]
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    // This button took the place of the one that was pressed; the menu gives focus back to it.
+    target.current?.focus()
+    setIsOpen(true)
+  }, [target])
   return (
-    <Menu defaultOpened>
+    <Menu opened={isOpen} onChange={setIsOpen}>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
-        <Items />
+        <Items from={from} />
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+function MoreItems({ from }: { from: number }) {
+  const { t } = useTranslation()
+  const section = useSection()
+  return useNavItems()
+    .slice(from)
+    .map(({ path, label }) => (
+      <Menu.Item
+        key={path}
+        className={classes['menuItem'] ?? ''}
+        component={Link}
+        to={path}
+        aria-current={path === section ? 'page' : undefined}
+      >
+        {t(label)}
+      </Menu.Item>
+    ))
 }
 
 function LanguageItems() {
@@ -61,11 +100,13 @@ function ThemeItems() {
 function UserItems() {
   const { t } = useTranslation()
   const money = useMoney()
+  const user = useSession()
   const { data } = useQuery(selfQuery)
   const logout = useLogout()
   return (
     <>
-      <Menu.Label>
+      <Menu.Label className={classes['menuName'] ?? ''}>
+        <strong>{user?.display_name || user?.username}</strong>
         <span className="numbers">
           {t('common.frame.balance', { quota: data ? formatQuota(data.quota, money) : NO_VALUE })}
         </span>
@@ -73,6 +114,12 @@ function UserItems() {
       <Menu.Item component={Link} to="/setting">
         {t('common.frame.settings')}
       </Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>{t('common.frame.language')}</Menu.Label>
+      <LanguageItems />
+      <Menu.Divider />
+      <Menu.Label>{t('common.frame.theme')}</Menu.Label>
+      <ThemeItems />
       <Menu.Divider />
       <Menu.Item onClick={() => logout.mutate()}>{t('common.frame.logout')}</Menu.Item>
     </>

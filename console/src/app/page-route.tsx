@@ -1,13 +1,15 @@
+import i18next from 'i18next'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, type RouteObject, useLocation } from 'react-router'
-import { isAdmin } from '@tollgate/contract'
 import { addTexts } from '../i18n/setup.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import type { Feature, FeaturePage } from '../lib/feature.ts'
+import { loadChunk } from '../lib/load-chunk.ts'
 import { loginPath, useSession } from '../lib/session.ts'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
+import { mayOpen } from './use-nav-items.ts'
 
 /** The route of a page, with its title, its guard and its placeholder. */
 export function pageRoute(
@@ -15,7 +17,9 @@ export function pageRoute(
   { path, title, access, load }: FeaturePage,
 ): RouteObject {
   const Content = lazy(async () => {
-    const [component, texts] = await Promise.all([load(), feature.messages()])
+    const [component, texts] = await loadChunk(i18next.t(title), () =>
+      Promise.all([load(), feature.messages()]),
+    )
     addTexts(feature.name, texts)
     return { default: component }
   })
@@ -43,7 +47,7 @@ function PageLoading({ title }: { title: MessageKey }) {
 function Guard({ access, children }: Pick<FeaturePage, 'access'> & { children: ReactNode }) {
   const user = useSession()
   const from = useLocation()
-  if (access === 'public') return children
+  if (mayOpen(access, user)) return children
   if (!user) return <Navigate to={loginPath()} replace state={{ from }} />
-  return access === 'user' || isAdmin(user.role) ? children : <DeadEnd reason="notAllowed" />
+  return <DeadEnd reason="notAllowed" />
 }

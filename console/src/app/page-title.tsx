@@ -15,6 +15,24 @@ function useTitle(): string {
   return handle.success ? t(handle.data.title as MessageKey) : t('app.error.title')
 }
 
+/** Moves focus to the page, and on to its heading when that is there; returns how to stop. */
+function focusHeading(main: HTMLElement): () => void {
+  main.focus({ preventScroll: true })
+  const observer = new MutationObserver(toHeading)
+  observer.observe(main, { childList: true, subtree: true })
+  toHeading()
+  return () => observer.disconnect()
+
+  function toHeading() {
+    const heading = main.querySelector('h1')
+    if (heading === null && document.activeElement === main) return
+    observer.disconnect()
+    if (heading === null || document.activeElement !== main) return
+    heading.tabIndex = -1
+    heading.focus({ preventScroll: true })
+  }
+}
+
 /** Names the document, announces each new page, and moves focus to it unless the page took it. */
 export function PageTitle() {
   const title = useTitle()
@@ -27,11 +45,10 @@ export function PageTitle() {
   }, [title, system])
 
   useEffect(() => {
-    if (previous.current === pathname) return
+    if (previous.current === pathname) return undefined
     previous.current = pathname
     const main = document.querySelector<HTMLElement>('main')
-    if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
-    window.scrollTo(0, 0)
+    return main && !main.contains(document.activeElement) ? focusHeading(main) : undefined
   }, [pathname])
 
   return (

@@ -1,20 +1,25 @@
 import type { ComponentType } from 'react'
 import type { MessageKey } from '../i18n/types.ts'
+import type { LinkName } from './status.ts'
+
+/** Judged by the user kept in this browser; the server judges by its own. */
+export type PageAccess = 'public' | 'user' | 'admin'
 
 /** An entry of the main menu; the lower the position, the further left. */
 export type NavItem = {
   path: string
   label: MessageKey
-  access: 'user' | 'admin'
+  access: PageAccess
   position: number
+  /** Stands in the menu only while the operator has set this address. */
+  link?: LinkName
 }
 
 /** A page, loaded as a chunk of its own. */
 export type FeaturePage = {
   path: string
   title: MessageKey
-  /** Judged by the user kept in this browser; the server judges by its own. */
-  access: 'public' | 'user' | 'admin'
+  access: PageAccess
   load: () => Promise<ComponentType>
 }
 

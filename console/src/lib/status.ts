@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Status, statusEndpoints, statusSchema } from '@tollgate/contract'
+import { type FRAMED_LINKS, type Status, statusEndpoints, statusSchema } from '@tollgate/contract'
 import { call } from './api.ts'
 import type { MoneySettings } from './format.ts'
 import { getStoredJson, setStored, setStoredJson } from './storage.ts'
@@ -44,6 +44,12 @@ export function useMoney(): MoneySettings {
   const inCurrency = status?.display_in_currency ?? true
   return useMemo(() => ({ quotaPerUnit, inCurrency }), [quotaPerUnit, inCurrency])
 }
+
+export type LinkName = (typeof FRAMED_LINKS)[number] | 'chat'
+
+/** The address the operator has set for one of our pages that show another site; empty when unset. */
+export const linkOf = (status: Status | undefined, name: LinkName): string =>
+  (name === 'chat' ? status?.chat_link : status?.links[name]) ?? ''
 
 /** Where clients of this gateway send their requests, without a path. */
 export const useServerAddress = () => useStatus()?.server_address || window.location.origin

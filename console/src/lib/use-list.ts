@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Total } from './call.ts'
+import { type ListPage, readAllOf, type ReadAll } from './read-all.ts'
 import { errorText } from './report-error.ts'
 import { pageOf, type TableSearch } from './table-search.ts'
 
@@ -9,19 +10,26 @@ type Rows<Row> = { data: Row[]; total: Total | null }
 type Settings<Row> = {
   key: readonly unknown[]
   search: TableSearch
-  list: (signal: AbortSignal) => Promise<Rows<Row>>
+  list: (page: ListPage, signal: AbortSignal) => Promise<Rows<Row>>
   /** Searches answer unpaged; they are sorted and cut here. */
   find: (keyword: string, signal: AbortSignal) => Promise<Rows<Row>>
   sortValue: (row: Row, column: string) => string | number | boolean | undefined
 }
 
 /** The rows of a list, or of a search when a keyword stands in the address. */
-export function useList<Row>({ key, search, list, find, sortValue }: Settings<Row>) {
+export function useList<Row extends { id: number }>({
+  key,
+  search,
+  list,
+  find,
+  sortValue,
+}: Settings<Row>) {
   const { keyword, p, size, sort, order } = search
   const isSearch = keyword !== ''
   const query = useQuery({
-    queryKey: [...key, isSearch ? { keyword } : { p, size, sort, order }],
-    queryFn: ({ signal }) => (isSearch ? find(keyword, signal) : list(signal)),
+    queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
+    queryFn: ({ signal }) =>
+      isSearch ? find(keyword, signal) : list({ p, size, sort, order }, signal),
     placeholderData: keepPreviousData,
   })
   const { data, error } = query
@@ -30,11 +38,16 @@ export function useList<Row>({ key, search, list, find, sortValue }: Settings<Ro
     [isSearch, data, p, size, sort, order, sortValue],
   )
   const total = isSearch && data ? { count: data.data.length, more: false } : (data?.total ?? null)
+  const readFound: ReadAll<Row> = async ({ signal }) => {
+    const { data: found } = await find(keyword, signal)
+    return pageOf(found, { p: 0, size: found.length, sort, order }, sortValue)
+  }
   return {
     rows,
     total,
     error: error === null ? null : errorText(error),
     isStale: query.isPlaceholderData,
     retry: () => void query.refetch(),
+    readAll: isSearch ? readFound : readAllOf({ list, sort, order }),
   }
 }

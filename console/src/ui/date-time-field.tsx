@@ -1,11 +1,10 @@
 import { ActionIcon, Popover, TextInput, type TextInputProps } from '@mantine/core'
-import { DatePicker } from '@mantine/dates'
 import { CalendarDays } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTime, parseTime } from '../lib/format.ts'
-import '@mantine/dates/styles.layer.css'
-import 'dayjs/locale/zh-cn'
+import { errorText } from '../lib/report-error.ts'
+import { showError } from '../lib/toast.ts'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
   label: string
@@ -14,22 +13,35 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
   onChange: (text: string) => void
 }
 
+const loadCalendar = async () => (await import('./date-calendar.tsx')).DateCalendar
+
 /** A time to type, with a calendar for the day; the hour that was typed stays. */
 export function DateTimeField({ label, value, onChange, ...rest }: Props) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(false)
+  const [Calendar, setCalendar] = useState<Awaited<ReturnType<typeof loadCalendar>> | null>(null)
   const seconds = parseTime(value)
   const current = seconds === null ? null : formatTime(seconds)
   const pick = (day: string | null) => {
     if (day !== null) onChange(`${day} ${current?.slice(11) ?? '00:00:00'}`)
     setIsOpen(false)
   }
+  // Only with the calendar in it there is something the focus can go to.
+  const toggle = async () => {
+    try {
+      const loaded = await loadCalendar()
+      setCalendar(() => loaded)
+      setIsOpen((open) => !open)
+    } catch (error) {
+      showError(errorText(error))
+    }
+  }
   const calendar = (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <ActionIcon
           size={26}
-          onClick={() => setIsOpen((open) => !open)}
+          onClick={() => void toggle()}
           aria-label={t('common.form.calendarOf', { label })}
           title={t('common.form.calendar')}
         >
@@ -37,18 +49,13 @@ export function DateTimeField({ label, value, onChange, ...rest }: Props) {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('common.form.calendarOf', { label })}>
-        <DatePicker
-          value={current?.slice(0, 10) ?? null}
-          defaultDate={current?.slice(0, 10) ?? formatTime(Date.now() / 1000).slice(0, 10)}
-          onChange={pick}
-          locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
-          size="sm"
-          hideOutsideDates
-          ariaLabels={{
-            previousMonth: t('common.form.previousMonth'),
-            nextMonth: t('common.form.nextMonth'),
-          }}
-        />
+        {Calendar && (
+          <Calendar
+            day={current?.slice(0, 10) ?? null}
+            shown={(current ?? formatTime(Date.now() / 1000)).slice(0, 10)}
+            onPick={pick}
+          />
+        )}
       </Popover.Dropdown>
     </Popover>
   )

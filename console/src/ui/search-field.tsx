@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Search } from 'lucide-react'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './search-field.module.css'
 
@@ -9,12 +9,17 @@ type Props = {
   draft: string
   onDraft: (text: string) => void
   onSearch: (keyword: string) => void
+  /** Begins with the text selected, ready to be copied. */
+  isSelected?: boolean
 }
 
 /** Searches on Enter; an empty field shows the whole list again. */
-export function SearchField({ draft, onDraft, onSearch }: Props) {
+export function SearchField({ draft, onDraft, onSearch, isSelected = false }: Props) {
   const { t } = useTranslation()
   const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isSelected) input.current?.select()
+  }, [isSelected])
   useHotkeys([['/', () => input.current?.focus()]])
   const clear = () => {
     onDraft('')

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import classes from './state-dot.module.css'
 
-type Tone = 'good' | 'slow' | 'bad' | 'off'
+export type Tone = 'good' | 'slow' | 'bad' | 'off'
 
 type Props = {
   tone: Tone

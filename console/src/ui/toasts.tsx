@@ -1,8 +1,12 @@
+import { CloseButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import { ToastContainer } from 'react-toastify'
+import { type CloseButtonProps, ToastContainer } from 'react-toastify'
 import 'react-toastify/dist/ReactToastify.css'
 import './toasts.css'
+
+/** More would cover the page they speak of; the others wait. */
+const AT_ONCE_MAX = 4
 
 export function Toasts() {
   const { t } = useTranslation()
@@ -11,9 +15,22 @@ export function Toasts() {
     <ToastContainer
       position={isNarrow ? 'top-center' : 'top-right'}
       aria-label={t('common.frame.toasts')}
-      limit={5}
+      closeButton={Close}
+      limit={AT_ONCE_MAX}
       newestOnTop
       theme="light"
+    />
+  )
+}
+
+function Close({ closeToast }: CloseButtonProps) {
+  const { t } = useTranslation()
+  return (
+    <CloseButton
+      size="sm"
+      className="Toastify__close"
+      aria-label={t('common.action.close')}
+      onClick={(event) => closeToast(event)}
     />
   )
 }

@@ -10,6 +10,7 @@ import {
   redemptionEndpoints,
   selfEndpoints,
   sessionEndpoints,
+  statEndpoints,
   statusEndpoints,
   tokenEndpoints,
   topUpEndpoints,
@@ -37,6 +38,7 @@ import { optionHandlers } from './options/handlers.ts'
 import { redemptionHandlers } from './redemptions/handlers.ts'
 import { selfHandlers } from './self/handlers.ts'
 import { sessionHandlers } from './session/handlers.ts'
+import { statHandlers } from './stat/handlers.ts'
 import { statusHandlers } from './status/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 import { topUpHandlers } from './topup/handlers.ts'
@@ -106,6 +108,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, redemptionEndpoints, redemptionHandlers(deps))
   mount(app, door, topUpEndpoints, topUpHandlers(deps))
   mount(app, door, logEndpoints, logHandlers(deps))
+  mount(app, door, statEndpoints, statHandlers(deps))
   mount(app, door, optionEndpoints, optionHandlers(deps))
 }
 
@@ -124,6 +127,7 @@ function policyOf(options: OptionValues) {
   return securityHeaders({
     frames: [ChatLink, ...framedLinks, HomePageContent, About, Terms],
     images: [HomePageContent, Logo, Footer, Notice, About, Terms],
+    connections: [options.ReleaseAddress],
     humanCheck: options.TurnstileCheckEnabled,
   })
 }

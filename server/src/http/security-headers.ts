@@ -1,10 +1,11 @@
 /** Of each list; many proxies take 4 KiB of headers in all. */
 const ORIGINS_LENGTH_MAX = 1200
 
-/** Addresses the operator's options name: what pages may show in frames and load as images. */
+/** Addresses the operator's options name: what pages may show in frames, load as images and ask. */
 export type NamedSources = {
   frames: readonly string[]
   images: readonly string[]
+  connections: readonly string[]
   /** Whether pages run the human check. */
   humanCheck: boolean
 }
@@ -23,6 +24,7 @@ const CONSTANT = {
 export function securityHeaders({
   frames,
   images,
+  connections,
   humanCheck,
 }: NamedSources): Record<string, string> {
   const alsoTurnstile = humanCheck ? ` ${TURNSTILE}` : ''
@@ -32,7 +34,7 @@ export function securityHeaders({
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: ${originsIn(images)}`.trimEnd(),
     `frame-src 'self'${alsoTurnstile} ${originsIn(frames)}`.trimEnd(),
-    "connect-src 'self'",
+    `connect-src 'self' ${originsIn(connections)}`.trimEnd(),
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

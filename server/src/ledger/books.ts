@@ -127,5 +127,6 @@ export function writeLog(tx: Tx, record: EndRecord, charge: Charge, held: number
     end_reason: record.endReason,
     attempts: JSON.stringify(record.attempts),
     basis: basis === null ? '' : JSON.stringify({ ...basis, held }),
+    held,
   })
 }

@@ -1,11 +1,12 @@
 import {
   AppError,
+  isOptionKey,
   type Language,
   type OptionKey,
   OPTIONS,
   type OptionValues,
 } from '@tollgate/contract'
-import { isOptionKey, optionKeys, titleOf } from './option-text.ts'
+import { optionKeys, titleOf } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

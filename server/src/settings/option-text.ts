@@ -1,13 +1,12 @@
 import {
+  isOptionKey,
   type Language,
   type OptionKey,
   OPTIONS,
+  optionText,
   type OptionValues,
-  parseIn,
 } from '@tollgate/contract'
 import { effectiveRatios, isPriceTable } from '../domain/price-tables.ts'
-
-export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(OPTIONS, key)
 
 export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 
@@ -15,27 +14,13 @@ export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 export const titleOf = (key: OptionKey, language: Language) =>
   `${OPTIONS[key].label[language]} (${key})`
 
-/** Strings are stored as they are, everything else as JSON. */
-export const toText = (value: unknown) =>
-  typeof value === 'string' ? value : JSON.stringify(value)
-
-export function parseOption(key: OptionKey, text: string, language: Language = 'en') {
-  const { schema, default: fallback } = OPTIONS[key]
-  if (typeof fallback === 'string') return parseIn<unknown>(schema, text, language)
-  try {
-    return parseIn<unknown>(schema, text.trim() === '' ? null : JSON.parse(text), language)
-  } catch {
-    return parseIn<unknown>(schema, text, language)
-  }
-}
-
 const MASK = '••••'
 
 /** As a reader sees it: a secret is masked, a table of prices is whole. */
 export function shownText(key: OptionKey, values: OptionValues): string {
   const value = values[key]
   if (OPTIONS[key].secret) return value === '' ? '' : MASK
-  return toText(isPriceTable(key) ? effectiveRatios(key, values[key]) : value)
+  return optionText(isPriceTable(key) ? effectiveRatios(key, values[key]) : value)
 }
 
 /**
@@ -43,7 +28,7 @@ export function shownText(key: OptionKey, values: OptionValues): string {
  * but for a secret: who entered it last is known to know it.
  */
 export function shownChange(key: OptionKey, before: OptionValues, after: OptionValues) {
-  if (!OPTIONS[key].secret && toText(before[key]) === toText(after[key])) return null
+  if (!OPTIONS[key].secret && optionText(before[key]) === optionText(after[key])) return null
   if (!isPriceTable(key)) {
     return { before: shownText(key, before), after: shownText(key, after) }
   }

@@ -1,5 +1,6 @@
 import {
   AppError,
+  isOptionKey,
   type Language,
   type OptionKey,
   OPTIONS,
@@ -7,7 +8,7 @@ import {
 } from '@tollgate/contract'
 import type { Tx } from '../store/database.ts'
 import { findLastOptionChange } from '../store/options.ts'
-import { isOptionKey, optionKeys, titleOf } from './option-text.ts'
+import { optionKeys, titleOf } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

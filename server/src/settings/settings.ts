@@ -6,7 +6,9 @@ import {
   LOG_TYPE,
   type OptionKey,
   OPTIONS,
+  optionText,
   type OptionValues,
+  parseOption,
 } from '@tollgate/contract'
 import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
 import type { Secrets } from '../secrets.ts'
@@ -22,7 +24,7 @@ import {
 import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
 import { requireNeeds } from './option-needs.ts'
-import { optionKeys, parseOption, shownChange, shownText, toText } from './option-text.ts'
+import { optionKeys, shownChange, shownText } from './option-text.ts'
 import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
@@ -69,7 +71,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         const after = { ...before, [key]: parsed }
         requireNeeds({ key, before, after }, by.language)
         await requireSameDestination(tx, { key, before, after }, by)
-        const text = toText(parsed)
+        const text = optionText(parsed)
         await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
         const change = shownChange(key, before, after)
         if (change !== null) await note(tx, { key, ...change }, by)

@@ -27,6 +27,7 @@ export async function switchChannel(
     .set({
       status: isOff ? CHANNEL_STATUS.autoDisabled : CHANNEL_STATUS.enabled,
       status_reason: isOff ? reason : '',
+      status_time: now,
     })
     .where('id', '=', judged.id)
     .where('status', '=', judged.status)

@@ -13,6 +13,7 @@ const SHOWN = [
   'type',
   'status',
   'status_reason',
+  'status_time',
   'name',
   'weight',
   'created_time',
@@ -32,21 +33,46 @@ const SHOWN = [
 
 const shown = (db: Db) => db.selectFrom('channels').select(SHOWN)
 
-export const listChannels = (db: Db, page: Page) => readPage(db, shown(db), page)
+/** No status and no type stand for all of them. */
+export type ChannelFilter = { status: readonly number[]; type: readonly number[] }
+
+const filtered = (db: Db, { status, type }: ChannelFilter) =>
+  shown(db)
+    .$if(status.length > 0, (query) => query.where('status', 'in', status))
+    .$if(type.length > 0, (query) => query.where('type', 'in', type))
+
+export const listChannels = (db: Db, page: Page & ChannelFilter) =>
+  readPage(db, filtered(db, page), page)
 
 /** By id, or by the beginning of the name. */
-export async function searchChannels(db: Db, keyword: string) {
-  return shown(db)
+export async function searchChannels(db: Db, { keyword, ...filter }: ChannelFilter & Keyword) {
+  return filtered(db, filter)
     .where((eb) => eb.or([eb('id', '=', idIn(keyword)), beginsWith('name', keyword)]))
     .orderBy('id', 'desc')
     .limit(SEARCH_ROWS_MAX)
     .execute()
 }
 
+type Keyword = { keyword: string }
+
 export type ShownChannel = Awaited<ReturnType<typeof searchChannels>>[number]
 
 export async function findChannel(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** The names of those of these channels that are still there. */
+export async function channelNames(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Nobody else changes the channel until the transaction ends. */

@@ -4,6 +4,8 @@ import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
+import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
+import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -101,6 +103,8 @@ async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
   const migrations: Record<string, Migration> = {
     '0001-initial': initial(kind),
     '0002-control-plane': controlPlane(kind),
+    '0003-held-of-logs': heldOfLogs,
+    '0004-channel-status-time': channelStatusTime,
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

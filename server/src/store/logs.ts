@@ -41,8 +41,6 @@ export const SHOWN_OF_LOG = [
   'end_reason',
   'uncollected',
   'upstream_model',
-  'attempts',
-  'basis',
 ] as const
 
 /** The ids come first, from an index alone where it can be; only their rows are read whole. */
@@ -59,6 +57,18 @@ export async function listLogs(db: Db, filter: LogFilter, page: Page) {
 }
 
 export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
+
+/** One row with all that its receipt says; of somebody's rows only, when a user is named. */
+export async function findReceipt(db: Db, { id, userId }: { id: number; userId?: number }) {
+  return db
+    .selectFrom('logs')
+    .select([...SHOWN_OF_LOG, 'attempts', 'basis', 'held'])
+    .where('id', '=', id)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
+    .executeTakeFirst()
+}
+
+export type StoredReceipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>
 
 /** As it stands in the indexes of these rows: what is no request, and requests that cost nothing. */
 export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`

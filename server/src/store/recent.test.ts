@@ -6,7 +6,7 @@ let recent: Recent<number>
 let reads: number
 
 beforeEach(() => {
-  recent = createRecent(clock)
+  recent = createRecent({ clock })
   reads = 0
 })
 

@@ -9,9 +9,12 @@ const KEPT_TIMES = 100
 export type Recent<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
 
 /** What was read a moment ago is not read again, nor what is being read. */
-export function createRecent<Value>(clock: { now: () => number } = performance): Recent<Value> {
+export function createRecent<Value>({
+  keysMax = KEYS_MAX,
+  clock = performance,
+}: { keysMax?: number; clock?: { now: () => number } } = {}): Recent<Value> {
   const kept = new LRUCache<string, Promise<Value>>({
-    max: KEYS_MAX,
+    max: keysMax,
     ttl: KEPT_MS_MOST,
     ttlResolution: 0,
     perf: clock,

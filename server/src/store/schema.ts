@@ -59,6 +59,7 @@ export type ChannelsTable = {
   key_sealed: string
   status: number
   status_reason: Generated<string>
+  status_time: Generated<number>
   name: string
   weight: number
   created_time: number
@@ -130,6 +131,7 @@ export type LogsTable = {
   attempts: string
   /** JSON: `ChargeBasis` of the contract, or empty. */
   basis: string
+  held: Generated<number>
 }
 
 /** One row per process start; a run is never used again. */

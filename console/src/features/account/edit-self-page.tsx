@@ -89,6 +89,23 @@ function SelfForm({ user }: { user: User }) {
         {...form.register('password')}
         {...hints('password', t('account.edit.passwordHint'))}
       />
+      <Bound label={t('account.edit.github')} value={user.github_id} />
+      <Bound label={t('account.edit.weChat')} value={user.wechat_id} />
+      <Bound label={t('account.edit.email')} value={user.email} />
     </FormShell>
+  )
+}
+
+/** What is changed by binding, in the settings. */
+function Bound({ label, value }: { label: string; value: string }) {
+  const { t } = useTranslation()
+  return (
+    <TextInput
+      label={label}
+      value={value === '' ? t('account.setting.unbound') : value}
+      description={t('account.edit.boundHint')}
+      readOnly
+      variant="filled"
+    />
   )
 }

@@ -5,7 +5,7 @@ export const accountFeature: Feature = {
   name: 'account',
   titles: accountTitles,
   messages: async () => (await import('./messages.ts')).accountMessages,
-  nav: [],
+  nav: [{ path: '/setting', label: 'accountTitle.setting', access: 'user', position: 80 }],
   pages: [
     {
       path: '/setting',

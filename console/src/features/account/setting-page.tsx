@@ -11,8 +11,9 @@ import { Facts } from '../../ui/facts.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Money } from '../../ui/money.tsx'
-import { Page } from '../../ui/page.tsx'
+import { SettingFrame } from '../../ui/setting-frame.tsx'
 import { AccessFromOutside } from './access-from-outside.tsx'
+import classes from './account.module.css'
 import { Bindings } from './bindings.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 
@@ -30,14 +31,14 @@ export function SettingPage() {
   }
   if (!self.data) return <Loading page={t('accountTitle.setting')} />
   return (
-    <Page title={t('accountTitle.setting')} width="form">
-      <Stack gap="xl">
+    <SettingFrame>
+      <Stack gap="xl" className={classes['personal'] ?? ''}>
         <Profile user={self.data} />
         <Bindings user={self.data} />
         <AccessFromOutside />
         {!isRoot(self.data.role) && <DeleteAccount username={self.data.username} />}
       </Stack>
-    </Page>
+    </SettingFrame>
   )
 }
 

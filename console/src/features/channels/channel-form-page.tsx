@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -9,15 +9,26 @@ import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ChannelForm } from './channel-form.tsx'
-import { type ChannelValues, draftOf, newChannelValues, valuesOf } from './channel-values.ts'
+import {
+  type ChannelValues,
+  draftOf,
+  editOf,
+  newChannelValues,
+  valuesOf,
+} from './channel-values.ts'
 import { channelQuery, useChannelChange } from './queries.ts'
 
+/** A new channel, a copy of one (`?from=`), or one that is there. */
 export function ChannelFormPage() {
   const id = useParams()['id']
-  return id === undefined ? <AddChannel /> : <LoadChannel key={id} id={Number(id)} />
+  const [params] = useSearchParams()
+  const from = params.get('from')
+  if (id !== undefined) return <LoadChannel key={id} id={Number(id)} isCopy={false} />
+  if (from !== null) return <LoadChannel key={`from ${from}`} id={Number(from)} isCopy />
+  return <AddChannel initial={newChannelValues} />
 }
 
-function AddChannel() {
+function AddChannel({ initial }: { initial: ChannelValues }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const create = useChannelChange((values: ChannelValues) =>
@@ -26,15 +37,19 @@ function AddChannel() {
   return (
     <Page title={t('channelTitle.add')} width="form">
       <ChannelForm
-        isNew
-        initial={newChannelValues}
+        stored={null}
+        initial={initial}
         isSaving={create.isPending}
         onSave={(values, allowLeave) =>
           create.mutate(values, {
-            onSuccess: () => {
+            onSuccess: ({ data }) => {
               allowLeave()
+              // Its newest first: the new rows are at the top.
               void navigate('/channel')
-              showSuccess(t('channel.form.created'))
+              const count = data.length
+              showSuccess(
+                count > 1 ? t('channel.form.createdMany', { count }) : t('channel.form.created'),
+              )
             },
           })
         }
@@ -43,32 +58,35 @@ function AddChannel() {
   )
 }
 
-function LoadChannel({ id }: { id: number }) {
+function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
   const { t } = useTranslation()
   const channel = useQuery(channelQuery(id))
+  const title = t(isCopy ? 'channelTitle.add' : 'channelTitle.edit')
   if (channel.error && !channel.data) {
     return (
       <Failed
-        title={t('channelTitle.edit')}
+        title={title}
         message={errorText(channel.error)}
         onRetry={() => void channel.refetch()}
       />
     )
   }
-  if (!channel.data) return <Loading page={t('channelTitle.edit')} />
-  return <EditChannel channel={channel.data} />
+  if (!channel.data) return <Loading page={title} />
+  if (!isCopy) return <EditChannel channel={channel.data} />
+  const name = t('channel.form.copyOf', { name: channel.data.name })
+  return <AddChannel initial={{ ...valuesOf(channel.data), name }} />
 }
 
 function EditChannel({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const save = useChannelChange((values: ChannelValues) =>
-    call(channelEndpoints.updateChannel, { body: { id: channel.id, ...draftOf(values) } }),
+    call(channelEndpoints.updateChannel, { body: { id: channel.id, ...editOf(values) } }),
   )
   return (
     <Page title={t('channel.form.editTitleNamed', { name: channel.name })} width="form">
       <ChannelForm
-        isNew={false}
+        stored={channel}
         initial={valuesOf(channel)}
         isSaving={save.isPending}
         onSave={(values, allowLeave) =>

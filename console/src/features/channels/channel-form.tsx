@@ -1,9 +1,11 @@
-import { NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { catalogue, descriptorOf, isServable } from '@tollgate/relay/catalogue'
+import type { Channel } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { groupsQuery } from '../../lib/groups.ts'
@@ -13,26 +15,28 @@ import { type ChannelValues, editChannelForm, newChannelForm } from './channel-v
 import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
+import { TypeField } from './type-field.tsx'
 
 type Props = {
-  isNew: boolean
+  /** The channel that is edited; null for a new one. */
+  stored: Channel | null
   initial: ChannelValues
   isSaving: boolean
   onSave: (values: ChannelValues, allowLeave: () => void) => void
 }
 
-export function ChannelForm({ isNew, initial, isSaving, onSave }: Props) {
+export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const groups = useQuery(groupsQuery)
-  const form = useZodForm(isNew ? newChannelForm : editChannelForm, initial)
+  const [schema] = useState(() => (stored ? editChannelForm(stored) : newChannelForm))
+  // Asked for when somebody is about to choose.
+  const [isChoosingGroups, setIsChoosingGroups] = useState(false)
+  const groups = useQuery({ ...groupsQuery, enabled: isChoosingGroups })
+  const form = useZodForm(schema, initial)
   const hints = useHints(form)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const language = currentLanguage()
   const type = form.watch('type')
-  const types = catalogue
-    .filter((descriptor) => isServable(descriptor.type) || descriptor.type === initial.type)
-    .map((descriptor) => ({ value: String(descriptor.type), label: descriptor.name[language] }))
 
   return (
     <FormShell
@@ -43,14 +47,9 @@ export function ChannelForm({ isNew, initial, isSaving, onSave }: Props) {
       <Controller
         control={form.control}
         name="type"
-        render={({ field: { value, onChange, ...field } }) => (
-          <Select
-            label={t('channel.form.type')}
-            data={types}
-            searchable
-            allowDeselect={false}
-            value={String(value)}
-            onChange={(next) => onChange(Number(next))}
+        render={({ field }) => (
+          <TypeField
+            initial={initial.type}
             {...field}
             {...hints('type', t('channel.form.typeHint'))}
           />
@@ -69,6 +68,7 @@ export function ChannelForm({ isNew, initial, isSaving, onSave }: Props) {
           <TagsInput
             label={t('channel.form.groups')}
             data={groups.data ?? []}
+            onFocus={() => setIsChoosingGroups(true)}
             {...field}
             {...hints('groups', t('channel.form.groupsHint'))}
           />
@@ -81,7 +81,6 @@ export function ChannelForm({ isNew, initial, isSaving, onSave }: Props) {
           <ModelsField type={type} {...field} {...hints('models', t('channel.form.modelsHint'))} />
         )}
       />
-      <KeyField isNew={isNew} type={type} form={form} />
       {(descriptorOf(type)?.fields ?? []).map((field) => (
         <TextInput
           key={field.name}
@@ -93,12 +92,14 @@ export function ChannelForm({ isNew, initial, isSaving, onSave }: Props) {
           {...hints(field.name, field.hint[language])}
         />
       ))}
+      <KeyField stored={stored} type={type} form={form} />
       <Textarea
         label={t('channel.form.mapping')}
         className={classes['code'] ?? ''}
         autosize
         minRows={3}
         maxRows={12}
+        spellCheck={false}
         placeholder={'{"gpt-4o": "gpt-4o-2024-11-20"}'}
         {...form.register('model_mapping')}
         {...hints('model_mapping', t('channel.form.mappingHint'))}

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import {
   type ChannelValues,
+  countKeys,
   draftOf,
   editChannelForm,
+  editOf,
   newChannelForm,
   newChannelValues,
 } from './channel-values.ts'
 
 const good: ChannelValues = { ...newChannelValues, name: 'main', key: 'sk-1', models: ['gpt-4o'] }
+const openai = { type: 1, base_url: '' }
+const editForm = editChannelForm(openai)
 
 const problems = (schema: typeof newChannelForm, values: ChannelValues) =>
   Object.fromEntries(
@@ -18,8 +22,31 @@ test('asks a new channel for name and key, an edited one for its name only', () 
   const bare = { ...good, name: ' ', key: '' }
   const message = 'channel.form.nameKeyError'
   expect(problems(newChannelForm, bare)).toEqual({ name: message, key: message })
-  expect(problems(editChannelForm, bare)).toEqual({ name: 'common.form.required' })
+  expect(problems(editForm, bare)).toEqual({ name: 'common.form.required' })
   expect(problems(newChannelForm, good)).toEqual({})
+  expect(problems(editForm, { ...good, key: '' })).toEqual({})
+})
+
+test('tells everything that is wrong in one go', () => {
+  const wrong = {
+    ...good,
+    type: 8,
+    name: '',
+    key: ' ',
+    models: [],
+    model_mapping: '{',
+    priority: 1.5,
+    weight: 1e9,
+  }
+  expect(problems(newChannelForm, wrong)).toEqual({
+    name: 'channel.form.nameKeyError',
+    key: 'channel.form.nameKeyError',
+    models: 'channel.form.modelsError',
+    model_mapping: 'channel.form.mappingError',
+    base_url: 'channel.form.fieldRequired',
+    priority: 'channel.form.numberError',
+    weight: 'channel.form.numberError',
+  })
 })
 
 test('asks for at least one model and for a mapping of names in JSON', () => {
@@ -43,14 +70,40 @@ test('asks for the address of a type that has none of its own', () => {
   })
 })
 
+test('asks for the key again when it would go to another machine, and only then', () => {
+  const moved = { ...good, key: '', base_url: 'https://elsewhere.example' }
+  expect(problems(editForm, moved)).toEqual({ key: 'channel.form.keyAgain' })
+  expect(problems(editForm, { ...moved, key: 'sk-2' })).toEqual({})
+  expect(problems(editForm, { ...moved, base_url: 'https://api.openai.com/v1/ ' })).toEqual({})
+})
+
 test('fills in the versions that an empty field of Azure and Spark stands for', () => {
   expect(draftOf({ ...good, type: 3 }).other).toBe('2023-06-01-preview')
   expect(draftOf({ ...good, type: 18, other: ' ' }).other).toBe('v2.1')
   expect(draftOf({ ...good, type: 3, other: '2024-01-01' }).other).toBe('2024-01-01')
 })
 
-test('joins groups and models, and lifts a negative weight to 0', () => {
-  const draft = draftOf({ ...good, groups: ['a', 'b'], models: ['x', 'y'], weight: -3 })
+test('joins groups and models, lifts a negative weight to 0 and takes the slash off an address', () => {
+  const draft = draftOf({
+    ...good,
+    groups: ['a', 'b'],
+    models: ['x', 'y'],
+    weight: -3,
+    base_url: 'https://a.example/v1/ ',
+  })
   expect(draft).toMatchObject({ group: 'a,b', models: 'x,y', weight: 0 })
+  expect(draft).toMatchObject({ base_url: 'https://a.example/v1', multi_key: false })
   expect(draftOf({ ...good, groups: [] }).group).toBe('default')
+})
+
+test('an empty number is not sent, and an edit says nothing of how keys are counted', () => {
+  const sent = editOf({ ...good, priority: '', weight: '' })
+  expect(Object.keys(sent)).not.toContain('priority')
+  expect(Object.keys(sent)).not.toContain('weight')
+  expect(Object.keys(sent)).not.toContain('multi_key')
+})
+
+test('keys are counted as the server counts them: once each, without blank lines', () => {
+  expect(countKeys('')).toBe(0)
+  expect(countKeys(' sk-1\r\n\nsk-2\nsk-1 \n')).toBe(2)
 })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Channel, channelEdit } from '@tollgate/contract'
-import { descriptorOf } from '@tollgate/relay/catalogue'
+import { descriptorOf, originOf } from '@tollgate/relay/catalogue'
 import type { MessageKey } from '../../i18n/types.ts'
-import { checked } from '../../lib/form.ts'
 import { splitList } from '../../lib/format.ts'
 
 const { base_url, model_mapping, priority, weight } = channelEdit.shape
@@ -10,47 +9,77 @@ const { base_url, model_mapping, priority, weight } = channelEdit.shape
 const message = (key: MessageKey) => ({ error: key })
 const passes = (schema: z.ZodType) => (value: unknown) => schema.safeParse(value).success
 
+/** Left empty, a number is not sent. */
+const numberOrEmpty = (schema: z.ZodType) =>
+  z.custom<number | ''>(
+    (value) => value === '' || passes(schema)(value),
+    message('channel.form.numberError'),
+  )
+
 const fields = z.object({
   type: z.number(),
-  name: z.string().trim().max(100, message('channel.form.nameLong')),
+  name: z.string().refine((name) => name.trim().length <= 100, message('channel.form.nameLong')),
   groups: z.array(z.string()),
   models: z.array(z.string()).min(1, message('channel.form.modelsError')),
   key: z.string(),
-  base_url: z.string().trim().refine(passes(base_url), message('channel.form.addressError')),
+  multi_key: z.boolean(),
+  base_url: z.string().refine(passes(base_url), message('channel.form.addressError')),
   other: z.string(),
   model_mapping: z.string().refine(passes(model_mapping), message('channel.form.mappingError')),
-  priority: checked(priority.unwrap(), 'channel.form.numberError'),
-  weight: checked(weight.unwrap(), 'channel.form.numberError'),
+  priority: numberOrEmpty(priority),
+  weight: numberOrEmpty(weight),
 })
 
 export type ChannelValues = z.output<typeof fields>
 
-type Context = { value: ChannelValues; issues: z.core.$ZodRawIssue[] }
+type Name = keyof ChannelValues
+type Problem = { name: Name; key: MessageKey }
+
+const isEmpty = (text: string) => text.trim() === ''
 
 /** A field of the type that has no default must be filled in. */
-function checkTypeFields({ value, issues }: Context) {
-  for (const field of descriptorOf(value.type)?.fields ?? []) {
-    if (!field.required || field.default !== undefined || value[field.name].trim() !== '') continue
-    issues.push(issue(value, field.name, 'channel.form.fieldRequired'))
-  }
-}
+const typeProblems = (values: ChannelValues): Problem[] =>
+  (descriptorOf(values.type)?.fields ?? [])
+    .filter(({ name, required, ...field }) => {
+      const isNeeded = required === true && field.default === undefined
+      return isNeeded && isEmpty(values[name])
+    })
+    .map(({ name }) => ({ name, key: 'channel.form.fieldRequired' }))
 
-const issue = (input: ChannelValues, path: keyof ChannelValues, key: MessageKey) => ({
-  code: 'custom' as const,
-  input,
-  path: [path],
-  message: key,
-})
+/** All that is wrong, told in one go: a schema alone would keep the rules of the whole for a second. */
+const formOf = (problemsOf: (values: ChannelValues) => Problem[]) =>
+  z.custom<ChannelValues>().check(({ value, issues }) => {
+    const own = fields.safeParse(value).error?.issues ?? []
+    const more = [...typeProblems(value), ...problemsOf(value)].map(({ name, key }) => ({
+      path: [name],
+      message: key,
+    }))
+    for (const { path, message: text } of [...own, ...more]) {
+      issues.push({ code: 'custom', input: value, path, message: text })
+    }
+  })
 
-export const newChannelForm = fields.check(checkTypeFields, ({ value, issues }) => {
-  for (const name of ['name', 'key'] as const) {
-    if (value[name].trim() === '') issues.push(issue(value, name, 'channel.form.nameKeyError'))
-  }
-})
+export const newChannelForm = formOf((values) =>
+  (['name', 'key'] as const)
+    .filter((name) => isEmpty(values[name]))
+    .map((name) => ({ name, key: 'channel.form.nameKeyError' })),
+)
 
-export const editChannelForm = fields.check(checkTypeFields, ({ value, issues }) => {
-  if (value.name.trim() === '') issues.push(issue(value, 'name', 'common.form.required'))
-})
+type Place = Pick<Channel, 'type' | 'base_url'>
+
+/** Whether the key would be sent to another machine, for which it has to be given again. */
+export const isMoved = (before: Place, after: Place) =>
+  originOf(before) !== originOf({ ...after, base_url: bareAddress(after.base_url) })
+
+export const editChannelForm = (before: Place) =>
+  formOf((values) => {
+    const problems: Problem[] = []
+    if (isEmpty(values.name)) problems.push({ name: 'name', key: 'common.form.required' })
+    if (isEmpty(values.key) && isMoved(before, values)) {
+      problems.push({ name: 'key', key: 'channel.form.keyAgain' })
+    }
+    return problems
+  })
 
 export const newChannelValues: ChannelValues = {
   type: 1,
@@ -58,6 +87,7 @@ export const newChannelValues: ChannelValues = {
   groups: ['default'],
   models: [],
   key: '',
+  multi_key: false,
   base_url: '',
   other: '',
   model_mapping: '',
@@ -71,6 +101,7 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   groups: splitList(channel.group),
   models: splitList(channel.models),
   key: '',
+  multi_key: false,
   base_url: channel.base_url,
   other: channel.other,
   model_mapping: channel.model_mapping,
@@ -78,14 +109,37 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   weight: channel.weight,
 })
 
-/** What is sent: lists joined, an empty field of the type replaced by its default. */
-export function draftOf({ groups, models, ...rest }: ChannelValues) {
+/** What an edit sends: lists joined, an empty field of the type replaced by its default. */
+export function editOf({
+  groups,
+  models,
+  multi_key: _multiKey,
+  priority: first,
+  weight: share,
+  ...rest
+}: ChannelValues) {
   const field = descriptorOf(rest.type)?.fields.find(({ name }) => name === 'other')
   return {
     ...rest,
-    other: rest.other.trim() === '' ? (field?.default ?? '') : rest.other,
-    weight: Math.max(0, rest.weight),
+    name: rest.name.trim(),
+    base_url: bareAddress(rest.base_url),
+    other: isEmpty(rest.other) ? (field?.default ?? '') : rest.other,
     group: groups.length === 0 ? 'default' : groups.join(','),
     models: models.join(','),
+    ...(first !== '' && { priority: first }),
+    ...(share !== '' && { weight: Math.max(0, share) }),
   }
+}
+
+export const draftOf = (values: ChannelValues) => ({
+  ...editOf(values),
+  multi_key: values.multi_key,
+})
+
+const bareAddress = (address: string) => address.trim().replace(/\/+$/, '')
+
+/** How many keys stand in the field, one per line. */
+export function countKeys(text: string): number {
+  const lines = text.split('\n').map((line) => line.trim())
+  return new Set(lines.filter((line) => line !== '')).size
 }

@@ -1,23 +1,39 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import type { Channel } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { ListActions } from '../../ui/data-table/list-actions.tsx'
 import { totalText } from '../../ui/data-table/pager.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { BalanceNotice } from './balance-notice.tsx'
+import { BulkActions } from './bulk-actions.tsx'
+import { useChannelFilter } from './channel-filter.ts'
+import { ChannelHealth } from './channel-health.ts'
 import { columns } from './columns.tsx'
-import { useChannels } from './queries.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { useChannels, useChannelStats } from './queries.ts'
+import { TestDialog } from './test-dialog.tsx'
+import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
+import { useTestRun } from './use-test-run.ts'
+
+const NO_ROWS: readonly Channel[] = []
 
 export function ChannelsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { search, change } = useTableSearch()
-  const state = useChannels(search)
-  const actions = useChannelActions()
+  const { filter, setFilter, clear } = useChannelFilter()
+  const state = useChannels(search, filter)
+  const health = useChannelStats((state.rows ?? NO_ROWS).map(({ id }) => id))
+  const run = useTestRun()
+  const [tested, setTested] = useState<Channel | null>(null)
+  const actions = useChannelActions(setTested)
   const add = (
     <Button component={Link} to="/channel/add" leftSection={<Plus size={14} aria-hidden />}>
       {t('channel.list.add')}
@@ -30,30 +46,37 @@ export function ChannelsPage() {
       {...(state.total && { count: totalText(state.total) })}
       actions={
         <ListActions columns={columns} search={search} onSearch={change}>
+          <FilterChips filter={filter} onChange={setFilter} />
+          <BulkActions onTest={run.start} />
           {add}
         </ListActions>
       }
     >
-      <DataTable
-        label={t('channel.list.label')}
-        columns={columns}
-        state={state}
-        search={search}
-        onSearch={change}
-        rowId={(channel) => String(channel.id)}
-        rowName={(channel) => channel.name}
-        actions={actions}
-        onOpen={(channel) => void navigate(`/channel/edit/${channel.id}`)}
-        isFiltered={search.keyword !== ''}
-        onClearFilters={() => change({ keyword: '' })}
-        empty={
-          <Empty
-            title={t('channel.list.emptyTitle')}
-            body={t('channel.list.emptyBody')}
-            action={add}
-          />
-        }
-      />
+      <BalanceNotice />
+      {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
+      <ChannelHealth value={health}>
+        <DataTable
+          label={t('channel.list.label')}
+          columns={columns}
+          state={state}
+          search={search}
+          onSearch={change}
+          rowId={(channel) => String(channel.id)}
+          rowName={(channel) => channel.name}
+          actions={actions}
+          onOpen={(channel) => void navigate(`/channel/edit/${channel.id}`)}
+          isFiltered={search.keyword !== '' || filter.status !== '' || filter.type !== ''}
+          onClearFilters={clear}
+          empty={
+            <Empty
+              title={t('channel.list.emptyTitle')}
+              body={t('channel.list.emptyBody')}
+              action={add}
+            />
+          }
+        />
+      </ChannelHealth>
+      {tested && <TestDialog channel={tested} onClose={() => setTested(null)} />}
     </Page>
   )
 }

@@ -1,102 +1,49 @@
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
-import { formatDuration, formatTime } from '../../lib/format.ts'
-import { useMoney } from '../../lib/status.ts'
+import { csvTime } from '../../lib/csv.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { Cut } from '../../ui/cut.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
-import { NumberCell } from '../../ui/data-table/number-cell.tsx'
 import { GroupTags } from '../../ui/group-tags.tsx'
-import { Money } from '../../ui/money.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
-import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
-import classes from './channels.module.css'
-import { useChannelOrder } from './queries.ts'
-import { responseColor } from './response-time.ts'
-import { useIsTesting, useTestChannel } from './use-test-channel.ts'
+import { balanceText } from './balance.ts'
+import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
+import { TypeTag } from './type-tag.tsx'
 
-function TypeTag({ type }: { type: number }) {
-  const { t } = useTranslation()
-  const descriptor = descriptorOf(type)
-  return (
-    <Tag color={descriptor?.color ?? 'gray'}>
-      {descriptor?.name[currentLanguage()] ?? t('channel.list.unknownType', { type })}
-    </Tag>
-  )
-}
+const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
-function Status({ channel }: { channel: Channel }) {
-  const { t } = useTranslation()
-  const { status, status_reason } = channel
-  if (status === CHANNEL_STATUS.enabled) {
-    return <StateDot tone="good" text={t('channel.list.enabled')} />
-  }
-  if (status === CHANNEL_STATUS.autoDisabled) {
-    return <StateDot tone="bad" text={t('channel.list.autoDisabled')} reason={status_reason} />
-  }
-  if (status === CHANNEL_STATUS.disabled) {
-    return <StateDot tone="off" text={t('channel.list.disabled')} />
-  }
-  return <StateDot tone="off" text={t('common.state.unknown')} />
-}
-
-function ResponseTime({ channel }: { channel: Channel }) {
-  const { t } = useTranslation()
-  const test = useTestChannel()
-  const isTesting = useIsTesting(channel.id)
-  const { name, response_time, test_time } = channel
-  const duration = response_time === 0 ? t('channel.list.untested') : formatDuration(response_time)
-  const text = isTesting ? t('channel.list.testing') : duration
-  const hint = t('channel.list.testNow', { name, time: formatTime(test_time) })
-  return (
-    <button
-      type="button"
-      className={classes['response']}
-      data-tone={responseColor(response_time)}
-      title={hint}
-      aria-label={`${text}. ${hint}`}
-      disabled={isTesting}
-      onClick={() => test.mutate(channel)}
-    >
-      {text}
-    </button>
-  )
-}
-
-type OrderProps = { channel: Channel; field: 'priority' | 'weight' }
-
-function OrderCell({ channel, field }: OrderProps) {
-  const { t } = useTranslation()
-  const order = useChannelOrder()
-  return (
-    <NumberCell
-      label={t(`channel.list.${field}Of`, { name: channel.name })}
-      value={channel[field]}
-      {...(field === 'weight' && { min: 0 })}
-      onSave={(value) => order.mutate({ id: channel.id, [field]: value })}
-    />
-  )
-}
-
-function Used({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+function csvStatus({ status, status_reason }: Channel): string {
+  const { t } = i18next
+  if (status === enabled) return t('channel.list.enabled')
+  if (status === disabled) return t('channel.list.disabled')
+  if (status !== autoDisabled) return t('common.state.unknown')
+  return `${t('channel.list.autoDisabled')}: ${status_reason}`
 }
 
 export const columns: readonly Column<Channel>[] = [
-  { id: 'id', label: 'channel.column.id', sortable: true, shown: 'wide', cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'channel.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'name',
     label: 'channel.column.name',
     sortable: true,
     shown: 'always',
-    cell: ({ name }) => <Cut text={name} width={220} />,
+    csv: ({ name }) => name,
+    cell: ({ name }) => <Cut text={name} width={180} screenShare={36} />,
   },
   {
     id: 'group',
     label: 'channel.column.group',
     shown: 'wide',
+    csv: ({ group }) => group,
     cell: ({ group }) => <GroupTags group={group} />,
   },
   {
@@ -104,20 +51,30 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.type',
     sortable: true,
     shown: 'wide',
+    csv: ({ type }) => descriptorOf(type)?.name[currentLanguage()] ?? type,
     cell: ({ type }) => <TypeTag type={type} />,
   },
   {
     id: 'status',
     label: 'channel.column.status',
     sortable: true,
-    cell: (channel) => <Status channel={channel} />,
+    csv: csvStatus,
+    cell: (channel) => <StatusCell channel={channel} />,
   },
   {
     id: 'response_time',
     label: 'channel.column.response',
     align: 'right',
     sortable: true,
-    cell: (channel) => <ResponseTime channel={channel} />,
+    csv: ({ response_time }) => formatDuration(response_time),
+    cell: (channel) => <ResponseCell channel={channel} />,
+  },
+  {
+    id: 'success',
+    label: 'channel.column.success',
+    align: 'right',
+    shown: 'wide',
+    cell: ({ id }) => <SuccessCell id={id} />,
   },
   {
     id: 'used_quota',
@@ -125,18 +82,37 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Used quota={used_quota} />,
+  },
+  {
+    id: 'balance',
+    label: 'channel.column.balance',
+    align: 'right',
+    sortable: true,
+    shown: 'wide',
+    csv: (channel) => balanceText(channel) ?? i18next.t('channel.list.balanceUnsupported'),
+    cell: (channel) => <BalanceCell channel={channel} />,
   },
   {
     id: 'models',
     label: 'channel.column.models',
     shown: 'optional',
+    csv: ({ models }) => models,
     cell: ({ models }) => <Cut text={models} />,
+  },
+  {
+    id: 'test_time',
+    label: 'channel.column.tested',
+    shown: 'optional',
+    csv: ({ test_time }) => csvTime(test_time),
+    cell: ({ test_time }) => <Time seconds={test_time} />,
   },
   {
     id: 'created_time',
     label: 'channel.column.created',
     shown: 'optional',
+    csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
   {
@@ -144,6 +120,8 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.priority',
     align: 'right',
     sortable: true,
+    shown: 'wide',
+    csv: ({ priority }) => priority,
     cell: (channel) => <OrderCell channel={channel} field="priority" />,
   },
   {
@@ -152,6 +130,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ weight }) => weight,
     cell: (channel) => <OrderCell channel={channel} field="weight" />,
   },
 ]

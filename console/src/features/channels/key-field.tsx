@@ -1,30 +1,74 @@
-import { PasswordInput, Switch, Textarea } from '@mantine/core'
-import { useState } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
+import { Button, Input, PasswordInput, Switch, Textarea } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { useHints } from '../../lib/form.ts'
-import type { ChannelValues } from './channel-values.ts'
+import { type ChannelValues, countKeys, isMoved } from './channel-values.ts'
 import classes from './channels.module.css'
 
 type Props = {
-  isNew: boolean
+  stored: Channel | null
   type: number
   form: UseFormReturn<ChannelValues, unknown, ChannelValues>
 }
 
-/** The key, or one per line; a stored key is never shown and stays when nothing is typed. */
-export function KeyField({ isNew, type, form }: Props) {
+/** The key of a new channel; that of a stored one is never shown and can only be replaced. */
+export function KeyField({ stored, type, form }: Props) {
+  const { t } = useTranslation()
+  const [isReplacing, setIsReplacing] = useState(false)
+  const base_url = useWatch({ control: form.control, name: 'base_url' })
+  const needsAgain = stored !== null && isMoved(stored, { type, base_url })
+  if (stored === null) return <KeyInput isNew type={type} form={form} note={null} />
+  if (isReplacing || needsAgain) {
+    const note = t(needsAgain ? 'channel.form.keyAgain' : 'channel.form.keyKeep')
+    return <KeyInput isNew={false} type={type} form={form} note={note} hasFocus={isReplacing} />
+  }
+  return (
+    <Input.Wrapper
+      label={t('channel.form.key')}
+      labelElement="div"
+      description={t('channel.form.keyStoredHint')}
+    >
+      <div className={classes['stored']}>
+        <span>{t('channel.form.keyStored')}</span>
+        <Button size="compact-sm" variant="default" onClick={() => setIsReplacing(true)}>
+          {t('channel.form.keyReplace')}
+        </Button>
+      </div>
+    </Input.Wrapper>
+  )
+}
+
+type InputProps = {
+  isNew: boolean
+  type: number
+  form: Props['form']
+  note: string | null
+  hasFocus?: boolean
+}
+
+function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
   const { t } = useTranslation()
   const hints = useHints(form)
   const [isBatch, setIsBatch] = useState(false)
   const format = descriptorOf(type)?.keyFormat
-  const plainHint = t(isNew ? 'channel.form.keyHint' : 'channel.form.keyKeep')
-  const hint =
-    format === undefined
-      ? plainHint
-      : t(isNew ? 'channel.form.keyFormat' : 'channel.form.keyKeepFormat', { format })
-  const input = { label: t('channel.form.key'), placeholder: format ?? '', autoComplete: 'off' }
+  const { setFocus } = form
+  useEffect(() => {
+    if (hasFocus) setFocus('key')
+  }, [hasFocus, setFocus])
+  const hint = [
+    format !== undefined && t('channel.form.keyFormat', { format }),
+    isBatch && t('channel.form.onePerLine'),
+    note ?? t('channel.form.keyHint'),
+  ].filter((part) => part !== false)
+  const props = {
+    label: t('channel.form.key'),
+    placeholder: format ?? '',
+    ...form.register('key'),
+    ...hints('key', hint.join(' ')),
+  }
   return (
     <div>
       {isBatch ? (
@@ -34,28 +78,46 @@ export function KeyField({ isNew, type, form }: Props) {
           minRows={4}
           maxRows={16}
           spellCheck={false}
-          {...input}
-          {...form.register('key')}
-          {...hints('key', t('channel.form.batchHint'))}
+          autoComplete="off"
+          {...props}
         />
       ) : (
         <PasswordInput
-          {...input}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t('common.form.showPassword') }}
-          {...form.register('key')}
-          {...hints('key', hint)}
+          {...props}
         />
       )}
-      {isNew && (
-        <Switch
-          mt="sm"
-          size="xs"
-          label={t('channel.form.batch')}
-          checked={isBatch}
-          onChange={(event) => setIsBatch(event.currentTarget.checked)}
-        />
-      )}
+      <Switch
+        mt="sm"
+        size="xs"
+        label={t(isNew ? 'channel.form.batch' : 'channel.form.severalKeys')}
+        description={t(isNew ? 'channel.form.batchHint' : 'channel.form.severalKeysHint')}
+        checked={isBatch}
+        onChange={(event) => setIsBatch(event.currentTarget.checked)}
+      />
+      {isNew && isBatch && <KeysTogether form={form} />}
     </div>
+  )
+}
+
+/** Whether the lines become channels of their own or the keys of one. */
+function KeysTogether({ form }: { form: Props['form'] }) {
+  const { t } = useTranslation()
+  const [key, isTogether] = useWatch({ control: form.control, name: ['key', 'multi_key'] })
+  const count = countKeys(key)
+  return (
+    <>
+      <Switch
+        mt="sm"
+        size="xs"
+        label={t('channel.form.multiKey')}
+        description={t('channel.form.multiKeyHint')}
+        {...form.register('multi_key')}
+      />
+      <p className={classes['keyCount']} role="status">
+        {t(isTogether ? 'channel.form.keysTogether' : 'channel.form.keysApart', { count })}
+      </p>
+    </>
   )
 }

@@ -1,10 +1,12 @@
 import { Button, TagsInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode, Ref } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, type Ref, useDeferredValue, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { descriptorOf } from '@tollgate/relay/catalogue'
-import { modelsOf, modelsQuery } from '../../lib/models.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { allModels, modelsOf, modelsQuery } from '../../lib/models.ts'
 import classes from './channels.module.css'
+import { ChosenModels } from './chosen-models.tsx'
 import { catalogueModelsQuery } from './queries.ts'
 
 type Props = {
@@ -18,37 +20,75 @@ type Props = {
   description: ReactNode
 }
 
-/** The models a channel serves: from its provider's list, from all lists, or typed. */
+const OPTIONS_SHOWN = 100
+const NONE: string[] = []
+
+/** The models a channel serves: from its provider's list, from all lists, typed, or pasted. */
 export function ModelsField({ type, value, onChange, ...field }: Props) {
   const { t } = useTranslation()
+  const client = useQueryClient()
+  const inputId = useId()
+  const [search, setSearch] = useState('')
+  const wanted = useDeferredValue(search.trim().toLowerCase())
   const byType = useQuery(modelsQuery)
-  const all = useQuery(catalogueModelsQuery)
   const known = modelsOf(byType.data, type)
-  const related = known.length > 0 ? known : (descriptorOf(type)?.models ?? [])
-  const everything = all.data ?? []
-  const add = (models: readonly string[]) => onChange([...new Set([...value, ...models])])
+  const related = known.length > 0 ? known : (descriptorOf(type)?.models ?? NONE)
+  const options = useMemo(() => {
+    const chosen = new Set(value)
+    return [...new Set([...related, ...allModels(byType.data)])].filter(
+      (model) => !chosen.has(model),
+    )
+  }, [value, related, byType.data])
+  const shown = useMemo(
+    () => (wanted === '' ? value : value.filter((model) => model.toLowerCase().includes(wanted))),
+    [value, wanted],
+  )
+  const add = (models: readonly string[]) => {
+    const names = models.map((model) => model.trim()).filter((model) => model !== '')
+    onChange([...new Set([...value, ...names])])
+  }
+  const fillAll = useMutation({
+    mutationFn: () => client.query(catalogueModelsQuery),
+    onSuccess: add,
+  })
   return (
     <div>
       <TagsInput
+        id={inputId}
         label={t('channel.form.models')}
-        data={[...new Set([...related, ...everything])]}
-        limit={100}
-        splitChars={[',', '\n']}
-        classNames={{ pillsList: classes['models'] ?? '' }}
-        value={value}
-        onChange={onChange}
+        data={options}
+        limit={OPTIONS_SHOWN}
+        splitChars={[',', '，', '\n']}
+        value={NONE}
+        onChange={add}
+        searchValue={search}
+        onSearchChange={setSearch}
         {...field}
       />
+      <ChosenModels models={shown} all={value} onChange={onChange} inputId={inputId} />
       <div className={classes['tools']} role="group" aria-label={t('channel.form.modelTools')}>
         <Button size="compact-sm" variant="default" onClick={() => add(related)}>
           {t('channel.form.fillRelated')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => add(everything)}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={fillAll.isPending}
+          onClick={() => fillAll.mutate()}
+        >
           {t('channel.form.fillAll')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => onChange([])}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={value.length === 0}
+          onClick={() => onChange([])}
+        >
           {t('channel.form.clearModels')}
         </Button>
+        <span className={classes['dimmed']} role="status">
+          {t('channel.form.modelsCount', { number: formatNumber(value.length) })}
+        </span>
       </div>
     </div>
   )

@@ -5,16 +5,15 @@ import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { useChannelChange } from './queries.ts'
+import { useChannelChange, useChannelPatch } from './queries.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
-export function useChannelActions(): (channel: Channel) => RowAction[] {
+/** `onTestWith` asks for the model of a test. */
+export function useChannelActions(onTestWith: (channel: Channel) => void) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const test = useTestChannel()
-  const setStatus = useChannelChange((body: { id: number; status: 1 | 2 }) =>
-    call(channelEndpoints.updateChannel, { body }),
-  )
+  const patch = useChannelPatch()
   const remove = useChannelChange((id: number) =>
     call(channelEndpoints.deleteChannel, { params: { id } }),
   )
@@ -32,16 +31,21 @@ export function useChannelActions(): (channel: Channel) => RowAction[] {
     if (yes) remove.mutate(id, { onSuccess })
   }
 
-  return (channel) => {
-    const { id, status } = channel
+  return (channel: Channel): RowAction[] => {
+    const { id, name, status } = channel
     const isEnabled = status === CHANNEL_STATUS.enabled
     const next = isEnabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled
     return [
-      { label: t('channel.action.test'), onSelect: () => test.mutate(channel) },
+      { label: t('channel.action.test'), onSelect: () => test.mutate({ id, name }) },
+      { label: t('channel.action.testWith'), onSelect: () => onTestWith(channel) },
       { label: t('common.action.edit'), onSelect: () => void navigate(`/channel/edit/${id}`) },
       {
+        label: t('channel.action.duplicate'),
+        onSelect: () => void navigate(`/channel/add?from=${id}`),
+      },
+      {
         label: t(isEnabled ? 'common.action.disable' : 'common.action.enable'),
-        onSelect: () => setStatus.mutate({ id, status: next }, { onSuccess }),
+        onSelect: () => patch.mutate({ id, status: next }, { onSuccess }),
       },
       {
         label: t('common.action.delete'),

@@ -3,12 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/format.ts'
+import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { LISTS } from './queries.ts'
 
 const KEY = ['test-channel']
 const MILLISECONDS = 1000
 
-type Tested = Pick<Channel, 'id' | 'name'>
+type Wanted = Pick<Channel, 'id' | 'name'> & { model?: string }
 
 /** Sends one small request through the channel and tells how long the answer took. */
 export function useTestChannel() {
@@ -16,25 +18,35 @@ export function useTestChannel() {
   const client = useQueryClient()
   return useMutation({
     mutationKey: KEY,
-    mutationFn: ({ id }: Tested) =>
-      call(channelEndpoints.testChannel, { params: { id }, query: {} }),
+    mutationFn: ({ id, model }: Wanted) =>
+      call(channelEndpoints.testChannel, { params: { id }, query: { model } }),
     onSuccess: ({ data }, { name }) => {
       showSuccess(t('channel.action.tested', { name, time: formatDuration(data * MILLISECONDS) }))
     },
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: ['channels'] }),
+        client.invalidateQueries({ queryKey: LISTS }),
         client.invalidateQueries({ queryKey: ['first-steps'] }),
       ]),
   })
 }
 
-/** Whether a test of this channel is running. */
-export function useIsTesting(id: number): boolean {
-  const running = useMutationState<Tested | undefined>({
-    filters: { mutationKey: KEY, status: 'pending' },
-    // Safe because only useTestChannel makes mutations under this key.
-    select: (mutation) => mutation.state.variables as Tested | undefined,
+type LastTest = { isRunning: boolean; failure: string | null }
+
+/** How the last test of this channel from this page went, as far as it is remembered. */
+export function useLastTest(id: number): LastTest {
+  const tests = useMutationState({
+    filters: { mutationKey: KEY },
+    select: ({ state }) => ({
+      // Safe because only useTestChannel makes mutations under this key.
+      id: (state.variables as Wanted | undefined)?.id,
+      status: state.status,
+      error: state.error,
+    }),
   })
-  return running.some((channel) => channel?.id === id)
+  const last = tests.findLast((test) => test.id === id)
+  return {
+    isRunning: last?.status === 'pending',
+    failure: last?.status === 'error' ? errorText(last.error) : null,
+  }
 }

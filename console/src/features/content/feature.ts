@@ -9,9 +9,10 @@ export const contentFeature: Feature = {
   titles: contentTitles,
   messages: async () => (await import('./messages.ts')).contentMessages,
   nav: [
-    { path: '/pricing', label: 'contentTitle.pricing', access: 'user', position: 20 },
-    { path: '/docs', label: 'contentTitle.docs', access: 'user', position: 25 },
-    { path: '/chat', label: 'contentTitle.chat', access: 'user', position: 30 },
+    { path: '/pricing', label: 'contentTitle.pricing', access, position: 20, link: 'pricing' },
+    { path: '/docs', label: 'contentTitle.docs', access, position: 25, link: 'docs' },
+    { path: '/cheap', label: 'contentTitle.cheap', access, position: 27, link: 'cheap' },
+    { path: '/chat', label: 'contentTitle.chat', access, position: 30, link: 'chat' },
   ],
   pages: [
     { path: '/pricing', title: 'contentTitle.pricing', access, load },

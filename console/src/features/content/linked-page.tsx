@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { FRAMED_LINKS } from '@tollgate/contract'
 import { errorText } from '../../lib/report-error.ts'
-import { statusQuery } from '../../lib/status.ts'
+import { type LinkName, linkOf, statusQuery } from '../../lib/status.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Framed } from './framed.tsx'
 import { Unset } from './unset.tsx'
 
-type Props = { name: (typeof FRAMED_LINKS)[number] | 'chat' }
-
 /** A site the operator has named, in a frame. */
-export function LinkedPage({ name }: Props) {
+export function LinkedPage({ name }: { name: LinkName }) {
   const { t } = useTranslation()
   const { data, error, refetch } = useQuery(statusQuery)
   const title = t(`contentTitle.${name}`)
@@ -22,7 +19,7 @@ export function LinkedPage({ name }: Props) {
       <Loading page={title} />
     )
   }
-  const address = name === 'chat' ? data.chat_link : (data.links[name] ?? '')
+  const address = linkOf(data, name)
   if (address !== '') return <Framed title={title} address={address} />
   return (
     <Unset

@@ -9,8 +9,9 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import classes from './home-page.module.css'
+import { OwnAccount } from './own-account.tsx'
 
-/** The operator's own page (an address is embedded, anything else is Markdown), or how to begin. */
+/** The operator's own page (an address is embedded, anything else is Markdown), or how to begin and go on. */
 export function HomePage() {
   const { t } = useTranslation()
   const name = useSystemName()
@@ -31,7 +32,7 @@ function Beginning() {
   const address = useServerAddress()
   return (
     <Stack gap="xl">
-      <Text>{t('home.page.intro')}</Text>
+      {user ? <OwnAccount /> : <Text>{t('home.page.intro')}</Text>}
       <section>
         <Title order={2}>{t('home.page.address')}</Title>
         <Text c="dimmed" mb="sm">
@@ -46,11 +47,13 @@ function Beginning() {
         </Text>
         <Copyable block label={t('home.page.example')} text={curlExample(address, 'sk-…')} />
       </section>
-      <div>
-        <Button component={Link} to={user ? '/token' : '/login'}>
-          {t(user ? 'home.page.tokens' : 'home.page.login')}
-        </Button>
-      </div>
+      {!user && (
+        <div>
+          <Button component={Link} to="/login">
+            {t('home.page.login')}
+          </Button>
+        </div>
+      )}
     </Stack>
   )
 }

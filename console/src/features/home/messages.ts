@@ -9,9 +9,14 @@ export const homeMessages = messages({
       addressHint: 'Give this address and a token to any OpenAI client.',
       example: 'First call',
       exampleHint: 'Put one of your tokens in place of sk-…',
-      tokens: 'To the tokens',
       login: 'Log in',
       frame: 'Home page of the operator',
+    },
+    account: {
+      title: 'Your account',
+      balance: 'Remaining quota',
+      used: 'Used quota',
+      requests: 'Requests',
     },
   },
   zh: {
@@ -21,9 +26,14 @@ export const homeMessages = messages({
       addressHint: '在任意 OpenAI 客户端中填入此地址和令牌即可使用。',
       example: '第一次调用',
       exampleHint: '请将 sk-… 替换为你的令牌。',
-      tokens: '查看令牌',
       login: '登录',
       frame: '站点首页内容',
+    },
+    account: {
+      title: '我的账户',
+      balance: '剩余额度',
+      used: '已用额度',
+      requests: '请求次数',
     },
   },
 })

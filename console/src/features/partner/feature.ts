@@ -5,7 +5,7 @@ export const partnerFeature: Feature = {
   name: 'partner',
   titles: partnerTitles,
   messages: async () => (await import('./messages.ts')).partnerMessages,
-  nav: [{ path: '/partnerplan', label: 'partnerTitle.nav', access: 'user', position: 90 }],
+  nav: [{ path: '/partnerplan', label: 'partnerTitle.nav', access: 'public', position: 90 }],
   pages: [
     {
       path: '/partnerplan',

@@ -1,20 +1,17 @@
 import { Copy } from 'lucide-react'
-import { createContext, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Redemption } from '@tollgate/contract'
 import { copyText } from '../../lib/clipboard.ts'
+import { useManualCopy } from '../../ui/data-table/list-page.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { labelOf, maskCode } from './redemption-values.ts'
 import classes from './redemptions.module.css'
-
-/** Where a code goes that the browser refused to copy. */
-export const ManualCopy = createContext<(text: string) => void>(() => {})
 
 /** The code masked, for it is money; it can be copied without being shown. */
 export function CodeCell({ redemption }: { redemption: Redemption }) {
   const { t } = useTranslation()
   const { key } = redemption
-  const onManual = useContext(ManualCopy)
+  const onManual = useManualCopy()
   return (
     <span className={classes['code']}>
       <code>{maskCode(key)}</code>

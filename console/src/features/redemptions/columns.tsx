@@ -1,26 +1,34 @@
+import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { type Redemption, REDEMPTION_STATUS } from '@tollgate/contract'
+import type { MessageKey } from '../../i18n/types.ts'
+import { csvTime } from '../../lib/csv.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CodeCell } from './code-cell.tsx'
 
-function Status({ status }: { status: number }) {
-  const { t } = useTranslation()
+function stateOf(status: number): { tone: Tone; label: MessageKey } {
   switch (status) {
     case REDEMPTION_STATUS.enabled:
-      return <StateDot tone="good" text={t('redemption.list.unused')} />
+      return { tone: 'good', label: 'redemption.list.unused' }
     case REDEMPTION_STATUS.disabled:
-      return <StateDot tone="bad" text={t('redemption.list.disabled')} />
+      return { tone: 'bad', label: 'redemption.list.disabled' }
     case REDEMPTION_STATUS.used:
-      return <StateDot tone="off" text={t('redemption.list.used')} />
+      return { tone: 'off', label: 'redemption.list.used' }
     default:
-      return <StateDot tone="off" text={t('common.state.unknown')} />
+      return { tone: 'off', label: 'common.state.unknown' }
   }
+}
+
+function Status({ status }: { status: number }) {
+  const { t } = useTranslation()
+  const { tone, label } = stateOf(status)
+  return <StateDot tone={tone} text={t(label)} />
 }
 
 function Quota({ quota }: { quota: number }) {
@@ -38,24 +46,35 @@ function Redeemer({ redeemed_by, redeemed_by_name }: Redemption) {
 }
 
 export const columns: readonly Column<Redemption>[] = [
-  { id: 'id', label: 'redemption.column.id', sortable: true, shown: 'wide', cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'redemption.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'name',
     label: 'redemption.column.name',
     sortable: true,
     shown: 'always',
-    cell: ({ name }) => <Cut text={name} width={200} screenShare={36} />,
+    flexible: true,
+    csv: ({ name }) => name,
+    cell: ({ name }) => <Cut text={name} width={200} />,
   },
   {
     id: 'status',
     label: 'redemption.column.status',
     sortable: true,
+    csv: ({ status }) => i18next.t(stateOf(status).label),
     cell: ({ status }) => <Status status={status} />,
   },
   {
     id: 'key',
     label: 'redemption.column.key',
     shown: 'wide',
+    csv: ({ key }) => key,
     cell: (redemption) => <CodeCell redemption={redemption} />,
   },
   {
@@ -63,6 +82,7 @@ export const columns: readonly Column<Redemption>[] = [
     label: 'redemption.column.quota',
     align: 'right',
     sortable: true,
+    csv: ({ quota }) => quota,
     cell: ({ quota }) => <Quota quota={quota} />,
   },
   {
@@ -70,6 +90,7 @@ export const columns: readonly Column<Redemption>[] = [
     label: 'redemption.column.created',
     sortable: true,
     shown: 'wide',
+    csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
   {
@@ -77,12 +98,14 @@ export const columns: readonly Column<Redemption>[] = [
     label: 'redemption.column.redeemed',
     sortable: true,
     shown: 'wide',
+    csv: ({ redeemed_time }) => csvTime(redeemed_time),
     cell: ({ redeemed_time }) => <Time seconds={redeemed_time} />,
   },
   {
     id: 'redeemed_by',
     label: 'redemption.column.redeemedBy',
     shown: 'wide',
+    csv: ({ redeemed_by_name }) => redeemed_by_name,
     cell: (redemption) => <Redeemer {...redemption} />,
   },
 ]

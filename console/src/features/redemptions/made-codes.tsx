@@ -3,14 +3,13 @@ import { Copy, Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { copyText } from '../../lib/clipboard.ts'
-import { downloadText } from '../../lib/download.ts'
+import { downloadText, fileNameOf } from '../../lib/download.ts'
 import { Page } from '../../ui/page.tsx'
-import { fileNameOf } from './redemption-values.ts'
 
 export type Made = { name: string; codes: readonly string[] }
 
 export const saveCodes = ({ name, codes }: Made) =>
-  downloadText(fileNameOf(name), `${codes.join('\n')}\n`)
+  downloadText(fileNameOf(name, 'txt'), `${codes.join('\n')}\n`)
 
 /** The codes just made, to be copied; the file with them has been saved already. */
 export function MadeCodes({ made }: { made: Made }) {
@@ -21,7 +20,7 @@ export function MadeCodes({ made }: { made: Made }) {
     <Page title={t('redemption.made.title', { name })} width="form">
       <Stack gap="lg">
         <Text role="status">
-          {t('redemption.made.saved', { count: codes.length, file: fileNameOf(name) })}
+          {t('redemption.made.saved', { count: codes.length, file: fileNameOf(name, 'txt') })}
         </Text>
         <Textarea
           label={t('redemption.made.codes')}

@@ -29,6 +29,11 @@ export const redemptionMessages = messages({
       deleteTitle: 'Delete the redemption code {{name}}?',
       deleteBody: 'It can no longer be redeemed. What it has given already stays given.',
       deleteVerb: 'Delete {{name}}',
+      copyAll: 'Copy codes',
+      saveAll: 'Save codes as a file',
+      bulkDelete_one: 'Delete one code',
+      bulkDelete_other: 'Delete {{count}} codes',
+      bulkDeleteBody: 'They can no longer be redeemed. What they have given already stays given.',
     },
     form: {
       editTitleNamed: 'Edit redemption code {{name}}',
@@ -82,6 +87,11 @@ export const redemptionMessages = messages({
       deleteTitle: '删除兑换码 {{name}}？',
       deleteBody: '删除后无法再兑换，已经兑换的额度不受影响。',
       deleteVerb: '删除 {{name}}',
+      copyAll: '复制兑换码',
+      saveAll: '将兑换码保存为文件',
+      bulkDelete_one: '删除 {{count}} 个兑换码',
+      bulkDelete_other: '删除 {{count}} 个兑换码',
+      bulkDeleteBody: '删除后无法再兑换，已经兑换的额度不受影响。',
     },
     form: {
       editTitleNamed: '编辑兑换码 {{name}}',

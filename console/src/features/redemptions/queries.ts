@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import {
   keywordQuery,
   type Redemption,
@@ -9,16 +9,18 @@ import { call } from '../../lib/api.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useList } from '../../lib/use-list.ts'
 
-const KEY = ['redemptions']
+export const REDEMPTIONS = ['redemptions']
 
 export function useRedemptions(search: TableSearch) {
-  const { p, size, order } = search
-  const sort = oneOf(REDEMPTION_SORTS, search.sort)
   return useList<Redemption>({
-    key: KEY,
+    key: REDEMPTIONS,
     search,
-    list: (signal) =>
-      call(redemptionEndpoints.listRedemptions, { query: { p, size, sort, order } }, signal),
+    list: (page, signal) =>
+      call(
+        redemptionEndpoints.listRedemptions,
+        { query: { ...page, sort: oneOf(REDEMPTION_SORTS, page.sort) } },
+        signal,
+      ),
     find: (keyword, signal) =>
       call(
         redemptionEndpoints.searchRedemptions,
@@ -36,19 +38,10 @@ const redemptionValue = (redemption: Redemption, column: string) => {
 
 export const redemptionQuery = (id: number) =>
   queryOptions({
-    queryKey: [...KEY, 'one', id],
+    queryKey: [...REDEMPTIONS, 'one', id],
     queryFn: async ({ signal }) =>
       (await call(redemptionEndpoints.getRedemption, { params: { id } }, signal)).data,
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,
   })
-
-/** Anything that changes codes; the lists are read again afterwards, also after a failure. */
-export function useRedemptionChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
-  })
-}

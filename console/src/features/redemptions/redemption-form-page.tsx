@@ -13,12 +13,13 @@ import { currentLanguage } from '../../i18n/setup.ts'
 import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { type Made, MadeCodes, saveCodes } from './made-codes.tsx'
-import { redemptionQuery, useRedemptionChange } from './queries.ts'
+import { redemptionQuery, REDEMPTIONS } from './queries.ts'
 import { RedemptionForm } from './redemption-form.tsx'
 import { newRedemptionValues, type RedemptionValues, valuesOf } from './redemption-values.ts'
 
@@ -30,7 +31,7 @@ export function RedemptionFormPage() {
 function AddRedemptions() {
   const { t } = useTranslation()
   const [made, setMade] = useState<Made>()
-  const create = useRedemptionChange((body: RedemptionValues) =>
+  const create = useChange(REDEMPTIONS, (body: RedemptionValues) =>
     call(redemptionEndpoints.createRedemptions, { body }),
   )
   if (made) return <MadeCodes made={made} />
@@ -75,7 +76,7 @@ function EditRedemption({ redemption }: { redemption: Redemption }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { id, name, status } = redemption
-  const save = useRedemptionChange((values: RedemptionValues) =>
+  const save = useChange(REDEMPTIONS, (values: RedemptionValues) =>
     call(redemptionEndpoints.updateRedemption, {
       query: {},
       body: { id, name: values.name, quota: values.quota },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileNameOf, maskCode, newRedemptionValues, redemptionForm } from './redemption-values.ts'
+import { maskCode, newRedemptionValues, redemptionForm } from './redemption-values.ts'
 
 const messagesOf = (values: object) =>
   redemptionForm
@@ -19,11 +19,6 @@ test('refuses a long name, a quota of nothing and more codes than one call makes
     'redemption.form.countError',
   ])
   expect(messagesOf({ name: '  ', quota: 1.5, count: 0 })).toHaveLength(3)
-})
-
-test('a file of codes has a name every file system takes', () => {
-  expect(fileNameOf('春节 2026')).toBe('春节 2026.txt')
-  expect(fileNameOf(' a/b\\c:"d" ')).toBe('a-b-c--d-.txt')
 })
 
 test('shows too little of a code to redeem it', () => {

@@ -27,7 +27,3 @@ export const labelOf = ({ id, name: named }: Pick<Redemption, 'id' | 'name'>) =>
 
 /** The beginning and the end of a code, enough to tell it from others. */
 export const maskCode = (code: string) => `${code.slice(0, 4)}…${code.slice(-4)}`
-
-/** What file systems refuse in a name becomes a dash. */
-export const fileNameOf = (text: string) =>
-  `${text.trim().replace(/[\p{Cc}\\/:*?"<>|]/gu, '-')}.txt`

@@ -11,9 +11,22 @@ import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useBulk } from '../../lib/use-bulk.ts'
+import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { useRedemptionChange } from './queries.ts'
+import { saveCodes } from './made-codes.tsx'
+import { REDEMPTIONS } from './queries.ts'
 import { labelOf } from './redemption-values.ts'
+
+const { enabled, disabled, used } = REDEMPTION_STATUS
+
+const setStatus = async ({ id }: Redemption, status: 1 | 2) => {
+  const request = { query: { status_only: 'true' }, body: { id, status } }
+  return (await call(redemptionEndpoints.updateRedemption, request)).data
+}
+
+const remove = ({ id }: Redemption) =>
+  call(redemptionEndpoints.deleteRedemption, { params: { id } })
 
 /** A used code is history: it can be read and removed, nothing else. */
 export function useRedemptionActions(
@@ -21,12 +34,12 @@ export function useRedemptionActions(
 ): (redemption: Redemption) => RowAction[] {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const setStatus = useRedemptionChange((body: { id: number; status: 1 | 2 }) =>
-    call(redemptionEndpoints.updateRedemption, { query: { status_only: 'true' }, body }),
-  )
-  const remove = useRedemptionChange((id: number) =>
-    call(redemptionEndpoints.deleteRedemption, { params: { id } }),
-  )
+  const toggle = useRowChange<Redemption, 1 | 2>({
+    listKey: REDEMPTIONS,
+    guess: (_, status) => ({ status }),
+    change: setStatus,
+  })
+  const removal = useChange(REDEMPTIONS, remove)
   const onSuccess = () => showSuccess(t('common.toast.done'))
 
   const askAndDelete = async (redemption: Redemption) => {
@@ -37,14 +50,13 @@ export function useRedemptionActions(
       verb: t('redemption.action.deleteVerb', { name }),
       danger: true,
     })
-    if (yes) remove.mutate(redemption.id, { onSuccess })
+    if (yes) removal.mutate(redemption, { onSuccess })
   }
 
   return (redemption) => {
     const { id, key, status } = redemption
-    const isUsed = status === REDEMPTION_STATUS.used
-    const isEnabled = status === REDEMPTION_STATUS.enabled
-    const next = isEnabled ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.enabled
+    const isUsed = status === used
+    const isEnabled = status === enabled
     const reason = isUsed ? errorText('redemption_is_used', {}, currentLanguage()) : null
     return [
       {
@@ -58,7 +70,8 @@ export function useRedemptionActions(
       },
       {
         label: t(isEnabled || isUsed ? 'common.action.disable' : 'common.action.enable'),
-        onSelect: () => setStatus.mutate({ id, status: next }, { onSuccess }),
+        onSelect: () =>
+          toggle.mutate({ row: redemption, input: isEnabled ? disabled : enabled }, { onSuccess }),
         reason,
       },
       {
@@ -68,4 +81,53 @@ export function useRedemptionActions(
       },
     ]
   }
+}
+
+/** The same for many, and their codes to be handed out. */
+export function useRedemptionBulk(onManualCopy: (text: string) => void) {
+  const { t } = useTranslation()
+  const { progress, run } = useBulk<Redemption>(REDEMPTIONS)
+  const actions = (redemptions: readonly Redemption[]): RowAction[] => {
+    const on = redemptions.filter(({ status }) => status === enabled)
+    const off = redemptions.filter(({ status }) => status === disabled)
+    const codes = redemptions.map(({ key }) => key)
+    const reason = (some: readonly Redemption[]) => (some.length > 0 ? null : t('table.bulk.none'))
+    const verb = t('redemption.action.bulkDelete', { count: redemptions.length })
+    return [
+      {
+        label: t('redemption.action.copyAll'),
+        onSelect: () => void copyText(codes.join('\n'), onManualCopy),
+      },
+      {
+        label: t('redemption.action.saveAll'),
+        onSelect: () => saveCodes({ name: t('redemptionTitle.list'), codes }),
+      },
+      {
+        label: t('common.action.enable'),
+        reason: reason(off),
+        onSelect: () => run({ rows: off, each: (redemption) => setStatus(redemption, enabled) }),
+      },
+      {
+        label: t('common.action.disable'),
+        reason: reason(on),
+        onSelect: () => run({ rows: on, each: (redemption) => setStatus(redemption, disabled) }),
+      },
+      {
+        label: t('common.action.delete'),
+        danger: true,
+        onSelect: () =>
+          run({
+            rows: redemptions,
+            each: remove,
+            question: {
+              title: `${verb}?`,
+              body: t('redemption.action.bulkDeleteBody'),
+              verb,
+              danger: true,
+            },
+          }),
+      },
+    ]
+  }
+  return { actions, progress }
 }

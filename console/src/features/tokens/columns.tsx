@@ -1,7 +1,11 @@
+import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { NEVER, type Token } from '@tollgate/contract'
+import { csvTime } from '../../lib/csv.ts'
+import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
+import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -9,11 +13,13 @@ import { Time } from '../../ui/time.tsx'
 import { KeyCell } from './key-cell.tsx'
 import { tokenState } from './token-state.ts'
 
+const stateNow = (token: Token) => tokenState(token, Date.now() / 1000)
+
 const TONES = { enabled: 'good', disabled: 'off', expired: 'slow', exhausted: 'bad' } as const
 
 function Status({ token }: { token: Token }) {
   const { t } = useTranslation()
-  const state = tokenState(token, Date.now() / 1000)
+  const state = stateNow(token)
   return <StateDot tone={TONES[state]} text={t(`token.list.${state}`)} />
 }
 
@@ -23,7 +29,9 @@ function Quota({ quota }: { quota: number }) {
 
 function Remaining({ token }: { token: Token }) {
   const { t } = useTranslation()
-  return token.unlimited_quota ? t('common.state.unlimited') : <Quota quota={token.remain_quota} />
+  const settings = useMoney()
+  if (token.unlimited_quota) return t('common.state.unlimited')
+  return <Balance quota={token.remain_quota} held={token.quota_leased} settings={settings} />
 }
 
 function Expiry({ time }: { time: number }) {
@@ -32,26 +40,43 @@ function Expiry({ time }: { time: number }) {
 }
 
 export const columns: readonly Column<Token>[] = [
-  { id: 'id', label: 'token.column.id', sortable: true, shown: 'wide', cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'token.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'name',
     label: 'token.column.name',
     sortable: true,
     shown: 'always',
+    flexible: true,
+    csv: ({ name }) => name,
     cell: ({ name }) => <Cut text={name} width={200} />,
   },
   {
     id: 'status',
     label: 'token.column.status',
     sortable: true,
+    csv: (token) => i18next.t(`token.list.${stateNow(token)}`),
     cell: (token) => <Status token={token} />,
   },
-  { id: 'key', label: 'token.column.key', cell: (token) => <KeyCell token={token} /> },
+  {
+    id: 'key',
+    label: 'token.column.key',
+    shown: 'wide',
+    cell: (token) => <KeyCell token={token} />,
+  },
   {
     id: 'used_quota',
     label: 'token.column.used',
     align: 'right',
     sortable: true,
+    shown: 'wide',
+    csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Quota quota={used_quota} />,
   },
   {
@@ -59,19 +84,23 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.remain',
     align: 'right',
     sortable: true,
+    csv: ({ unlimited_quota, remain_quota }) =>
+      unlimited_quota ? i18next.t('common.state.unlimited') : remain_quota,
     cell: (token) => <Remaining token={token} />,
   },
   {
     id: 'models',
     label: 'token.column.models',
     shown: 'optional',
-    cell: ({ models }) => <Cut text={models} />,
+    csv: ({ models }) => models,
+    cell: ({ models }) => <Cut text={models || NO_VALUE} />,
   },
   {
     id: 'created_time',
     label: 'token.column.created',
     sortable: true,
     shown: 'wide',
+    csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
   {
@@ -79,12 +108,15 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.expires',
     sortable: true,
     shown: 'wide',
+    csv: ({ expired_time }) =>
+      expired_time === NEVER ? i18next.t('common.state.never') : csvTime(expired_time),
     cell: ({ expired_time }) => <Expiry time={expired_time} />,
   },
   {
     id: 'accessed_time',
     label: 'token.column.accessed',
     shown: 'optional',
+    csv: ({ accessed_time }) => csvTime(accessed_time),
     cell: ({ accessed_time }) => <Time seconds={accessed_time} />,
   },
 ]

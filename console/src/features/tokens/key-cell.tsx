@@ -1,24 +1,22 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { ChevronDown, Copy, Eye, EyeOff } from 'lucide-react'
-import { createContext, useContext, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '@tollgate/contract'
 import { copyText } from '../../lib/clipboard.ts'
 import { maskKey, splitList } from '../../lib/format.ts'
 import { useServerAddress, useStatus } from '../../lib/status.ts'
+import { useManualCopy } from '../../ui/data-table/list-page.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { copyFormats } from './copy-formats.ts'
 import classes from './tokens.module.css'
 
 const REVEALED_MS = 30_000
 
-/** Where a key goes that the browser refused to copy. */
-export const ManualCopy = createContext<(text: string) => void>(() => {})
-
 /** The key masked; it can be copied without being shown, and shown for half a minute. */
 export function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation()
-  const onManual = useContext(ManualCopy)
+  const onManual = useManualCopy()
   const [isShown, setIsShown] = useState(false)
   const serverAddress = useServerAddress()
   const chatLink = useStatus()?.chat_link ?? ''

@@ -42,6 +42,10 @@ export const tokenMessages = messages({
       deleteTitle: 'Delete the token {{name}}?',
       deleteBody: 'Programs that use it are refused at once. This cannot be undone.',
       deleteVerb: 'Delete {{name}}',
+      copy: 'Copy key',
+      bulkDelete_one: 'Delete one token',
+      bulkDelete_other: 'Delete {{count}} tokens',
+      bulkDeleteBody: 'Programs that use them are refused at once. This cannot be undone.',
     },
     form: {
       editTitleNamed: 'Edit token {{name}}',
@@ -112,6 +116,10 @@ export const tokenMessages = messages({
       deleteTitle: '删除令牌 {{name}}？',
       deleteBody: '正在使用它的程序将立即被拒绝。此操作无法撤销。',
       deleteVerb: '删除 {{name}}',
+      copy: '复制密钥',
+      bulkDelete_one: '删除 {{count}} 个令牌',
+      bulkDelete_other: '删除 {{count}} 个令牌',
+      bulkDeleteBody: '正在使用它们的程序将立即被拒绝。此操作无法撤销。',
     },
     form: {
       editTitleNamed: '编辑令牌 {{name}}',

@@ -5,10 +5,11 @@ import { type Token, tokenEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { tokenQuery, useTokenChange } from './queries.ts'
+import { tokenQuery, TOKENS } from './queries.ts'
 import { TokenForm } from './token-form.tsx'
 import { draftOf, newTokenValues, type TokenValues, valuesOf } from './token-values.ts'
 
@@ -20,7 +21,7 @@ export function TokenFormPage() {
 function AddToken() {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const create = useTokenChange((values: TokenValues) =>
+  const create = useChange(TOKENS, (values: TokenValues) =>
     call(tokenEndpoints.createToken, { body: draftOf(values) }),
   )
   return (
@@ -61,7 +62,7 @@ function LoadToken({ id }: { id: number }) {
 function EditToken({ token }: { token: Token }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const save = useTokenChange((values: TokenValues) =>
+  const save = useChange(TOKENS, (values: TokenValues) =>
     call(tokenEndpoints.updateToken, {
       query: {},
       body: { id: token.id, ...draftOf(values), quota_seen: token.remain_quota },

@@ -2,49 +2,103 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type Token, TOKEN_STATUS, tokenEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useBulk } from '../../lib/use-bulk.ts'
+import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { useTokenChange } from './queries.ts'
+import { TOKENS } from './queries.ts'
 
-export function useTokenActions(): (token: Token) => RowAction[] {
+const { enabled, disabled } = TOKEN_STATUS
+
+const setStatus = async ({ id }: Token, status: 1 | 2) =>
+  (await call(tokenEndpoints.updateToken, { query: { status_only: 'true' }, body: { id, status } }))
+    .data
+
+const remove = ({ id }: Token) => call(tokenEndpoints.deleteToken, { params: { id } })
+
+const isEnabled = ({ status }: Token) => status === enabled
+
+export function useTokenActions(
+  onManualCopy: (text: string) => void,
+): (token: Token) => RowAction[] {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const setStatus = useTokenChange((body: { id: number; status: 1 | 2 }) =>
-    call(tokenEndpoints.updateToken, { query: { status_only: 'true' }, body }),
-  )
-  const remove = useTokenChange((id: number) =>
-    call(tokenEndpoints.deleteToken, { params: { id } }),
-  )
-  const onSuccess = () => {
-    showSuccess(t('common.toast.done'))
-  }
+  const toggle = useRowChange<Token, 1 | 2>({
+    listKey: TOKENS,
+    guess: (_, status) => ({ status }),
+    change: setStatus,
+  })
+  const removal = useChange(TOKENS, remove)
+  const onSuccess = () => showSuccess(t('common.toast.done'))
 
-  const askAndDelete = async ({ id, name }: Token) => {
+  const askAndDelete = async (token: Token) => {
+    const { name } = token
     const yes = await confirm({
       title: t('token.action.deleteTitle', { name }),
       body: t('token.action.deleteBody'),
       verb: t('token.action.deleteVerb', { name }),
       danger: true,
     })
-    if (yes) remove.mutate(id, { onSuccess })
+    if (yes) removal.mutate(token, { onSuccess })
   }
 
-  return (token) => {
-    const { id, status } = token
-    const isEnabled = status === TOKEN_STATUS.enabled
-    const next = isEnabled ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled
+  return (token) => [
+    {
+      label: t('token.action.copy'),
+      onSelect: () => void copyText(`sk-${token.key}`, onManualCopy),
+    },
+    { label: t('common.action.edit'), onSelect: () => void navigate(`/token/edit/${token.id}`) },
+    {
+      label: t(isEnabled(token) ? 'common.action.disable' : 'common.action.enable'),
+      onSelect: () =>
+        toggle.mutate({ row: token, input: isEnabled(token) ? disabled : enabled }, { onSuccess }),
+    },
+    {
+      label: t('common.action.delete'),
+      onSelect: () => void askAndDelete(token),
+      danger: true,
+    },
+  ]
+}
+
+/** The same for many. */
+export function useTokenBulk() {
+  const { t } = useTranslation()
+  const { progress, run } = useBulk<Token>(TOKENS)
+  const actions = (tokens: readonly Token[]): RowAction[] => {
+    const on = tokens.filter(isEnabled)
+    const off = tokens.filter((token) => !isEnabled(token))
+    const reason = (some: readonly Token[]) => (some.length > 0 ? null : t('table.bulk.none'))
+    const verb = t('token.action.bulkDelete', { count: tokens.length })
     return [
-      { label: t('common.action.edit'), onSelect: () => void navigate(`/token/edit/${id}`) },
       {
-        label: t(isEnabled ? 'common.action.disable' : 'common.action.enable'),
-        onSelect: () => setStatus.mutate({ id, status: next }, { onSuccess }),
+        label: t('common.action.enable'),
+        reason: reason(off),
+        onSelect: () => run({ rows: off, each: (token) => setStatus(token, enabled) }),
+      },
+      {
+        label: t('common.action.disable'),
+        reason: reason(on),
+        onSelect: () => run({ rows: on, each: (token) => setStatus(token, disabled) }),
       },
       {
         label: t('common.action.delete'),
-        onSelect: () => void askAndDelete(token),
         danger: true,
+        onSelect: () =>
+          run({
+            rows: tokens,
+            each: remove,
+            question: {
+              title: `${verb}?`,
+              body: t('token.action.bulkDeleteBody'),
+              verb,
+              danger: true,
+            },
+          }),
       },
     ]
   }
+  return { actions, progress }
 }

@@ -6,10 +6,11 @@ import { displayName, password, userEndpoints, username } from '@tollgate/contra
 import { call } from '../../lib/api.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useUserChange } from './queries.ts'
+import { USERS } from './queries.ts'
 
 const addForm = z.object({
   username: checked(username, 'user.form.usernameError'),
@@ -23,7 +24,7 @@ export function AddUserPage() {
   const form = useZodForm(addForm, { username: '', display_name: '', password: '' })
   const hints = useHints(form)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
-  const create = useUserChange((body: z.output<typeof addForm>) =>
+  const create = useChange(USERS, (body: z.output<typeof addForm>) =>
     call(userEndpoints.createUser, { body }),
   )
   const onCreated = () => {

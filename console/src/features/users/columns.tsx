@@ -1,41 +1,67 @@
+import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { ROLE, type User, USER_STATUS } from '@tollgate/contract'
-import { formatCount, formatNumber, truncate } from '../../lib/format.ts'
+import type { MessageKey } from '../../i18n/types.ts'
+import { csvTime } from '../../lib/csv.ts'
+import { formatCount, formatNumber, NO_VALUE, truncate } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
+import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { Money } from '../../ui/money.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const USERNAME_MAX = 15
 
+function roleLabel(role: number): MessageKey {
+  if (role === ROLE.user) return 'user.list.roleUser'
+  if (role === ROLE.admin) return 'user.list.roleAdmin'
+  return role === ROLE.root ? 'user.list.roleRoot' : 'common.state.unknown'
+}
+
 function RoleName({ role }: { role: number }) {
   const { t } = useTranslation()
-  if (role === ROLE.user) return t('user.list.roleUser')
-  if (role === ROLE.admin) return t('user.list.roleAdmin')
-  return t(role === ROLE.root ? 'user.list.roleRoot' : 'common.state.unknown')
+  return t(roleLabel(role))
+}
+
+function stateOf(status: number): { tone: Tone; label: MessageKey } {
+  if (status === USER_STATUS.enabled) return { tone: 'good', label: 'user.list.active' }
+  if (status === USER_STATUS.disabled) return { tone: 'bad', label: 'user.list.banned' }
+  return { tone: 'off', label: 'common.state.unknown' }
 }
 
 function Status({ status }: { status: number }) {
   const { t } = useTranslation()
-  if (status === USER_STATUS.enabled) return <StateDot tone="good" text={t('user.list.active')} />
-  if (status === USER_STATUS.disabled) return <StateDot tone="bad" text={t('user.list.banned')} />
-  return <StateDot tone="off" text={t('common.state.unknown')} />
+  const { tone, label } = stateOf(status)
+  return <StateDot tone={tone} text={t(label)} />
 }
 
 function Quota({ quota }: { quota: number }) {
   return <Money quota={quota} settings={useMoney()} />
 }
 
+function Remaining({ user }: { user: User }) {
+  return <Balance quota={user.quota} held={user.quota_leased} settings={useMoney()} />
+}
+
 export const columns: readonly Column<User>[] = [
-  { id: 'id', label: 'user.column.id', sortable: true, cell: ({ id }) => id },
+  {
+    id: 'id',
+    label: 'user.column.id',
+    sortable: true,
+    shown: 'wide',
+    csv: ({ id }) => id,
+    cell: ({ id }) => id,
+  },
   {
     id: 'username',
     label: 'user.column.username',
     sortable: true,
     shown: 'always',
+    flexible: true,
+    csv: ({ username }) => username,
     cell: ({ username, email }) => (
       <span title={email === '' ? username : `${username} · ${email}`}>
         {truncate(username, USERNAME_MAX)}
@@ -46,31 +72,37 @@ export const columns: readonly Column<User>[] = [
     id: 'display_name',
     label: 'user.column.displayName',
     shown: 'wide',
-    cell: ({ display_name }) => <Cut text={display_name} />,
+    csv: ({ display_name }) => display_name,
+    cell: ({ display_name }) => <Cut text={display_name || NO_VALUE} />,
   },
   {
     id: 'email',
     label: 'user.column.email',
     shown: 'optional',
-    cell: ({ email }) => <Cut text={email} />,
+    csv: ({ email }) => email,
+    cell: ({ email }) => <Cut text={email || NO_VALUE} />,
   },
   {
     id: 'group',
     label: 'user.column.group',
     sortable: true,
     shown: 'wide',
+    csv: ({ group }) => group,
     cell: ({ group }) => <GroupTags group={group} />,
   },
   {
     id: 'role',
     label: 'user.column.role',
     sortable: true,
+    shown: 'wide',
+    csv: ({ role }) => i18next.t(roleLabel(role)),
     cell: ({ role }) => <RoleName role={role} />,
   },
   {
     id: 'status',
     label: 'user.column.status',
     sortable: true,
+    csv: ({ status }) => i18next.t(stateOf(status).label),
     cell: ({ status }) => <Status status={status} />,
   },
   {
@@ -78,7 +110,8 @@ export const columns: readonly Column<User>[] = [
     label: 'user.column.quota',
     align: 'right',
     sortable: true,
-    cell: ({ quota }) => <Quota quota={quota} />,
+    csv: ({ quota }) => quota,
+    cell: (user) => <Remaining user={user} />,
   },
   {
     id: 'used_quota',
@@ -86,6 +119,7 @@ export const columns: readonly Column<User>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Quota quota={used_quota} />,
   },
   {
@@ -94,6 +128,7 @@ export const columns: readonly Column<User>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
+    csv: ({ request_count }) => request_count,
     cell: ({ request_count }) => (
       <span title={formatNumber(request_count)}>{formatCount(request_count)}</span>
     ),
@@ -102,6 +137,7 @@ export const columns: readonly Column<User>[] = [
     id: 'created_time',
     label: 'user.column.created',
     shown: 'optional',
+    csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
 ]

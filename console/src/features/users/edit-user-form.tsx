@@ -9,7 +9,6 @@ import {
   password,
   quota,
   type User,
-  userEdit,
   userEndpoints,
   username,
 } from '@tollgate/contract'
@@ -19,10 +18,11 @@ import { splitList } from '../../lib/format.ts'
 import { groupsQuery } from '../../lib/groups.ts'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
-import { useUserChange } from './queries.ts'
+import { USERS } from './queries.ts'
 
 const editForm = z.object({
   username: checked(username, 'user.form.usernameError'),
@@ -30,8 +30,6 @@ const editForm = z.object({
   password: checked(z.union([z.literal(''), password]), 'user.form.passwordError'),
   groups: z.array(z.string()),
   quota: checked(quota, 'user.form.quotaError'),
-  github_id: checked(userEdit.shape.github_id.unwrap(), 'user.form.boundError'),
-  wechat_id: checked(userEdit.shape.wechat_id.unwrap(), 'user.form.boundError'),
 })
 
 type Values = z.output<typeof editForm>
@@ -42,8 +40,6 @@ const valuesOf = (user: User): Values => ({
   password: '',
   groups: splitList(user.group),
   quota: user.quota,
-  github_id: user.github_id,
-  wechat_id: user.wechat_id,
 })
 
 /** The balance is sent only when it was changed, together with what the form showed. */
@@ -65,7 +61,7 @@ export function EditUserForm({ user }: { user: User }) {
   const form = useZodForm(editForm, valuesOf(user))
   const hints = useHints(form)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
-  const save = useUserChange((values: Values) =>
+  const save = useChange(USERS, (values: Values) =>
     call(userEndpoints.updateUser, { body: bodyOf(user, values) }),
   )
   const onSaved = () => {
@@ -125,17 +121,19 @@ export function EditUserForm({ user }: { user: User }) {
       />
       <TextInput
         label={t('user.form.github')}
-        {...form.register('github_id')}
-        {...hints('github_id')}
+        description={t('user.form.onlyUser')}
+        value={user.github_id}
+        readOnly
       />
       <TextInput
         label={t('user.form.wechat')}
-        {...form.register('wechat_id')}
-        {...hints('wechat_id')}
+        description={t('user.form.onlyUser')}
+        value={user.wechat_id}
+        readOnly
       />
       <TextInput
         label={t('user.form.email')}
-        description={t('user.form.emailHint')}
+        description={t('user.form.onlyUser')}
         value={user.email}
         readOnly
       />

@@ -1,18 +1,21 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { keywordQuery, USER_SORTS, type User, userEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useList } from '../../lib/use-list.ts'
 
-const KEY = ['users']
+export const USERS = ['users']
 
 export function useUsers(search: TableSearch) {
-  const { p, size, order } = search
-  const sort = oneOf(USER_SORTS, search.sort)
   return useList<User>({
-    key: KEY,
+    key: USERS,
     search,
-    list: (signal) => call(userEndpoints.listUsers, { query: { p, size, sort, order } }, signal),
+    list: (page, signal) =>
+      call(
+        userEndpoints.listUsers,
+        { query: { ...page, sort: oneOf(USER_SORTS, page.sort) } },
+        signal,
+      ),
     find: (keyword, signal) =>
       call(userEndpoints.searchUsers, { query: keywordQuery.parse({ keyword }) }, signal),
     sortValue: userValue,
@@ -26,19 +29,10 @@ const userValue = (user: User, column: string) => {
 
 export const userQuery = (id: number) =>
   queryOptions({
-    queryKey: [...KEY, 'one', id],
+    queryKey: [...USERS, 'one', id],
     queryFn: async ({ signal }) =>
       (await call(userEndpoints.getUser, { params: { id } }, signal)).data,
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,
   })
-
-/** Anything that changes users; the lists are read again afterwards, also after a failure. */
-export function useUserChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
-  })
-}

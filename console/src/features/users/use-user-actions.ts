@@ -2,8 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import {
   canManage,
+  type ErrorCode,
   errorText,
   isRoot,
+  ROLE,
   type User,
   USER_STATUS,
   type UserAction,
@@ -15,23 +17,45 @@ import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { useSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useBulk } from '../../lib/use-bulk.ts'
+import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { useUserChange } from './queries.ts'
+import { USERS } from './queries.ts'
+
+type Toggle = Exclude<UserAction, 'delete'>
+
+/** What the user will be when it goes well. */
+const GUESS: Readonly<Record<Toggle, Partial<User>>> = {
+  promote: { role: ROLE.admin },
+  demote: { role: ROLE.user },
+  enable: { status: USER_STATUS.enabled },
+  disable: { status: USER_STATUS.disabled },
+}
+
+const manage = async ({ username }: User, action: UserAction) =>
+  (await call(userEndpoints.manageUser, { body: { username, action } })).data
+
+const told = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
+
+const remove = (user: User) => manage(user, 'delete')
 
 /** What may be done to a user; the reasons come from the rules the server keeps too. */
-export function useUserActions(): (user: User) => RowAction[] {
+export function useUserActions(onGrant: (user: User) => void): (user: User) => RowAction[] {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const actor = useSession()
-  const manage = useUserChange((body: { username: string; action: UserAction }) =>
-    call(userEndpoints.manageUser, { body }),
-  )
+  const change = useRowChange<User, Toggle>({
+    listKey: USERS,
+    guess: (_, action) => GUESS[action],
+    change: manage,
+  })
+  const removal = useChange(USERS, remove)
+  const onSuccess = () => showSuccess(t('common.toast.done'))
 
-  const act = (user: User, action: UserAction) =>
-    manage.mutate(
-      { username: user.username, action },
-      { onSuccess: () => showSuccess(t('common.toast.done')) },
-    )
+  const act = (user: User, action: UserAction) => {
+    if (action === 'delete') removal.mutate(user, { onSuccess })
+    else change.mutate({ row: user, input: action }, { onSuccess })
+  }
 
   const askAndAct = async (user: User, action: 'delete' | 'demote') => {
     const name = user.username
@@ -47,8 +71,7 @@ export function useUserActions(): (user: User) => RowAction[] {
   return (user) => {
     const reasonFor = (action: UserAction) => {
       if (!actor) return null
-      const code = isRoot(user.role) ? 'root_is_protected' : whyNot(action, actor, user)
-      return code && errorText(code, {}, currentLanguage())
+      return told(isRoot(user.role) ? 'root_is_protected' : whyNot(action, actor, user))
     }
     const toggle = user.status === USER_STATUS.enabled ? 'disable' : 'enable'
     const isEditable = actor !== null && canManage(actor, user)
@@ -56,7 +79,12 @@ export function useUserActions(): (user: User) => RowAction[] {
       {
         label: t('common.action.edit'),
         onSelect: () => void navigate(`/user/edit/${user.id}`),
-        reason: isEditable ? null : errorText('target_not_below', {}, currentLanguage()),
+        reason: told(isEditable ? null : 'target_not_below'),
+      },
+      {
+        label: t('user.grant.action'),
+        onSelect: () => onGrant(user),
+        reason: reasonFor('disable'),
       },
       {
         label: t('user.action.promote'),
@@ -81,4 +109,49 @@ export function useUserActions(): (user: User) => RowAction[] {
       },
     ]
   }
+}
+
+/** The same for many; those it is not allowed for are left out. */
+export function useUserBulk() {
+  const { t } = useTranslation()
+  const actor = useSession()
+  const { progress, run } = useBulk<User>(USERS)
+  const actions = (users: readonly User[]): RowAction[] => {
+    const allowed = (action: UserAction) =>
+      users.filter((user) => actor && whyNot(action, actor, user) === null)
+    const off = allowed('enable').filter(({ status }) => status !== USER_STATUS.enabled)
+    const on = allowed('disable').filter(({ status }) => status === USER_STATUS.enabled)
+    const gone = allowed('delete')
+    const reason = (some: readonly User[]) => (some.length > 0 ? null : t('table.bulk.none'))
+    const verb = t('user.action.bulkDelete', { count: gone.length })
+    return [
+      {
+        label: t('user.action.enable'),
+        reason: reason(off),
+        onSelect: () => run({ rows: off, each: (user) => manage(user, 'enable') }),
+      },
+      {
+        label: t('user.action.disable'),
+        reason: reason(on),
+        onSelect: () => run({ rows: on, each: (user) => manage(user, 'disable') }),
+      },
+      {
+        label: t('user.action.delete'),
+        danger: true,
+        reason: reason(gone),
+        onSelect: () =>
+          run({
+            rows: gone,
+            each: remove,
+            question: {
+              title: `${verb}?`,
+              body: t('user.action.bulkDeleteBody'),
+              verb,
+              danger: true,
+            },
+          }),
+      },
+    ]
+  }
+  return { actions, progress }
 }

@@ -12,6 +12,10 @@ export type Column<Row> = {
   sortable?: boolean
   /** `always` cannot be hidden; `wide` is hidden on phones and `optional` everywhere, until chosen. */
   shown?: 'always' | 'wide' | 'optional'
+  /** Gives way where the screen is narrow: its text is cut. */
+  flexible?: true
+  /** What stands in the table's CSV file, hidden or not; columns without it are left out, as keys are. */
+  csv?: (row: Row) => string | number
 }
 
 export type RowAction = {

@@ -1,28 +1,27 @@
-import { VisuallyHidden } from '@mantine/core'
-import {
-  columnVisibilityFeature,
-  createColumnHelper,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { nextSort, type TableSearch } from '../../lib/table-search.ts'
+import { addTexts } from '../../i18n/setup.ts'
+import type { TableSearch } from '../../lib/table-search.ts'
+import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import type { Column, RowAction } from './column.ts'
+import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
-import { HeadCell } from './head-cell.tsx'
 import { Pager } from './pager.tsx'
-import { RowMenu } from './row-menu.tsx'
+import { RestOfRow } from './rest-of-row.tsx'
 import type { RowsState } from './rows-state.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
-import { NoMatch, SkeletonRows, TableError } from './table-states.tsx'
-import { useHiddenColumns } from './use-hidden-columns.ts'
+import { NoRows, SkeletonRows } from './table-states.tsx'
+import { tableMessages } from './table.messages.ts'
+import { useHiddenColumns, useIsPhone } from './use-hidden-columns.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
+import { useLatest } from './use-latest.ts'
 import { useRowKeys } from './use-row-keys.ts'
+import { useSelection } from './use-selection.ts'
 
-const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature })
+addTexts('table', tableMessages)
 
 type Props<Row extends object> = {
   label: string
@@ -34,8 +33,10 @@ type Props<Row extends object> = {
   /** What a screen reader calls the row. */
   rowName: (row: Row) => string
   actions?: (row: Row) => RowAction[]
+  /** What can be done to several rows; `useBulk` runs it. */
+  bulk?: { actions: (rows: readonly Row[]) => RowAction[]; progress: BulkProgress | null }
   onOpen?: (row: Row) => void
-  /** What opens below a row on Enter or a click. */
+  /** What opens below a row on Enter or a click. On phones it is else the columns that found no room. */
   detail?: (row: Row) => ReactNode
   isFiltered: boolean
   onClearFilters: () => void
@@ -46,51 +47,45 @@ const NO_ROWS: never[] = []
 
 /** The one table of the console: state in the address, sticky head, keyboard, every state of loading. */
 export function DataTable<Row extends object>(props: Props<Row>) {
-  const { columns, state, search, onSearch, rowId, rowName, actions, onOpen, detail } = props
+  const { label, columns, state, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
   const { t } = useTranslation()
   const [density] = useStored('density')
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const hidden = useHiddenColumns(columns, search)
   const rows = state.rows ?? NO_ROWS
-  const definitions = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>()
-    return columns.map(({ id, cell }) =>
-      helper.display({ id, cell: (context) => cell(context.row.original) }),
-    )
-  }, [columns])
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: rowId,
-    manualSorting: true,
-    state: {
-      sorting: search.sort === null ? [] : [{ id: search.sort, desc: search.order === 'desc' }],
-      columnVisibility: Object.fromEntries(hidden.map((id) => [id, false])),
-    },
-  })
-  const toggleDetail = (id: string) =>
-    setOpened((current) => {
-      const next = new Set(current)
-      if (!next.delete(id)) next.add(id)
-      return next
-    })
+  const ids = rows.map(rowId)
+  const { visible, detail } = useShown(props)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const toggleDetail = (id: string) => setOpened((current) => withToggled(current, id))
+
+  const { p, size, keyword, sort, order } = search
+  const selection = useSelection({ ids, scope: `${p} ${size} ${sort} ${order} ${keyword}` })
   const openRow = (index: number) => {
     const row = rows[index]
     if (!row) return
     if (detail) toggleDetail(rowId(row))
     else onOpen?.(row)
   }
-  const keys = useRowKeys(onOpen || detail ? openRow : undefined)
-  const keptFocus = useKeptFocus(state.rows, keys.active)
-  const visible = columns.filter(({ id }) => !hidden.includes(id))
-  const columnCount = visible.length + (actions || detail ? 1 : 0)
-  const isEmpty = state.rows !== undefined && rows.length === 0
-  const isBeyondEnd = isEmpty && search.p > 0
+  const opensOnClick = onOpen !== undefined || detail !== undefined
+  const keys = useRowKeys({
+    ...(opensOnClick && { onOpen: openRow }),
+    ...(bulk && {
+      onSelect: (index: number, isRange: boolean) => {
+        const id = ids[index]
+        if (id !== undefined) selection.toggle(id, isRange)
+      },
+      onEscape: selection.clear,
+    }),
+  })
+  const frame = useRef<HTMLDivElement>(null)
+  const keptFocus = useKeptFocus({ frame, active: keys.active })
+  useEffect(() => frame.current?.scrollTo({ top: 0 }), [p])
+  const latest = useLatest({ actions, toggleDetail, select: selection.toggle })
+  const selected = rows.filter((row) => selection.selected.has(rowId(row)))
+  const columnCount = visible.length + (bulk ? 1 : 0) + (actions || detail ? 1 : 0)
+
   return (
-    <>
+    <div {...keptFocus}>
       <div
-        {...keptFocus}
+        ref={frame}
         className={classes['frame']}
         role="region"
         aria-label={t('common.table.scroll')}
@@ -100,67 +95,93 @@ export function DataTable<Row extends object>(props: Props<Row>) {
         data-density={density === 'compact' ? 'compact' : 'normal'}
         data-stale={state.isStale || undefined}
       >
-        <table className={classes['table']} aria-label={props.label}>
-          <thead>
-            <tr>
-              {visible.map((column) => (
-                <HeadCell
-                  key={column.id}
-                  column={column}
-                  sorted={table.getColumn(column.id)?.getIsSorted() ?? false}
-                  onSort={() => onSearch(nextSort(search, column.id))}
-                />
-              ))}
-              {(actions || detail) && (
-                <th scope="col" className={classes['menu']}>
-                  <VisuallyHidden>
-                    {t(actions ? 'common.table.actions' : 'common.table.detail')}
-                  </VisuallyHidden>
-                </th>
-              )}
-            </tr>
-          </thead>
+        <table className={classes['table']} aria-label={label}>
+          <TableHead
+            columns={visible}
+            search={search}
+            onSearch={onSearch}
+            {...(bulk && {
+              selection: {
+                isAll: selected.length === rows.length && rows.length > 0,
+                isSome: selected.length > 0,
+                onToggle: selection.toggleAll,
+              },
+            })}
+            last={actions ? 'actions' : detail ? 'detail' : null}
+          />
           <tbody {...keys.body}>
             {state.rows === undefined && state.error === null && (
               <SkeletonRows columnCount={columnCount} />
             )}
             {state.error === null &&
-              table.getRowModel().rows.map((row, index) => (
-                <TableRow
-                  key={row.id}
-                  name={rowName(row.original)}
-                  isActive={index === Math.min(keys.active, rows.length - 1)}
-                  opensOnClick={onOpen !== undefined || detail !== undefined}
-                  columnCount={columnCount}
-                  detail={detail && opened.has(row.id) ? detail(row.original) : null}
-                  isOpen={opened.has(row.id)}
-                  {...(detail && { onToggle: () => toggleDetail(row.id) })}
-                  menu={
-                    actions && (
-                      <RowMenu name={rowName(row.original)} actions={actions(row.original)} />
-                    )
-                  }
-                  cells={row.getVisibleCells().map((cell) => ({
-                    id: cell.column.id,
-                    content: <table.FlexRender cell={cell} />,
-                    isNumber: visible.find(({ id }) => id === cell.column.id)?.align === 'right',
-                  }))}
-                />
-              ))}
+              rows.map((row, index) => {
+                const id = rowId(row)
+                return (
+                  <TableRow
+                    key={id}
+                    id={id}
+                    row={row}
+                    name={rowName(row)}
+                    columns={visible}
+                    isActive={index === Math.min(keys.active, rows.length - 1)}
+                    opensOnClick={opensOnClick}
+                    isSelected={bulk ? selection.selected.has(id) : null}
+                    isOpen={detail ? opened.has(id) : null}
+                    hasMenu={actions !== undefined}
+                    latest={latest}
+                    columnCount={columnCount}
+                    detail={detail && opened.has(id) ? detail(row) : null}
+                  />
+                )
+              })}
           </tbody>
         </table>
-        {state.error !== null && <TableError message={state.error} onRetry={state.retry} />}
-        {state.error === null && isEmpty && (isBeyondEnd || props.isFiltered) && (
-          <NoMatch
-            isBeyondEnd={isBeyondEnd}
-            onClear={isBeyondEnd ? () => onSearch({ p: 0 }) : props.onClearFilters}
+        <NoRows
+          state={state}
+          isFiltered={props.isFiltered}
+          isBeyondEnd={p > 0}
+          onFirstPage={() => onSearch({ p: 0 })}
+          onClearFilters={props.onClearFilters}
+          empty={props.empty}
+        />
+      </div>
+      <div className={classes['foot']}>
+        {rows.length > 0 && (
+          <Pager search={search} total={state.total} rowCount={rows.length} onChange={onSearch}>
+            {state.readAll && columns.some(({ csv }) => csv) && (
+              <CsvButton label={label} columns={columns} readAll={state.readAll} />
+            )}
+          </Pager>
+        )}
+        {bulk && selected.length > 0 && (
+          <SelectionBar
+            count={selected.length}
+            actions={bulk.actions(selected)}
+            progress={bulk.progress}
+            onClear={selection.clear}
           />
         )}
-        {state.error === null && isEmpty && !isBeyondEnd && !props.isFiltered && props.empty}
       </div>
-      {rows.length > 0 && (
-        <Pager search={search} total={state.total} rowCount={rows.length} onChange={onSearch} />
-      )}
-    </>
+    </div>
   )
+}
+
+/** The columns this screen has room for, and what opens below a row. */
+function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
+  const isPhone = useIsPhone()
+  const hidden = useHiddenColumns(columns, search)
+  const key = hidden.join()
+  return useMemo(() => {
+    const isHidden = new Set(key.split(','))
+    const visible = columns.filter(({ id }) => !isHidden.has(id))
+    const rest = isPhone ? columns.filter(({ id }) => isHidden.has(id)) : []
+    const showRest = (row: Row) => <RestOfRow row={row} columns={rest} />
+    return { visible, detail: detail ?? (rest.length > 0 ? showRest : undefined) }
+  }, [columns, key, isPhone, detail])
+}
+
+function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
 }

@@ -23,6 +23,7 @@ export function ListActions<Row>(props: Props<Row>) {
       <KeywordField
         key={`${search.keyword}\n${manualCopy}`}
         initial={manualCopy ?? search.keyword}
+        isSelected={manualCopy !== undefined}
         onSearch={(keyword) => onSearch({ keyword })}
       />
       <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => onSearch({ hidden: ids })} />
@@ -31,9 +32,13 @@ export function ListActions<Row>(props: Props<Row>) {
   )
 }
 
-type FieldProps = { initial: string; onSearch: (keyword: string) => void }
+type FieldProps = { initial: string; isSelected: boolean; onSearch: (keyword: string) => void }
 
-function KeywordField({ initial, onSearch }: FieldProps) {
+function KeywordField({ initial, isSelected, onSearch }: FieldProps) {
   const [draft, setDraft] = useState(initial)
-  return <SearchField draft={draft} onDraft={setDraft} onSearch={onSearch} />
+  // A key that stands here to be copied is no keyword and shall not get into the address.
+  const search = (keyword: string) => {
+    if (!isSelected || keyword !== initial) onSearch(keyword)
+  }
+  return <SearchField isSelected={isSelected} draft={draft} onDraft={setDraft} onSearch={search} />
 }

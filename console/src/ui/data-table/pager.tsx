@@ -1,4 +1,5 @@
 import { NativeSelect, Pagination } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Total } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -10,11 +11,13 @@ type Props = {
   total: Total | null
   rowCount: number
   onChange: (change: Partial<TableSearch>) => void
+  /** What stands behind the page size. */
+  children?: ReactNode
 }
 
 export const totalText = ({ count, more }: Total) => `${formatNumber(count)}${more ? '+' : ''}`
 
-export function Pager({ search, total, rowCount, onChange }: Props) {
+export function Pager({ search, total, rowCount, onChange, children }: Props) {
   const { t } = useTranslation()
   const { p, size } = search
   const known = total ? Math.ceil(total.count / size) : 0
@@ -55,6 +58,7 @@ export function Pager({ search, total, rowCount, onChange }: Props) {
           label: t('common.table.sizeOption', { size: value }),
         }))}
       />
+      {children}
     </nav>
   )
 }

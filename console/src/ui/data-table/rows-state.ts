@@ -1,4 +1,5 @@
 import type { Total } from '../../lib/call.ts'
+import type { ReadAll } from '../../lib/read-all.ts'
 
 /** How the rows came; `rows` is undefined until the first answer. */
 export type RowsState<Row> = {
@@ -8,4 +9,6 @@ export type RowsState<Row> = {
   /** Whether the rows shown are those of an earlier question. */
   isStale: boolean
   retry: () => void
+  /** Offers the CSV download: `useList` gives it, other lists take it from `readAllOf`. */
+  readAll?: ReadAll<Row>
 }

@@ -1,59 +1,93 @@
 import { ActionIcon } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Column, RowAction } from './column.ts'
 import classes from './data-table.module.css'
+import { RowMenu } from './row-menu.tsx'
 
-type Props = {
+type Props<Row> = {
+  id: string
+  row: Row
   name: string
-  cells: { id: string; content: ReactNode; isNumber: boolean }[]
+  columns: readonly Column<Row>[]
   isActive: boolean
   opensOnClick: boolean
+  /** Null where rows cannot be selected. */
+  isSelected: boolean | null
+  /** Null where nothing opens. */
+  isOpen: boolean | null
+  hasMenu: boolean
+  latest: RefObject<{
+    actions: ((row: Row) => RowAction[]) | undefined
+    toggleDetail: (id: string) => void
+    select: (id: string, isRange: boolean) => void
+  }>
   columnCount: number
-  menu: ReactNode
-  isOpen: boolean
   detail: ReactNode
-  onToggle?: () => void
 }
 
-export function TableRow(props: Props) {
-  const { name, cells, isActive, opensOnClick, columnCount, menu, isOpen, detail, onToggle } = props
+function Row<Row>(props: Props<Row>) {
+  const { id, row, name, columns, isSelected, isOpen, hasMenu, latest } = props
   const { t } = useTranslation()
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
     <>
       <tr
         data-row
-        data-clickable={opensOnClick || undefined}
+        data-clickable={props.opensOnClick || undefined}
         data-open={isOpen || undefined}
-        tabIndex={isActive ? 0 : -1}
+        data-selected={isSelected || undefined}
+        tabIndex={props.isActive ? 0 : -1}
       >
-        {cells.map(({ id, content, isNumber }) => (
-          <td key={id} data-align={isNumber ? 'right' : undefined}>
-            {content}
+        {isSelected !== null && (
+          <td className={classes['select']}>
+            <label>
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label={t('table.select.row', { name })}
+                checked={isSelected}
+                onChange={({ nativeEvent }) =>
+                  latest.current.select(
+                    id,
+                    nativeEvent instanceof MouseEvent && nativeEvent.shiftKey,
+                  )
+                }
+              />
+            </label>
+          </td>
+        )}
+        {columns.map(({ id: column, cell, align, flexible }) => (
+          <td key={column} data-align={align} data-flexible={flexible}>
+            {cell(row)}
           </td>
         ))}
-        {(menu || onToggle) && (
+        {(hasMenu || isOpen !== null) && (
           <td className={classes['menu']}>
-            {onToggle && (
+            {isOpen !== null && (
               <ActionIcon
                 size={28}
-                onClick={onToggle}
+                onClick={() => latest.current.toggleDetail(id)}
                 aria-expanded={isOpen}
                 aria-label={t('common.table.open', { name })}
               >
                 <Chevron size={16} aria-hidden />
               </ActionIcon>
             )}
-            {menu}
+            {hasMenu && <RowMenu name={name} actions={() => latest.current.actions?.(row) ?? []} />}
           </td>
         )}
       </tr>
       {isOpen && (
         <tr className={classes['detail']}>
-          <td colSpan={columnCount}>{detail}</td>
+          <td colSpan={props.columnCount}>{props.detail}</td>
         </tr>
       )}
     </>
   )
 }
+
+/** Drawn again only when it changes itself: a page may have a hundred of them. */
+// Safe because memo keeps the signature of what it wraps; only its type forgets the parameter.
+export const TableRow = memo(Row) as typeof Row

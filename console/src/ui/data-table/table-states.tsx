@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../empty.tsx'
 import { useDelayed } from '../use-delayed.ts'
 import classes from './data-table.module.css'
+import type { RowsState } from './rows-state.ts'
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
@@ -18,7 +20,29 @@ export function SkeletonRows({ columnCount }: { columnCount: number }) {
   ))
 }
 
-export function TableError({ message, onRetry }: { message: string; onRetry: () => void }) {
+type Props = {
+  state: RowsState<object>
+  isFiltered: boolean
+  isBeyondEnd: boolean
+  onFirstPage: () => void
+  onClearFilters: () => void
+  empty: ReactNode
+}
+
+/** What stands in place of the rows, and why there are none. */
+export function NoRows({ state, isFiltered, isBeyondEnd, empty, ...ways }: Props) {
+  if (state.error !== null) return <TableError message={state.error} onRetry={state.retry} />
+  if (state.rows === undefined || state.rows.length > 0) return null
+  if (!isBeyondEnd && !isFiltered) return empty
+  return (
+    <NoMatch
+      isBeyondEnd={isBeyondEnd}
+      onClear={isBeyondEnd ? ways.onFirstPage : ways.onClearFilters}
+    />
+  )
+}
+
+function TableError({ message, onRetry }: { message: string; onRetry: () => void }) {
   const { t } = useTranslation()
   return (
     <Empty
@@ -36,7 +60,7 @@ export function TableError({ message, onRetry }: { message: string; onRetry: () 
 
 type NoMatchProps = { isBeyondEnd: boolean; onClear: () => void }
 
-export function NoMatch({ isBeyondEnd, onClear }: NoMatchProps) {
+function NoMatch({ isBeyondEnd, onClear }: NoMatchProps) {
   const { t } = useTranslation()
   return (
     <Empty

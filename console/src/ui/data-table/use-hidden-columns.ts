@@ -2,8 +2,11 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { TableSearch } from '../../lib/table-search.ts'
 import { type Column, hiddenByDefault } from './column.ts'
 
+export const useIsPhone = () =>
+  useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false })
+
 /** The columns not shown: those the reader hid, else those this screen hides by itself. */
 export function useHiddenColumns<Row>(columns: readonly Column<Row>[], search: TableSearch) {
-  const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false })
+  const isPhone = useIsPhone()
   return search.hidden ?? hiddenByDefault(columns, isPhone)
 }

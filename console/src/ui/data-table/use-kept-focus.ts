@@ -1,8 +1,12 @@
-import { type FocusEvent, useEffect, useRef } from 'react'
+import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** A row that goes away with the focus in it leaves it to the row in its place, or to the table. */
-export function useKeptFocus(rows: unknown, active: number) {
-  const frame = useRef<HTMLDivElement>(null)
+type Settings = { frame: RefObject<HTMLElement | null>; active: number }
+
+/**
+ * What goes away with the focus in it, a row, a button of a bar that closes, a page's link that ends,
+ * leaves it to the row in its place, or to the table.
+ */
+export function useKeptFocus({ frame, active }: Settings) {
   const isInside = useRef(false)
 
   useEffect(() => {
@@ -10,10 +14,9 @@ export function useKeptFocus(rows: unknown, active: number) {
     const shown = frame.current?.querySelectorAll<HTMLElement>('tr[data-row]') ?? []
     const next = shown[Math.min(active, shown.length - 1)] ?? frame.current
     next?.focus()
-  }, [rows, active])
+  })
 
   return {
-    ref: frame,
     onFocus: () => {
       isInside.current = true
     },

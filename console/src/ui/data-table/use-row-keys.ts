@@ -13,8 +13,17 @@ const INTERACTIVE = 'a, button, input, select, textarea, label, [role="menuitem"
 
 const rowsOf = (body: HTMLElement) => [...body.querySelectorAll<HTMLElement>('tr[data-row]')]
 
-/** One row is in the tab order; arrows or j and k move it, Enter opens, a full stop opens the actions. */
-export function useRowKeys(onOpen: ((index: number) => void) | undefined) {
+type Settings = {
+  onOpen?: (index: number) => void
+  onSelect?: (index: number, isRange: boolean) => void
+  onEscape?: () => void
+}
+
+/**
+ * One row is in the tab order; arrows or j and k move it, Enter opens, Space selects, a full stop
+ * opens the actions.
+ */
+export function useRowKeys({ onOpen, onSelect, onEscape }: Settings) {
   const [active, setActive] = useState(0)
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -28,6 +37,8 @@ export function useRowKeys(onOpen: ((index: number) => void) | undefined) {
       const to = { next: index + 1, previous: index - 1, first: 0, last: rows.length - 1 }[move]
       rows[Math.min(Math.max(to, 0), rows.length - 1)]?.focus()
     } else if (event.key === 'Enter' && onOpen) onOpen(index)
+    else if (event.key === ' ' && onSelect) onSelect(index, event.shiftKey)
+    else if (event.key === 'Escape' && onEscape) onEscape()
     else if (event.key === '.') target.querySelector<HTMLElement>('[data-row-menu]')?.click()
     else return
     event.preventDefault()

@@ -31,7 +31,7 @@ export const openrouter = {
     'qwen/qwen3-32b',
     'x-ai/grok-3',
   ],
-  balanceUnit: null,
+  balanceUnit: 'usd',
   // They name other models, which would be served at the price of this one.
   dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'always',

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { listEndpoints, OPTIONS } from '@tollgate/contract'
+import { listEndpoints, OPTIONS, ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
 import { describeEndpoints } from './describe.ts'
 import { exampleOf } from './examples.ts'
@@ -103,6 +103,14 @@ describe('the API document', () => {
         expect(parsed?.error?.issues, name).toBeUndefined()
       }
     }
+  })
+
+  test('the example of a change of an option names one that exists, and a value it takes', async () => {
+    const body = describeEndpoints().find(({ name }) => name === 'updateOption')?.body ?? {}
+    const as = await plane.addPerson(ROLE.root)
+    const example = exampleOf(body, 'required')
+    const { success } = await plane.call('PUT', '/api/option/', { as, body: example })
+    expect([example, success]).toEqual([{ key: 'RegisterEnabled', value: 'true' }, true])
   })
 
   test('the page for people shows every endpoint and needs nothing from outside', async () => {

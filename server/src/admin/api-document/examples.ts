@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import type { JsonSchema } from './describe.ts'
 
-/** What a field of this name may hold, where its type and limits alone would not tell. */
+/** What a field of this name may hold, where its type and limits alone would not tell, nor its schema. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   action: 'disable',
   aff_code: 'a1B2c',
@@ -10,6 +11,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   config: '',
   display_name: 'Alice',
   email: 'alice@example.com',
+  end_timestamp: 1_700_086_400,
   expired_time: -1,
   gift_code: '',
   github_id: '',
@@ -26,6 +28,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   quota: 500_000,
   quota_seen: 0,
   remain_quota: 500_000,
+  start_timestamp: 1_700_000_000,
   status: 1,
   subnet: '',
   target_timestamp: 1_700_000_000,
@@ -39,6 +42,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   weight: 0,
 }
 
+const exampleSchema = z.looseObject({ examples: z.array(z.unknown()) })
+
 /** An input the endpoint takes, with the fields that must be there, or with all of them. */
 export function exampleOf(schema: JsonSchema, which: 'required' | 'all'): Record<string, unknown> {
   const names = which === 'all' ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
@@ -46,6 +51,8 @@ export function exampleOf(schema: JsonSchema, which: 'required' | 'all'): Record
 }
 
 function valueOf(name: string, schema: unknown): unknown {
+  const [given] = exampleSchema.safeParse(schema).data?.examples ?? []
+  if (given !== undefined) return given
   if (Object.hasOwn(BY_NAME, name)) return BY_NAME[name]
   if (typeof schema !== 'object' || schema === null) return ''
   if ('default' in schema) return schema.default

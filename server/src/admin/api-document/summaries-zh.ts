@@ -54,11 +54,17 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   logs: {
     listLogs: '分页列出全部用户的日志。',
     listOwnLogs: '分页列出自己的日志。',
+    getReceipt: '一条日志的账单明细：计费依据与各次尝试。',
     sumLogs: '全部用户在筛选范围内消耗的额度。',
     sumOwnLogs: '自己在筛选范围内消耗的额度。',
     searchLogs: '按类型或内容前缀搜索全部用户的日志。',
     searchOwnLogs: '按类型或内容前缀搜索自己的日志。',
     deleteLogs: '删除指定时间之前的日志，返回删除的条数。',
+  },
+  stat: {
+    getOwnUsage: '调用者的请求数、额度和 token 数，按小时或天以及模型统计。',
+    getUsage: '全部用户的请求数、额度和 token 数，按小时或天以及模型统计，并列出用量最多的用户。',
+    listChannelStats: '各渠道的请求数、失败数和响应时间，按小时或天统计。',
   },
   users: {
     listUsers: '分页列出用户。',

@@ -11,6 +11,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   tokens: { en: 'Tokens', zh: '令牌' },
   topup: { en: 'Top-ups and partner plan', zh: '充值与推广计划' },
   logs: { en: 'Logs', zh: '日志' },
+  stat: { en: 'Usage over time', zh: '用量统计' },
   users: { en: 'Users', zh: '用户' },
   redemptions: { en: 'Redemption codes', zh: '兑换码' },
   channels: { en: 'Channels', zh: '渠道' },
@@ -72,11 +73,17 @@ export const SUMMARIES: PerEndpoint<string> = {
   logs: {
     listLogs: 'A page of the log of all users.',
     listOwnLogs: 'A page of the log of the caller.',
+    getReceipt: 'A log row with what its charge was computed from and what was tried for it.',
     sumLogs: 'The quota used by all users in the rows the filter names.',
     sumOwnLogs: 'The quota used by the caller in the rows the filter names.',
     searchLogs: 'Log rows of all users by type or by the beginning of their content.',
     searchOwnLogs: 'Log rows of the caller by type or by the beginning of their content.',
     deleteLogs: 'Delete log rows before a moment; answers how many.',
+  },
+  stat: {
+    getOwnUsage: 'Requests, quota and tokens of the caller, by hour or day and model.',
+    getUsage: 'Requests, quota and tokens of all users, by hour or day and model; the top users.',
+    listChannelStats: 'Requests, failures and response times of channels, by hour or day.',
   },
   users: {
     listUsers: 'A page of the users.',

@@ -128,6 +128,44 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     for (const status of [0, 4, '1']) expect((await save({ id, status })).success).toBe(false)
   })
 
+  test('a list and a search are narrowed by status and type, several of each at once', async () => {
+    const base_url = 'https://a.example'
+    const sick = await createOne({ name: 'narrow sick', type: 8, base_url })
+    const off = await createOne({ name: 'narrow off', type: 20 })
+    const on = await createOne({ name: 'narrow on', type: 20 })
+    await plane.database.kysely
+      .updateTable('channels')
+      .set({ status: CHANNEL_STATUS.autoDisabled })
+      .where('id', '=', sick)
+      .execute()
+    await save({ id: off, status: 2 })
+    const get = (path: string) => plane.call('GET', `/api/channel/${path}`, { as: admin })
+    const found = async (filter: string) => {
+      const answer = await get(`search?keyword=narrow&${filter}`)
+      return rowsOf(answer).map((row) => row['id'])
+    }
+    expect(await found('')).toEqual([on, off, sick])
+    expect(await found('status=2,3')).toEqual([off, sick])
+    expect(await found('status=2,3&type=20')).toEqual([off])
+    expect(await found('type=8,20&status=1')).toEqual([on])
+    const listed = await get('?type=20&status=2&size=100')
+    expect(rowsOf(listed).map((row) => row['id'])).toEqual([off])
+    expect(listed.headers['x-total-count']).toBe('1')
+    for (const filter of ['status=x', 'type=1,', 'type=-1']) {
+      expect((await get(`?${filter}`)).success).toBe(false)
+    }
+  })
+
+  test('a channel tells since when it has its status', async () => {
+    const id = await createOne()
+    const created = (await rowOf(id)).created_time
+    expect((await rowOf(id)).status_time).toBe(created)
+    plane.clock.now += 5000
+    await save({ id, status: 1, name: 'same' })
+    expect((await rowOf(id)).status_time).toBe(created)
+    expect((await save({ id, status: 2 })).data).toMatchObject({ status_time: created + 5 })
+  })
+
   test('every change is announced, so that gateways obey at once', async () => {
     let changes = 0
     plane.database.onChange(() => changes++)

@@ -21,6 +21,7 @@ export async function createChannels(
   const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
   const lines = keysIn(key)
+  const now = nowSeconds(deps)
   const keys = multi_key ? [joinKeys(lines)] : lines
   if (keys.length * served.groups.length * served.models.length > ABILITIES_PER_CALL_MAX) {
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
@@ -33,7 +34,8 @@ export async function createChannels(
         group: served.groups.join(','),
         models: served.models.join(','),
         key_sealed: deps.secrets.sealChannelKey(keyOfOne),
-        created_time: nowSeconds(deps),
+        created_time: now,
+        status_time: now,
       })
       await replaceAbilities(tx, id, served)
       const channel = await findChannel(tx, id)

@@ -25,7 +25,7 @@ export function channelHandlers(
       return { data: rows.map(shownChannel), total }
     },
     searchChannels: async (_, { query }) => {
-      const rows = await searchChannels(database.kysely, query.keyword)
+      const rows = await searchChannels(database.kysely, query)
       return { data: rows.map(shownChannel) }
     },
     listCatalogueModels: async () => ({ data: models, beside: { object: 'list' } }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
-import { descriptorOf } from '@tollgate/relay/catalogue'
+import { originOf } from '@tollgate/relay/catalogue'
 import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
@@ -9,7 +9,7 @@ import {
   lockChannel,
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
-import type { AdminDeps } from '../deps.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { keysIn } from './keys-in.ts'
 import { requireServedType } from './require-served-type.ts'
@@ -30,7 +30,7 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
       requireServedType(place)
       if (keys.key_sealed === undefined) requireSameOrigin(old, place)
     }
-    const change = { ...given(edit), ...keys, ...statusChange(edit) }
+    const change = { ...given(edit), ...keys, ...statusChange(deps, edit, old) }
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
         models: edit.models ?? old.models,
@@ -54,11 +54,6 @@ function requireSameOrigin(before: Place, after: Place) {
   if (originOf(before) !== originOf(after)) throw new AppError('key_needed_again')
 }
 
-function originOf({ type, base_url }: Place): string {
-  const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
-  return URL.canParse(address) ? new URL(address).origin : address
-}
-
 /** The columns that are stored as they come. */
 function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
@@ -70,7 +65,8 @@ function keyChange({ secrets }: AdminDeps, { key = '' }: Edit): ChannelChange {
   return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(joinKeys(keys)) }
 }
 
-function statusChange({ status }: Edit): ChannelChange {
-  if (status === CHANNEL_STATUS.enabled) return { status, status_reason: '' }
-  return status === CHANNEL_STATUS.disabled ? { status } : {}
+function statusChange(deps: AdminDeps, { status }: Edit, old: { status: number }): ChannelChange {
+  if (status === undefined || status === CHANNEL_STATUS.autoDisabled) return {}
+  const since = status === old.status ? {} : { status_time: nowSeconds(deps) }
+  return { status, ...since, ...(status === CHANNEL_STATUS.enabled && { status_reason: '' }) }
 }

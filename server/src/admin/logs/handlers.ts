@@ -6,6 +6,7 @@ import { listLogs, type LogFilter } from '../../store/logs.ts'
 import { createRecent } from '../../store/recent.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { deleteLogs } from './delete-logs.ts'
+import { getReceipt } from './get-receipt.ts'
 import { shownLog, shownOwnLog } from './shown-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
@@ -29,6 +30,9 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
       )
       return { data: rows.map(shownOwnLog), total }
     },
+    getReceipt: async ({ caller }, { params }) => ({
+      data: await getReceipt(deps, caller, params.id),
+    }),
     sumLogs: async (_, { query }) => ({ data: { quota: await sum(query) } }),
     sumOwnLogs: async ({ caller }, { query }) => ({
       data: { quota: await sum({ ...query, userId: caller.id }) },

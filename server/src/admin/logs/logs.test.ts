@@ -152,9 +152,6 @@ describe.each(DATABASES)('logs on %s', (kind) => {
         quota: 1,
         channel: 8,
         upstream_model: 'upstream-name',
-        attempts: ATTEMPTS,
-        attempt_count: 2,
-        basis: { ...BASIS, cost: 1 },
         is_stream: true,
         outcome: 'settled',
         request_id: `request ${T}`,
@@ -180,10 +177,8 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       expect(rows[2]).toMatchObject({
         channel: 0,
         upstream_model: '',
-        attempts: [],
-        attempt_count: 2,
-        basis: { ...BASIS, price_model: 'gpt-4o', cost: 1 },
       })
+      for (const row of rows) expect(row).not.toHaveProperty('attempts')
       expect(JSON.stringify(rows)).not.toMatch(/upstream-name|upstream 7/)
     }
     expect(await quotas('channel=9', bob, '/api/log/self')).toEqual([8, 4])
@@ -224,22 +219,6 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       quota: 3,
     })
     expect(await sum('model_name=gpt-4', alice, '/api/log/self/stat/')).toEqual({ quota: 2 })
-  })
-
-  test('a broken row does not hide the page it is on', async () => {
-    const row = charge(bob, {
-      created_at: T + 40,
-      attempts: '{',
-      basis: '{"cost":-1}',
-      outcome: '?',
-    })
-    await plane.database.kysely.insertInto('logs').values(row).execute()
-    const [first] = await list('/api/log/?size=1')
-    expect(first).toMatchObject({ attempts: [], basis: null, outcome: '' })
-    await plane.database.kysely
-      .deleteFrom('logs')
-      .where('created_at', '=', T + 40)
-      .execute()
   })
 
   test('beyond 10000 rows the count says that there are more, and pages go on by id', async () => {

@@ -145,13 +145,17 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(await history()).toEqual(before)
   })
 
-  test('what options name may be shown in frames and as images, and nothing else', async () => {
+  test('what options name may be shown in frames, as images and be asked, and nothing else', async () => {
     await save('HomePageContent', 'https://home.example/page')
     await save('About', 'https://about.example')
     await save('Links', '{"docs": "https://docs.example/a", "shop": "https://shop.example"}')
     await save('Footer', '<img src="https://img.example/a.png"> https://a;script-src.example/x')
+    const unset = await plane.call('GET', '/')
+    expect(String(unset.headers['content-security-policy'])).toContain("connect-src 'self';")
+    await save('ReleaseAddress', 'https://releases.example/latest')
     const { headers } = await plane.call('GET', '/')
     const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("connect-src 'self' https://releases.example;")
     expect(policy).toContain(
       "frame-src 'self' https://docs.example https://home.example https://about.example;",
     )

@@ -1,6 +1,5 @@
-import { AppError, type Language } from '@tollgate/contract'
+import { AppError, isOptionKey, type Language } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
-import { isOptionKey } from '../../settings/option-text.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 /** Stores what its schema allows, together with who changed what. */

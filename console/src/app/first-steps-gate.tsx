@@ -1,0 +1,20 @@
+import { useCallback } from 'react'
+import { useLocation } from 'react-router'
+import { useIsAdmin } from '../lib/session.ts'
+import { setPrompted } from '../lib/storage.ts'
+import { useStored } from '../lib/use-stored.ts'
+import { Arriving } from './arriving.tsx'
+
+const SHOWN_ON = ['/', '/channel', '/token']
+
+const load = async () => (await import('./first-steps.tsx')).FirstSteps
+
+/** Once done or hidden, the first steps cost neither code nor calls. */
+export function FirstStepsGate() {
+  const { pathname } = useLocation()
+  const isAdmin = useIsAdmin()
+  const [hidden] = useStored('prompt-first-steps')
+  const hide = useCallback(() => setPrompted('first-steps'), [])
+  if (!isAdmin || hidden === 'true' || !SHOWN_ON.includes(pathname)) return null
+  return <Arriving name="first-steps" load={load} props={{ onHide: hide }} />
+}

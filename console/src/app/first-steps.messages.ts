@@ -1,0 +1,38 @@
+import { addTexts } from '../i18n/setup.ts'
+import { messages } from '../i18n/types.ts'
+
+const stepsMessages = messages({
+  en: {
+    list: {
+      title: 'First steps',
+      channel: 'Add a channel',
+      test: 'Test it',
+      token: 'Create a token',
+      call: 'Make the first call',
+      done: 'done',
+      open: 'to do',
+      hide: 'Hide the first steps',
+    },
+  },
+  zh: {
+    list: {
+      title: '新手步骤',
+      channel: '添加渠道',
+      test: '测试渠道',
+      token: '创建令牌',
+      call: '发起第一次调用',
+      done: '已完成',
+      open: '待完成',
+      hide: '隐藏新手步骤',
+    },
+  },
+})
+
+// Few see the first steps, so their texts are not among those of every page.
+addTexts('steps', stepsMessages)
+
+declare module '../i18n/types.ts' {
+  interface MessageTree {
+    steps: typeof stepsMessages.en
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { matching } from './match.ts'
+
+const entries = [
+  { words: 'Add token 添加令牌 /token/add' },
+  { words: 'Tokens 令牌 /token' },
+  { words: 'Top up 充值 /topup' },
+]
+
+const found = (typed: string) => matching(entries, typed).map(({ words }) => words.split(' ')[0])
+
+test('nothing typed leaves every entry where it stands', () => {
+  expect(found('')).toEqual(['Add', 'Tokens', 'Top'])
+  expect(found('  ')).toEqual(['Add', 'Tokens', 'Top'])
+})
+
+test('what begins with the typed text comes before what holds it', () => {
+  expect(found('TOK')).toEqual(['Tokens', 'Add'])
+})
+
+test('every piece must be there, in any order and language', () => {
+  expect(found('token add')).toEqual(['Add'])
+  expect(found('令牌')).toEqual(['Add', 'Tokens'])
+  expect(found('token user')).toEqual([])
+})

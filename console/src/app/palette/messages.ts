@@ -1,0 +1,94 @@
+import { addTexts } from '../../i18n/setup.ts'
+import { messages } from '../../i18n/types.ts'
+
+const paletteMessages = messages({
+  en: {
+    dialog: {
+      label: 'Search and go to',
+      placeholder: 'Page, action, channel, token or user',
+      placeholderUser: 'Page, action or token',
+      placeholderVisitor: 'Page or action',
+      results: 'Results',
+      count: '{{count}} results',
+      searching: 'Searching …',
+      nothing: 'Nothing found for “{{typed}}”.',
+      hint: 'Try part of a name, or an ID.',
+    },
+    group: {
+      pages: 'Pages',
+      actions: 'Actions',
+      channels: 'Channels',
+      tokens: 'Tokens',
+      users: 'Users',
+    },
+    action: {
+      language: 'Language: {{name}}',
+      theme: 'Theme: {{name}}',
+      shortcuts: 'Keyboard shortcuts',
+    },
+    keys: {
+      anywhere: 'Anywhere',
+      palette: 'Search and go to',
+      search: 'To the search field of the page',
+      shortcuts: 'This list',
+      close: 'Close what is open',
+      forms: 'In a form',
+      save: 'Save',
+      tables: 'In a table',
+      move: 'To the next or the previous row',
+      ends: 'To the first or the last row',
+      open: 'Open the row',
+      menu: 'Actions of the row',
+      or: 'or',
+    },
+  },
+  zh: {
+    dialog: {
+      label: '搜索与跳转',
+      placeholder: '页面、操作、渠道、令牌或用户',
+      placeholderUser: '页面、操作或令牌',
+      placeholderVisitor: '页面或操作',
+      results: '结果',
+      count: '{{count}} 个结果',
+      searching: '正在搜索……',
+      nothing: '没有找到“{{typed}}”。',
+      hint: '试试名称的一部分，或 ID。',
+    },
+    group: {
+      pages: '页面',
+      actions: '操作',
+      channels: '渠道',
+      tokens: '令牌',
+      users: '用户',
+    },
+    action: {
+      language: '语言：{{name}}',
+      theme: '主题：{{name}}',
+      shortcuts: '键盘快捷键',
+    },
+    keys: {
+      anywhere: '任何页面',
+      palette: '搜索与跳转',
+      search: '聚焦页面的搜索框',
+      shortcuts: '打开此列表',
+      close: '关闭当前弹窗',
+      forms: '表单',
+      save: '保存',
+      tables: '表格',
+      move: '下一行或上一行',
+      ends: '第一行或最后一行',
+      open: '打开该行',
+      menu: '该行的操作菜单',
+      or: '或',
+    },
+  },
+})
+
+// The palette and the list of shortcuts come without a page, so their texts come with them.
+addTexts('palette', paletteMessages)
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    palette: typeof paletteMessages.en
+  }
+}

@@ -1,0 +1,66 @@
+import { CloseButton } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { PlainDialog } from '../../ui/plain-dialog.tsx'
+import { PALETTE_KEYS, SAVE_KEYS } from '../shortcut.ts'
+import './messages.ts'
+import classes from './palette.module.css'
+
+const PARTS = [
+  {
+    title: 'palette.keys.anywhere',
+    rows: [
+      ['palette.keys.palette', PALETTE_KEYS],
+      ['palette.keys.search', '/'],
+      ['palette.keys.shortcuts', '?'],
+      ['palette.keys.close', 'Esc'],
+    ],
+  },
+  { title: 'palette.keys.forms', rows: [['palette.keys.save', SAVE_KEYS]] },
+  {
+    title: 'palette.keys.tables',
+    rows: [
+      ['palette.keys.move', '↓ ↑', 'j k'],
+      ['palette.keys.ends', 'Home End'],
+      ['palette.keys.open', '↵'],
+      ['palette.keys.menu', '.'],
+    ],
+  },
+] as const
+
+/** What the keyboard does here. */
+export function ShortcutList({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <PlainDialog label={t('palette.action.shortcuts')} onClose={onClose}>
+      {(close) => (
+        <div className={classes['shortcuts']}>
+          <div className={classes['head']}>
+            <h2>{t('palette.action.shortcuts')}</h2>
+            <CloseButton aria-label={t('common.action.close')} onClick={close} />
+          </div>
+          {PARTS.map(({ title, rows }) => (
+            <section key={title}>
+              <h3>{t(title)}</h3>
+              <dl>
+                {rows.map(([label, keys, others]) => (
+                  <div key={label} className={classes['row']}>
+                    <dt>{t(label)}</dt>
+                    <dd>
+                      <kbd className={classes['key']}>{keys}</kbd>
+                      {others !== undefined && (
+                        <>
+                          {t('palette.keys.or')}
+                          <kbd className={classes['key']}>{others}</kbd>
+                        </>
+                      )}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      )}
+    </PlainDialog>
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { shortcutOf } from './shortcut.ts'
+
+const press = (key: string, held: object = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...held,
+})
+
+test('Ctrl or ⌘ and K open the palette, also out of a text field', () => {
+  expect(shortcutOf(press('k', { ctrlKey: true }), true)).toBe('palette')
+  expect(shortcutOf(press('K', { metaKey: true }), false)).toBe('palette')
+})
+
+test('a question mark opens the list of shortcuts, but can be typed', () => {
+  expect(shortcutOf(press('?'), false)).toBe('shortcuts')
+  expect(shortcutOf(press('?'), true)).toBeNull()
+})
+
+test('other presses stay what they are', () => {
+  expect(shortcutOf(press('k'), false)).toBeNull()
+  expect(shortcutOf(press('?', { ctrlKey: true }), false)).toBeNull()
+  expect(shortcutOf(press('k', { ctrlKey: true, altKey: true }), false)).toBeNull()
+})

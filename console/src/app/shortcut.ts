@@ -1,0 +1,19 @@
+const isApple = typeof navigator !== 'undefined' && navigator.userAgent.includes('Mac')
+
+const HELD = isApple ? '⌘' : 'Ctrl '
+
+export const PALETTE_KEYS = `${HELD}K`
+
+export const SAVE_KEYS = `${HELD}↵`
+
+export type Shortcut = 'palette' | 'shortcuts'
+
+type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
+
+/** What a press anywhere on a page asks for; a text field keeps its question marks. */
+export function shortcutOf(press: Press, isTyping: boolean): Shortcut | null {
+  if (press.altKey) return null
+  const isModified = press.ctrlKey || press.metaKey
+  if (isModified) return press.key.toLowerCase() === 'k' ? 'palette' : null
+  return press.key === '?' && !isTyping ? 'shortcuts' : null
+}

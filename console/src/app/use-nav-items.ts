@@ -1,0 +1,30 @@
+import { useMatches } from 'react-router'
+import { z } from 'zod'
+import { isAdmin, type SessionUser } from '@tollgate/contract'
+import type { NavItem, PageAccess } from '../lib/feature.ts'
+import { useSession } from '../lib/session.ts'
+import { linkOf, useStatus } from '../lib/status.ts'
+import { navItems } from './features.ts'
+
+export function mayOpen(access: PageAccess, user: SessionUser | null): boolean {
+  if (access === 'public') return true
+  return user !== null && (access === 'user' || isAdmin(user.role))
+}
+
+/** The menu of whoever is signed in, or of a visitor. */
+export function useNavItems(): readonly NavItem[] {
+  const user = useSession()
+  const status = useStatus()
+  return navItems.filter(
+    ({ access, link }) => mayOpen(access, user) && (!link || linkOf(status, link) !== ''),
+  )
+}
+
+const sectioned = z.object({ section: z.string() })
+
+/** The path of the menu entry the current page belongs to. */
+export function useSection(): string | undefined {
+  return useMatches()
+    .map(({ handle }) => sectioned.safeParse(handle).data?.section)
+    .find((section) => section !== undefined)
+}

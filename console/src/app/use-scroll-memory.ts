@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
+
+/** A page that is not as long again by then stays where it is. */
+const WAIT_MS = 3000
+
+const GIVES_UP = ['wheel', 'touchstart', 'keydown', 'mousedown'] as const
+
+/** Scrolls as soon as the page is long enough, unless the reader was quicker; returns how to stop. */
+function scrollWhenLong(top: number): () => void {
+  const stop = new AbortController()
+  const isReached = () => {
+    window.scrollTo(0, top)
+    return window.scrollY >= top - 1
+  }
+  if (isReached()) return () => {}
+  const observer = new ResizeObserver(() => isReached() && stop.abort())
+  stop.signal.addEventListener('abort', () => observer.disconnect())
+  observer.observe(document.body)
+  const timer = setTimeout(() => stop.abort(), WAIT_MS)
+  stop.signal.addEventListener('abort', () => clearTimeout(timer))
+  for (const type of GIVES_UP) {
+    window.addEventListener(type, () => stop.abort(), { signal: stop.signal, passive: true })
+  }
+  return () => stop.abort()
+}
+
+/** A new page begins at its top; back and forward lead to where one was on it. */
+export function useScrollMemory() {
+  const { key, pathname } = useLocation()
+  const navigation = useNavigationType()
+  const tops = useRef(new Map<string, number>())
+  const current = useRef({ key, pathname })
+
+  useEffect(() => {
+    const remember = () => tops.current.set(current.current.key, window.scrollY)
+    window.addEventListener('scroll', remember, { passive: true })
+    return () => window.removeEventListener('scroll', remember)
+  }, [])
+
+  useEffect(() => {
+    const isSamePage = current.current.pathname === pathname
+    current.current = { key, pathname }
+    if (isSamePage) return
+    return scrollWhenLong(navigation === 'POP' ? (tops.current.get(key) ?? 0) : 0)
+  }, [key, pathname, navigation])
+}

@@ -1,0 +1,27 @@
+import type { Channel } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay/catalogue'
+import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+
+const DIVISORS = { usd: 1, cny: 1, 'cny/10000': 10_000 } as const
+const SIGNS = { usd: '$', cny: '¥', 'cny/10000': '¥' } as const
+
+type Told = Pick<Channel, 'type' | 'balance' | 'balance_updated_time'>
+
+/** Null where the provider tells none; a dash where it was never asked. */
+export function balanceText({ type, balance, balance_updated_time }: Told): string | null {
+  const wasTold = balance_updated_time !== 0
+  const unit = descriptorOf(type)?.balanceUnit ?? null
+  // Some providers tell a number of which the catalogue does not know the unit.
+  if (unit === null && !wasTold) return null
+  if (!wasTold) return NO_VALUE
+  if (unit === null || unit === 'number') return formatNumber(balance)
+  return formatAmount(balance / DIVISORS[unit], SIGNS[unit])
+}
+
+function formatAmount(amount: number, sign: string) {
+  const text = Math.abs(amount).toLocaleString('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  })
+  return `${amount < 0 ? '-' : ''}${sign}${text}`
+}

@@ -1,0 +1,51 @@
+import { Button, Menu } from '@mantine/core'
+import { ChevronDown, Ellipsis, RefreshCw } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useBulkChanges } from './use-bulk-changes.ts'
+
+type Props = { onTest: (scope: 'all' | 'disabled') => void }
+
+/** What is done to many channels at once. */
+export function BulkActions({ onTest }: Props) {
+  const { t } = useTranslation()
+  const changes = useBulkChanges()
+  return (
+    <>
+      <IconButton
+        size={32}
+        variant="default"
+        aria-label={t('common.action.refresh')}
+        loading={changes.isRefreshing}
+        onClick={changes.refresh}
+      >
+        <RefreshCw size={14} aria-hidden />
+      </IconButton>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" rightSection={<ChevronDown size={14} aria-hidden />}>
+            {t('channel.bulk.test')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onTest('all')}>{t('channel.bulk.testAll')}</Menu.Item>
+          <Menu.Item onClick={() => onTest('disabled')}>{t('channel.bulk.testDisabled')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Menu>
+        <Menu.Target>
+          <IconButton size={32} variant="default" aria-label={t('channel.bulk.more')}>
+            <Ellipsis size={16} aria-hidden />
+          </IconButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={changes.askBalances}>{t('channel.bulk.balances')}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" onClick={() => void changes.deleteDisabled()}>
+            {t('channel.bulk.deleteDisabled')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { useTranslation } from 'react-i18next'
+import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { formatDuration, formatNumber, formatTime } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import { Sparkline } from '../../ui/chart/sparkline.tsx'
+import { NumberCell } from '../../ui/data-table/number-cell.tsx'
+import { Money } from '../../ui/money.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { balanceText } from './balance.ts'
+import { useHealthOf } from './channel-health.ts'
+import classes from './channels.module.css'
+import { latencies, successText, successTone } from './health.ts'
+import { useChannelPatch } from './queries.ts'
+import { responseColor } from './response-time.ts'
+import { useAskBalance, useIsAsking } from './use-balance.ts'
+import { useLastTest, useTestChannel } from './use-test-channel.ts'
+
+export function StatusCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { status, status_reason, status_time } = channel
+  switch (status) {
+    case CHANNEL_STATUS.enabled:
+      return <StateDot tone="good" text={t('channel.list.enabled')} />
+    case CHANNEL_STATUS.disabled:
+      return <StateDot tone="off" text={t('channel.list.disabled')} />
+    case CHANNEL_STATUS.autoDisabled: {
+      const since = status_time === 0 ? '' : formatTime(status_time)
+      const reason = [status_reason, since].filter((part) => part !== '').join(' · ')
+      return (
+        <span className={classes['status']}>
+          <StateDot tone="bad" text={t('channel.list.autoDisabled')} reason={reason} />
+        </span>
+      )
+    }
+    default:
+      return <StateDot tone="off" text={t('common.state.unknown')} />
+  }
+}
+
+export function ResponseCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const test = useTestChannel()
+  const { isRunning, failure } = useLastTest(channel.id)
+  const { id, name, response_time, test_time } = channel
+  const tone = failure === null ? responseColor(response_time) : 'bad'
+  const measured = response_time === 0 ? t('channel.list.untested') : formatDuration(response_time)
+  const shown = failure === null ? measured : t('channel.list.testFailed')
+  const text = isRunning ? t('channel.list.testing') : shown
+  const again = t('channel.list.testNow', { name, time: formatTime(test_time) })
+  const hint = [failure, t(`channel.tone.${tone}`), again]
+    .filter((part) => part !== null)
+    .join('\n')
+  return (
+    <span className={classes['measured']}>
+      <button
+        type="button"
+        className={classes['value']}
+        data-tone={tone}
+        title={hint}
+        aria-label={`${text}. ${hint}`}
+        aria-disabled={isRunning}
+        onClick={isRunning ? undefined : () => test.mutate({ id, name })}
+      >
+        {text}
+      </button>
+      <Latency id={id} name={name} />
+    </span>
+  )
+}
+
+function Latency({ id, name }: { id: number; name: string }) {
+  const { t } = useTranslation()
+  const { start, stat } = useHealthOf(id)
+  const median = stat?.latency_p50 ?? null
+  const label =
+    median === null ? '' : t('channel.list.latency', { name, time: formatDuration(median) })
+  return (
+    <span className={classes['line']}>
+      {stat && median !== null && <Sparkline values={latencies(stat, start)} label={label} />}
+    </span>
+  )
+}
+
+export function SuccessCell({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const { isKnown, stat } = useHealthOf(id)
+  if (!isKnown) return null
+  const counted = stat ?? { requests: 0, failures: 0 }
+  const title = t('channel.list.requests', {
+    requests: formatNumber(counted.requests),
+    failures: formatNumber(counted.failures),
+  })
+  return (
+    <span className={classes['value']} data-tone={successTone(counted)} title={title}>
+      {successText(counted)}
+    </span>
+  )
+}
+
+export function BalanceCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const ask = useAskBalance()
+  const isAsking = useIsAsking(channel.id)
+  const balance = balanceText(channel)
+  if (balance === null) {
+    return (
+      <span className={classes['value']} data-tone="off">
+        {t('channel.list.balanceUnsupported')}
+      </span>
+    )
+  }
+  const { id, name, balance_updated_time } = channel
+  const time = formatTime(balance_updated_time)
+  const hint = t('channel.list.askBalance', { name, time })
+  const text = isAsking ? t('channel.list.asking') : balance
+  return (
+    <button
+      type="button"
+      className={classes['value']}
+      title={hint}
+      aria-label={`${text}. ${hint}`}
+      aria-disabled={isAsking}
+      onClick={isAsking ? undefined : () => ask.mutate({ id })}
+    >
+      {text}
+    </button>
+  )
+}
+
+type OrderProps = { channel: Channel; field: 'priority' | 'weight' }
+
+export function OrderCell({ channel: { id, name, ...channel }, field }: OrderProps) {
+  const { t } = useTranslation()
+  const patch = useChannelPatch()
+  return (
+    <NumberCell
+      label={t(`channel.list.${field}Of`, { name })}
+      value={channel[field]}
+      {...(field === 'weight' && { min: 0 })}
+      onSave={(value) =>
+        patch.mutate(field === 'weight' ? { id, weight: value } : { id, priority: value })
+      }
+    />
+  )
+}
+
+export function Used({ quota }: { quota: number }) {
+  return <Money quota={quota} settings={useMoney()} />
+}

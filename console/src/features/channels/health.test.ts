@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { healthSpan, latencies, successText, successTone } from './health.ts'
+
+test('a failure is never rounded away', () => {
+  expect(successText({ requests: 100_000, failures: 1 })).toBe('99.9 %')
+  expect(successText({ requests: 3, failures: 0 })).toBe('100.0 %')
+  expect(successText({ requests: 3, failures: 3 })).toBe('0.0 %')
+  expect(successText({ requests: 0, failures: 0 })).toBe('—')
+})
+
+test('success has a tone, and none without requests', () => {
+  const tones = [0, 1, 10, 11].map((failures) => successTone({ requests: 100, failures }))
+  expect(tones).toEqual(['good', 'good', 'slow', 'bad'])
+  expect(successTone({ requests: 0, failures: 0 })).toBe('off')
+})
+
+test('the span is 24 whole hours, the current one last, and hours without requests are gaps', () => {
+  const span = healthSpan(1_700_000_123)
+  expect(span.end_timestamp - span.start_timestamp).toBe(24 * 3600)
+  expect(span.end_timestamp).toBeGreaterThan(1_700_000_123)
+  expect(span.end_timestamp % 3600).toBe(0)
+  const bucket = { start: span.end_timestamp - 3600, requests: 1, failures: 0, latency_p50: 840 }
+  const values = latencies({ buckets: [bucket] }, span.start_timestamp)
+  expect(values).toHaveLength(24)
+  expect(values.at(-1)).toBe(840)
+  expect(values.filter((value) => value === null)).toHaveLength(23)
+})

@@ -1,0 +1,44 @@
+import { type ComboboxItem, Select } from '@mantine/core'
+import type { ReactNode, Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import { catalogue, isServable } from '@tollgate/relay/catalogue'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { matchTypes } from './type-options.ts'
+import { TypeTag } from './type-tag.tsx'
+
+type Props = {
+  /** Offered even when new channels cannot have it. */
+  initial: number
+  value: number
+  onChange: (type: number) => void
+  onBlur: () => void
+  name: string
+  ref: Ref<HTMLInputElement>
+  error: ReactNode
+  description: ReactNode
+}
+
+/** The provider, found by its name in either language or by its number. */
+export function TypeField({ initial, value, onChange, ...field }: Props) {
+  const { t } = useTranslation()
+  const language = currentLanguage()
+  return (
+    <Select
+      label={t('channel.form.type')}
+      data={catalogue
+        .filter(({ type }) => isServable(type) || type === initial)
+        .map(({ type, name }) => ({ value: String(type), label: name[language] }))}
+      searchable
+      selectFirstOptionOnChange
+      filter={matchTypes}
+      nothingFoundMessage={t('channel.form.noType')}
+      renderOption={({ option }: { option: ComboboxItem }) => (
+        <TypeTag type={Number(option.value)} />
+      )}
+      allowDeselect={false}
+      value={String(value)}
+      onChange={(next) => onChange(Number(next))}
+      {...field}
+    />
+  )
+}

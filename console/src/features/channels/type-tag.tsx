@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next'
+import { descriptorOf } from '@tollgate/relay/catalogue'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { Tag } from '../../ui/tag.tsx'
+
+export function TypeTag({ type }: { type: number }) {
+  const { t } = useTranslation()
+  const descriptor = descriptorOf(type)
+  return (
+    <Tag color={descriptor?.color ?? 'gray'}>
+      {descriptor?.name[currentLanguage()] ?? t('channel.list.unknownType', { type })}
+    </Tag>
+  )
+}

@@ -1,0 +1,28 @@
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { type Channel, channelEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { LISTS } from './queries.ts'
+
+const KEY = ['ask-balance']
+
+type Asked = Pick<Channel, 'id'>
+
+/** Asks the provider of a channel what is left. */
+export function useAskBalance() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationKey: KEY,
+    mutationFn: ({ id }: Asked) => call(channelEndpoints.updateBalance, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: LISTS }),
+  })
+}
+
+/** Whether the provider of this channel is being asked. */
+export function useIsAsking(id: number): boolean {
+  const asked = useMutationState({
+    filters: { mutationKey: KEY, status: 'pending' },
+    // Safe because only useAskBalance makes mutations under this key.
+    select: ({ state }) => (state.variables as Asked | undefined)?.id,
+  })
+  return asked.includes(id)
+}

@@ -1,0 +1,46 @@
+import {
+  formatCount,
+  formatMoney,
+  formatNumber,
+  MONEY_DIGITS,
+  type MoneySettings,
+} from '../../lib/format.ts'
+import { decimalsOf } from '../../ui/chart/scale.ts'
+
+const COMPACT_FROM = 10_000
+const CENTS_DIGITS = MONEY_DIGITS.list
+
+/**
+ * Amounts that stand together, all as fine as the greatest of them needs; what cost something never
+ * reads as nothing.
+ */
+export function spendFormat(most: number, settings: MoneySettings): (quota: number) => string {
+  const { quotaPerUnit, inCurrency } = settings
+  if (!inCurrency) return formatNumber
+  const isTiny = most > 0 && most < quotaPerUnit
+  const digits = isTiny ? MONEY_DIGITS.receipt : MONEY_DIGITS.list
+  const least = quotaPerUnit / 10 ** digits
+  return (quota) =>
+    quota > 0 && quota < least
+      ? `<${formatMoney(least, quotaPerUnit, digits)}`
+      : formatMoney(quota, quotaPerUnit, digits)
+}
+
+export const formatSpend = (quota: number, settings: MoneySettings) =>
+  spendFormat(quota, settings)(quota)
+
+/** Beside a line of a chart, where room is short. */
+export function formatSpendTick(quota: number, step: number, settings: MoneySettings): string {
+  const { quotaPerUnit, inCurrency } = settings
+  if (!inCurrency) return formatCountTick(quota)
+  const dollars = quota / quotaPerUnit
+  if (dollars >= COMPACT_FROM) return `$${formatCount(dollars)}`
+  const decimals = decimalsOf(step / quotaPerUnit)
+  return formatMoney(quota, quotaPerUnit, decimals === 0 ? 0 : Math.max(CENTS_DIGITS, decimals))
+}
+
+export const formatCountTick = (value: number) =>
+  value >= COMPACT_FROM ? formatCount(value) : formatNumber(value)
+
+/** Rounded down: what failed once does not read as 100 %. */
+export const formatShare = (share: number) => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`

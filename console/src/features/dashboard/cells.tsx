@@ -1,0 +1,91 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { StatFigures } from '@tollgate/contract'
+import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import type { Column } from '../../ui/data-table/column.ts'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { formatShare, spendFormat } from './amounts.ts'
+import classes from './dashboard.module.css'
+import { successOf, toneOf } from './figures.ts'
+
+function Spend({ quota, most }: { quota: number; most: number }) {
+  const money = useMoney()
+  return (
+    <span className="numbers" title={formatNumber(quota)}>
+      {spendFormat(most, money)(quota)}
+    </span>
+  )
+}
+
+function Success({ row }: { row: StatFigures }) {
+  const success = successOf(row)
+  const text = success === null ? NO_VALUE : formatShare(success)
+  return <StateDot tone={toneOf(success)} text={text} />
+}
+
+const mostOf = (rows: readonly StatFigures[]) =>
+  rows.reduce((most, { quota }) => Math.max(most, quota), 0)
+
+/** What every table of the page counts; amounts are as fine as the greatest of them needs. */
+export const figureColumns = (rows: readonly StatFigures[]): readonly Column<StatFigures>[] => [
+  {
+    id: 'requests',
+    label: 'dashboard.column.requests',
+    align: 'right',
+    cell: ({ requests }) => formatNumber(requests),
+  },
+  {
+    id: 'failures',
+    label: 'dashboard.column.failures',
+    align: 'right',
+    cell: ({ failures }) => formatNumber(failures),
+  },
+  {
+    id: 'success',
+    label: 'dashboard.column.success',
+    align: 'right',
+    cell: (row) => <Success row={row} />,
+  },
+  {
+    id: 'quota',
+    label: 'dashboard.column.quota',
+    align: 'right',
+    cell: ({ quota }) => <Spend quota={quota} most={mostOf(rows)} />,
+  },
+]
+
+export const tokenColumns: readonly Column<StatFigures>[] = [
+  {
+    id: 'prompt_tokens',
+    label: 'dashboard.column.prompt',
+    align: 'right',
+    cell: ({ prompt_tokens }) => formatNumber(prompt_tokens),
+  },
+  {
+    id: 'completion_tokens',
+    label: 'dashboard.column.completion',
+    align: 'right',
+    cell: ({ completion_tokens }) => formatNumber(completion_tokens),
+  },
+]
+
+type NameProps = { name: string; to: string }
+
+/** A name cut to its room, whole on hover, and where it leads to. */
+export function NameLink({ name, to }: NameProps) {
+  return (
+    <Link to={to} className={classes['name']} title={name}>
+      {name}
+    </Link>
+  )
+}
+
+export function LogLink({ name, to }: NameProps) {
+  const { t } = useTranslation()
+  return (
+    <Link to={to} aria-label={t('dashboard.cell.logOf', { name })}>
+      {t('dashboard.cell.log')}
+    </Link>
+  )
+}

@@ -1,0 +1,26 @@
+import classes from './dashboard.module.css'
+
+type Props<Value extends string> = {
+  label: string
+  options: readonly { value: Value; label: string }[]
+  value: Value
+  onChange: (value: Value) => void
+}
+
+/** A few exclusive choices side by side. */
+export function Choice<Value extends string>({ label, options, value, onChange }: Props<Value>) {
+  return (
+    <div role="group" aria-label={label} className={classes['choice']}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core'
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { errorText } from '../../lib/report-error.ts'
+import { selfQuery } from '../../lib/self.ts'
+import { useIsAdmin } from '../../lib/session.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Channels } from './channels.tsx'
+import { ChartSkeleton } from './chart-skeleton.tsx'
+import { Choice } from './choice.tsx'
+import {
+  type DashboardSearch,
+  parseDashboardSearch,
+  SCOPES,
+  withDashboardSearch,
+} from './dashboard-search.ts'
+import classes from './dashboard.module.css'
+import { useUsage } from './queries.ts'
+import { RANGES } from './span.ts'
+import { Tiles } from './tiles.tsx'
+import { UsageChart } from './usage-chart.tsx'
+import { ModelsTable, UsersTable } from './usage-tables.tsx'
+
+export function DashboardPage() {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const [params, setParams] = useSearchParams()
+  const search = parseDashboardSearch(params, isAdmin)
+  const { scope, range } = search
+  const change = (part: Partial<DashboardSearch>) =>
+    setParams((current) => withDashboardSearch(current, part), { preventScrollReset: true })
+  return (
+    <Page
+      title={t('dashboardTitle.nav')}
+      width="table"
+      actions={
+        <>
+          {isAdmin && (
+            <Choice
+              label={t('dashboard.scope.label')}
+              options={SCOPES.map((value) => ({ value, label: t(`dashboard.scope.${value}`) }))}
+              value={scope}
+              onChange={(next) => change({ scope: next })}
+            />
+          )}
+          <Choice
+            label={t('dashboard.range.label')}
+            options={RANGES.map((value) => ({ value, label: t(`dashboard.range.${value}`) }))}
+            value={range}
+            onChange={(next) => change({ range: next })}
+          />
+          <Refresh />
+        </>
+      }
+    >
+      {/* What was read for one is not shown as the other's. */}
+      <Figures key={scope} search={search} onSearch={change} />
+    </Page>
+  )
+}
+
+function Refresh() {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const isFetching = useIsFetching({ queryKey: ['stat'] }) > 0
+  const refresh = () =>
+    Promise.all([
+      client.refetchQueries({ queryKey: ['stat'], type: 'active' }),
+      client.refetchQueries({ queryKey: selfQuery.queryKey, type: 'active' }),
+    ])
+  return (
+    <IconButton
+      size={32}
+      variant="default"
+      aria-label={t('common.action.refresh')}
+      aria-busy={isFetching}
+      onClick={() => void refresh()}
+    >
+      <RefreshCw size={14} aria-hidden />
+    </IconButton>
+  )
+}
+
+type Props = { search: DashboardSearch; onSearch: (part: Partial<DashboardSearch>) => void }
+
+function Figures({ search, onSearch }: Props) {
+  const { t } = useTranslation()
+  const { scope, range, metric } = search
+  const { data, error, isPlaceholderData, refetch } = useUsage(scope, range)
+  if (error && !data) {
+    return (
+      <Empty
+        alert
+        title={t('dashboard.failed.usage')}
+        body={errorText(error)}
+        action={
+          <Button variant="default" onClick={() => void refetch()}>
+            {t('common.action.retry')}
+          </Button>
+        }
+      />
+    )
+  }
+  const isEmpty = data?.usage.total.requests === 0 && !isPlaceholderData
+  const table = { loaded: data, isStale: isPlaceholderData }
+  return (
+    <div className={classes['parts']}>
+      <Tiles scope={scope} range={range} loaded={data} />
+      {isEmpty && <NoRequests />}
+      {!data && <ChartSkeleton />}
+      {data && !isEmpty && (
+        <UsageChart
+          loaded={data}
+          metric={metric}
+          onMetric={(next) => onSearch({ metric: next })}
+          isStale={isPlaceholderData}
+        />
+      )}
+      {scope === 'everyone' && <Channels range={range} isShown={!isEmpty} />}
+      {!isEmpty && (
+        <div className={classes['pair']} data-single={scope === 'mine' || undefined}>
+          <ModelsTable {...table} />
+          {scope === 'everyone' && <UsersTable {...table} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What stands here once there are requests, and how one comes by them. */
+function NoRequests() {
+  const { t } = useTranslation()
+  const { data } = useQuery(selfQuery)
+  const isFirst = data?.request_count === 0
+  return (
+    <Empty
+      title={t(isFirst ? 'dashboard.empty.firstTitle' : 'dashboard.empty.rangeTitle')}
+      body={t(isFirst ? 'dashboard.empty.firstBody' : 'dashboard.empty.rangeBody')}
+      action={
+        <Button component={Link} to="/token">
+          {t('dashboard.empty.tokens')}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { oneOf } from '../../lib/table-search.ts'
+import { type Metric, METRICS } from './figures.ts'
+import type { Scope } from './queries.ts'
+import { type Range, RANGE_DEFAULT, RANGES } from './span.ts'
+
+export const SCOPES = ['everyone', 'mine'] as const satisfies readonly Scope[]
+
+/** What the page shows, as its address says it. */
+export type DashboardSearch = { scope: Scope; range: Range; metric: Metric }
+
+/** Anything unreadable falls back to its default; who is no admin sees their own. */
+export function parseDashboardSearch(search: URLSearchParams, isAdmin: boolean): DashboardSearch {
+  return {
+    scope: isAdmin ? (oneOf(SCOPES, search.get('scope')) ?? 'everyone') : 'mine',
+    range: oneOf(RANGES, search.get('range')) ?? RANGE_DEFAULT,
+    metric: oneOf(METRICS, search.get('metric')) ?? 'quota',
+  }
+}
+
+const DEFAULTS = { scope: 'everyone', range: RANGE_DEFAULT, metric: 'quota' } as const
+
+export function withDashboardSearch(
+  search: URLSearchParams,
+  change: Partial<DashboardSearch>,
+): URLSearchParams {
+  const next = new URLSearchParams(search)
+  for (const name of ['scope', 'range', 'metric'] as const) {
+    const value = change[name]
+    if (value === undefined) continue
+    if (value === DEFAULTS[name]) next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}

@@ -1,0 +1,17 @@
+import type { Feature } from '../../lib/feature.ts'
+import { dashboardTitles } from './titles.messages.ts'
+
+export const dashboardFeature: Feature = {
+  name: 'dashboard',
+  titles: dashboardTitles,
+  messages: async () => (await import('./messages.ts')).dashboardMessages,
+  nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 5 }],
+  pages: [
+    {
+      path: '/dashboard',
+      title: 'dashboardTitle.nav',
+      access: 'user',
+      load: async () => (await import('./dashboard-page.tsx')).DashboardPage,
+    },
+  ],
+}

@@ -1,0 +1,73 @@
+import { useTranslation } from 'react-i18next'
+import type { Column } from '../../ui/data-table/column.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import classes from './dashboard.module.css'
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e']
+
+type Props<Row> = {
+  label: string
+  columns: readonly Column<Row>[]
+  /** Undefined while they are on their way. */
+  rows: readonly Row[] | undefined
+  rowId: (row: Row) => string
+  isStale: boolean
+}
+
+/** A short table in the order it came in, without pages. */
+export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props<Row>) {
+  const { t } = useTranslation()
+  const isLate = useDelayed(rows === undefined)
+  return (
+    <section className={classes['section']}>
+      <h2>{label}</h2>
+      <div
+        className={classes['frame']}
+        role="region"
+        aria-label={t('dashboard.table.scroll', { label })}
+        aria-busy={rows === undefined || isStale}
+        data-stale={isStale || undefined}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
+        tabIndex={0}
+      >
+        <table className={classes['table']} aria-label={label}>
+          <thead>
+            <tr>
+              {columns.map(({ id, label: name, align }) => (
+                <th key={id} scope="col" data-align={align}>
+                  {t(name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {!rows &&
+              SKELETON_ROWS.map((row) => (
+                <tr key={row} aria-hidden>
+                  <td colSpan={columns.length}>
+                    {isLate && <span className={classes['skeleton']} />}
+                  </td>
+                </tr>
+              ))}
+            {rows?.map((row) => (
+              <tr key={rowId(row)}>
+                {columns.map(({ id, cell, align }) => (
+                  <td key={id} data-align={align}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {rows?.length === 0 && (
+              <tr>
+                <td colSpan={columns.length} className={classes['none']}>
+                  {t('dashboard.table.noRows')}
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ChannelStat, StatBucket, StatFigures, Usage } from '@tollgate/contract'
+import { type Series, withOther } from '../../ui/chart/series.ts'
+import { dayOf, slotAt, type Span } from './span.ts'
+
+export const METRICS = ['quota', 'requests', 'failures'] as const
+
+export type Metric = (typeof METRICS)[number]
+
+/** One series per model, the greatest spender first, so that a model keeps its look. */
+export function seriesOf(
+  usage: Pick<Usage, 'buckets' | 'models'>,
+  { span, count, metric, otherName }: SeriesOptions,
+): Series[] {
+  const byModel = new Map<string, number[]>()
+  for (const { model_name } of usage.models) byModel.set(model_name, [])
+  for (const bucket of usage.buckets) {
+    const slot = slotAt(span, bucket.start)
+    if (slot < 0 || slot >= count) continue
+    const values = byModel.get(bucket.model_name) ?? []
+    byModel.set(bucket.model_name, values)
+    values[slot] = (values[slot] ?? 0) + bucket[metric]
+  }
+  const series = [...byModel]
+    .filter(([, values]) => values.length > 0)
+    .map(([name, values]) => ({
+      id: `model ${name}`,
+      name,
+      values: Array.from({ length: count }, (_, slot) => values[slot] ?? 0),
+    }))
+  const named = series.filter(({ name }) => name !== '')
+  const rest = series.filter(({ name }) => name === '')
+  return withOther(named, rest, otherName)
+}
+
+type SeriesOptions = { span: Span; count: number; metric: Metric; otherName: string }
+
+/** What today has brought so far, and yesterday in all. */
+export function todayAndYesterday(buckets: readonly StatBucket[], span: Span) {
+  const days = { today: { quota: 0, requests: 0 }, yesterday: { quota: 0, requests: 0 } }
+  for (const { start, quota, requests } of buckets) {
+    const day = dayOf(span, start)
+    if (day === 'earlier') continue
+    days[day].quota += quota
+    days[day].requests += requests
+  }
+  return days
+}
+
+export type Difference =
+  | { kind: 'none' | 'new' | 'same' }
+  | { kind: 'more' | 'less'; by: number; percent: number }
+
+/** How a day so far stands to a whole one; there is no percentage of nothing. */
+export function differenceOf(today: number, yesterday: number): Difference {
+  if (yesterday === 0) return { kind: today === 0 ? 'none' : 'new' }
+  if (today === yesterday) return { kind: 'same' }
+  const by = Math.abs(today - yesterday)
+  return { kind: today > yesterday ? 'more' : 'less', by, percent: (by / yesterday) * 100 }
+}
+
+/** The share of requests that were answered; null when there was none. */
+export const successOf = ({ requests, failures }: Pick<StatFigures, 'requests' | 'failures'>) =>
+  requests === 0 ? null : (requests - failures) / requests
+
+const GOOD_MIN = 0.99
+const SLOW_MIN = 0.9
+
+export function toneOf(success: number | null): 'good' | 'slow' | 'bad' | 'off' {
+  if (success === null) return 'off'
+  if (success >= GOOD_MIN) return 'good'
+  return success >= SLOW_MIN ? 'slow' : 'bad'
+}
+
+/** The median response times of a channel, one per slot; null where nothing was measured. */
+export function latencyOf(
+  { buckets }: Pick<ChannelStat, 'buckets'>,
+  span: Span,
+  count: number,
+): (number | null)[] {
+  const bySlot = new Map(
+    buckets.map(({ start, latency_p50 }) => [slotAt(span, start), latency_p50]),
+  )
+  return Array.from({ length: count }, (_, slot) => bySlot.get(slot) ?? null)
+}

@@ -1,0 +1,39 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDuration } from '../../lib/format.ts'
+import { Chart } from '../../ui/chart/chart.tsx'
+import { SERIES_MAX } from '../../ui/chart/series.ts'
+import { latencyOf } from './figures.ts'
+import type { LoadedChannels } from './queries.ts'
+import { slotsOf } from './span.ts'
+import { useChannelName } from './use-channel-name.ts'
+
+const MILLISECONDS = 1000
+
+type Props = { loaded: LoadedChannels; isStale: boolean }
+
+/** How fast the busiest channels answered; times are no sums, so the others are left out. */
+export function LatencyChart({ loaded, isStale }: Props) {
+  const { t } = useTranslation()
+  const nameOf = useChannelName()
+  const { span, channels } = loaded
+  const slots = useMemo(() => slotsOf(span), [span])
+  const series = channels.slice(0, SERIES_MAX).map((channel) => ({
+    id: String(channel.channel_id),
+    name: nameOf(channel),
+    values: latencyOf(channel, span, slots.length),
+  }))
+  return (
+    <Chart
+      kind="lines"
+      label={t('dashboard.chart.latency')}
+      slots={slots}
+      series={series}
+      format={formatDuration}
+      formatTick={formatDuration}
+      unit={MILLISECONDS}
+      nothing={t('dashboard.chart.noLatency')}
+      isStale={isStale}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type AllUsage, type ChannelStat, statEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { type Range, type Span, spanOf } from './span.ts'
+
+export type Scope = 'mine' | 'everyone'
+
+export type Loaded = { span: Span; usage: AllUsage }
+
+/** Of everyone or of the reader alone; the reader's own answer names no users. */
+export function useUsage(scope: Scope, range: Range) {
+  return useQuery({
+    queryKey: ['stat', 'usage', scope, range],
+    queryFn: async ({ signal }): Promise<Loaded> => {
+      const span = spanOf(range, new Date())
+      const { query } = span
+      if (scope === 'everyone') {
+        return { span, usage: (await call(statEndpoints.getUsage, { query }, signal)).data }
+      }
+      const { data } = await call(statEndpoints.getOwnUsage, { query }, signal)
+      return { span, usage: { ...data, users: [] } }
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+export type LoadedChannels = { span: Span; channels: ChannelStat[] }
+
+/** The busiest channels. */
+export function useChannelStats(range: Range) {
+  return useQuery({
+    queryKey: ['stat', 'channels', range],
+    queryFn: async ({ signal }): Promise<LoadedChannels> => {
+      const span = spanOf(range, new Date())
+      const { data } = await call(statEndpoints.listChannelStats, { query: span.query }, signal)
+      return { span, channels: data }
+    },
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { dayOf, RANGES, slotAt, slotsOf, type Span, spanOf } from './span.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+/** A clock that is so many minutes ahead of UTC. */
+function clock(iso: string, minutesAhead: number): Date {
+  const now = new Date(iso)
+  now.getTimezoneOffset = () => -minutesAhead
+  return now
+}
+
+test('a range of days ends with today, which begins at the midnight of this clock', () => {
+  const { query, today } = spanOf('7d', clock('2026-03-01T20:30:00Z', 480))
+  expect(new Date(today * 1000).toISOString()).toBe('2026-03-01T16:00:00.000Z')
+  expect(query).toEqual({
+    start_timestamp: today - 6 * DAY,
+    end_timestamp: today + DAY,
+    step: 'day',
+    utc_offset: 480,
+  })
+})
+
+test('by hour it shows yesterday and today up to this hour', () => {
+  const span = spanOf('2d', clock('2026-03-02T05:20:00Z', 0))
+  expect(slotsOf(span)).toHaveLength(24 + 6)
+  expect(span.query.step).toBe('hour')
+})
+
+test('where midnight is no whole hour, days begin as the server counts them', () => {
+  const { today } = spanOf('7d', clock('2026-03-01T12:00:00Z', 330))
+  expect(new Date(today * 1000).toISOString()).toBe('2026-02-28T19:00:00.000Z')
+  expect(spanOf('2d', clock('2026-02-28T18:40:00Z', 330)).query.end_timestamp).toBe(today + HOUR)
+})
+
+test('every range has its days, each with a name of its own, and no more than the server allows', () => {
+  for (const range of RANGES) {
+    const span = spanOf(range, new Date('2026-04-22T09:00:00Z'))
+    const slots = slotsOf(span)
+    expect(new Set(slots.map(({ name }) => name)).size).toBe(slots.length)
+    expect(slots.map(({ start }) => slotAt(span, start))).toEqual([...slots.keys()])
+  }
+  expect(RANGES.map((range) => slotsOf(spanOf(range, new Date())).length).slice(1)).toEqual([
+    7, 30, 90,
+  ])
+})
+
+test('knows today and yesterday by their first and last second', () => {
+  const today = 100 * DAY
+  const span: Span = { ...spanOf('7d', new Date()), today }
+  expect(
+    [today + DAY - 1, today, today - 1, today - DAY, today - DAY - 1].map((at) => dayOf(span, at)),
+  ).toEqual(['today', 'today', 'yesterday', 'yesterday', 'earlier'])
+})

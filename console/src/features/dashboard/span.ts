@@ -1,0 +1,72 @@
+import { formatTime } from '../../lib/format.ts'
+import type { Slot } from '../../ui/chart/series.ts'
+
+/** What the page can show; the first by hour, the others by day. */
+export const RANGES = ['2d', '7d', '30d', '90d'] as const
+
+export type Range = (typeof RANGES)[number]
+
+export const RANGE_DEFAULT: Range = '7d'
+
+const DAYS: Readonly<Record<Range, number>> = { '2d': 2, '7d': 7, '30d': 30, '90d': 90 }
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+/** Today and days before it, as the endpoints ask for them. */
+export type Span = {
+  query: {
+    start_timestamp: number
+    end_timestamp: number
+    step: 'hour' | 'day'
+    utc_offset: number
+  }
+  /** When today began. */
+  today: number
+}
+
+/** Days begin as the server counts them: at midnight by the clock of now, to the whole hour. */
+export function spanOf(range: Range, now: Date): Span {
+  const seconds = Math.floor(now.getTime() / 1000)
+  const offset = -now.getTimezoneOffset() * 60
+  const midnight = Math.floor((seconds + offset) / DAY) * DAY - offset
+  const today = Math.ceil(midnight / HOUR) * HOUR
+  const isByHour = range === '2d'
+  const hour = Math.max(today, seconds - (seconds % HOUR))
+  return {
+    query: {
+      start_timestamp: today - (DAYS[range] - 1) * DAY,
+      end_timestamp: isByHour ? hour + HOUR : today + DAY,
+      step: isByHour ? 'hour' : 'day',
+      utc_offset: offset / 60,
+    },
+    today,
+  }
+}
+
+const stepOf = ({ query }: Span) => (query.step === 'hour' ? HOUR : DAY)
+
+/** The hours or days of a span. */
+export function slotsOf(span: Span): Slot[] {
+  const { start_timestamp, end_timestamp, step: unit } = span.query
+  const step = stepOf(span)
+  const count = Math.round((end_timestamp - start_timestamp) / step)
+  return Array.from({ length: count }, (_, index) => {
+    const start = start_timestamp + index * step
+    // Noon names the day also where the clocks changed in between.
+    const text = formatTime(unit === 'hour' ? start : start + step / 2)
+    const day = text.slice(5, 10)
+    if (unit === 'day') return { start, tick: day, name: text.slice(0, 10) }
+    const isMajor = start === span.today
+    return { start, tick: isMajor ? day : text.slice(11, 16), isMajor, name: text.slice(0, 16) }
+  })
+}
+
+/** Which slot a bucket that begins then belongs to; outside of the slots it belongs to none. */
+export const slotAt = (span: Span, start: number) =>
+  Math.floor((start - span.query.start_timestamp) / stepOf(span))
+
+export function dayOf({ today }: Span, start: number): 'today' | 'yesterday' | 'earlier' {
+  if (start >= today) return 'today'
+  return start >= today - DAY ? 'yesterday' : 'earlier'
+}

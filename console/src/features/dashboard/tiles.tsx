@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { selfQuery } from '../../lib/self.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import { formatShare, formatSpend } from './amounts.ts'
+import classes from './dashboard.module.css'
+import { differenceOf, successOf, todayAndYesterday } from './figures.ts'
+import type { Loaded, Scope } from './queries.ts'
+import type { Range } from './span.ts'
+
+type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
+
+/** The few figures one comes for; their room is there before they are. */
+export function Tiles({ scope, range, loaded }: Props) {
+  const { t } = useTranslation()
+  return (
+    <dl className={classes['tiles']} aria-label={t('dashboard.tile.label')}>
+      {scope === 'mine' ? <Balance /> : <Totals range={range} loaded={loaded} />}
+      <Today loaded={loaded} />
+    </dl>
+  )
+}
+
+type TileProps = { label: string; value: ReactNode; hint: string | undefined }
+
+function Tile({ label, value, hint }: TileProps) {
+  const isLate = useDelayed(value === undefined)
+  return (
+    <div className={classes['tile']}>
+      <dt>{label}</dt>
+      <dd className={classes['value']}>
+        {value ?? (isLate && <span className={classes['skeleton']} />)}
+      </dd>
+      <dd className={classes['hint']}>{hint}</dd>
+    </div>
+  )
+}
+
+function Spend({ quota }: { quota: number }) {
+  const money = useMoney()
+  return <span title={formatNumber(quota)}>{formatSpend(quota, money)}</span>
+}
+
+function Balance() {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const { data } = useQuery(selfQuery)
+  const held = data?.quota_leased ?? 0
+  return (
+    <>
+      <Tile
+        label={t('dashboard.tile.remaining')}
+        value={data && <Spend quota={data.quota} />}
+        hint={held > 0 ? t('dashboard.tile.held', { quota: formatSpend(held, money) }) : undefined}
+      />
+      <Tile
+        label={t('dashboard.tile.used')}
+        value={data && <Spend quota={data.used_quota} />}
+        hint={t('dashboard.tile.usedHint')}
+      />
+    </>
+  )
+}
+
+function Totals({ range, loaded }: { range: Range; loaded: Loaded | undefined }) {
+  const { t } = useTranslation()
+  const total = loaded?.usage.total
+  const success = total && successOf(total)
+  const within = t(`dashboard.within.${range}`)
+  return (
+    <>
+      <Tile
+        label={t('dashboard.tile.spend')}
+        value={total && <Spend quota={total.quota} />}
+        hint={within}
+      />
+      <Tile
+        label={t('dashboard.tile.requests')}
+        value={total && formatNumber(total.requests)}
+        hint={
+          success == null || !total
+            ? within
+            : t('dashboard.tile.success', {
+                percent: formatShare(success),
+                failures: formatNumber(total.failures),
+              })
+        }
+      />
+    </>
+  )
+}
+
+function Today({ loaded }: { loaded: Loaded | undefined }) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const days = loaded && todayAndYesterday(loaded.usage.buckets, loaded.span)
+  const against = (name: 'quota' | 'requests', format: (value: number) => string) => {
+    if (!days) return undefined
+    const difference = differenceOf(days.today[name], days.yesterday[name])
+    if (difference.kind !== 'more' && difference.kind !== 'less') {
+      return t(`dashboard.difference.${difference.kind}`)
+    }
+    const { kind, by, percent } = difference
+    return t(`dashboard.difference.${kind}`, {
+      by: format(by),
+      percent: formatNumber(Math.round(percent)),
+    })
+  }
+  return (
+    <>
+      <Tile
+        label={t('dashboard.tile.todaySpend')}
+        value={days && <Spend quota={days.today.quota} />}
+        hint={against('quota', (quota) => formatSpend(quota, money))}
+      />
+      <Tile
+        label={t('dashboard.tile.todayRequests')}
+        value={days && formatNumber(days.today.requests)}
+        hint={against('requests', formatNumber)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AllUsage } from '@tollgate/contract'
+import type { Column } from '../../ui/data-table/column.ts'
+import { figureColumns, NameLink, tokenColumns } from './cells.tsx'
+import { FigureTable } from './figure-table.tsx'
+import { logPath } from './log-path.ts'
+import type { Loaded } from './queries.ts'
+import type { Span } from './span.ts'
+
+type Model = AllUsage['models'][number]
+type User = AllUsage['users'][number]
+
+type Props = { loaded: Loaded | undefined; isStale: boolean }
+
+/** What each model was used for; its name leads to its requests. */
+export function ModelsTable({ loaded, isStale }: Props) {
+  const { t } = useTranslation()
+  const span = loaded?.span
+  const rows = loaded?.usage.models
+  const columns = useMemo(
+    (): Column<Model>[] => [
+      {
+        id: 'model_name',
+        label: 'dashboard.column.model',
+        cell: ({ model_name }) => <ModelName name={model_name} span={span} />,
+      },
+      ...figureColumns(rows ?? []),
+      ...tokenColumns,
+    ],
+    [span, rows],
+  )
+  return (
+    <FigureTable
+      label={t('dashboard.table.models')}
+      columns={columns}
+      rows={rows}
+      rowId={({ model_name }) => model_name}
+      isStale={isStale}
+    />
+  )
+}
+
+function ModelName({ name, span }: { name: string; span: Span | undefined }) {
+  const { t } = useTranslation()
+  if (name === '' || !span) return t('dashboard.cell.noModel')
+  return <NameLink name={name} to={logPath(span, { model_name: name })} />
+}
+
+/** Who spent most; the name leads to their requests. */
+export function UsersTable({ loaded, isStale }: Props) {
+  const { t } = useTranslation()
+  const span = loaded?.span
+  const rows = loaded?.usage.users
+  const columns = useMemo(
+    (): Column<User>[] => [
+      {
+        id: 'username',
+        label: 'dashboard.column.user',
+        cell: (user) => <UserName user={user} span={span} />,
+      },
+      ...figureColumns(rows ?? []),
+    ],
+    [span, rows],
+  )
+  return (
+    <FigureTable
+      label={t('dashboard.table.users')}
+      columns={columns}
+      rows={rows}
+      rowId={({ user_id }) => String(user_id)}
+      isStale={isStale}
+    />
+  )
+}
+
+function UserName({ user, span }: { user: User; span: Span | undefined }) {
+  const { t } = useTranslation()
+  const { user_id, username } = user
+  if (username === '' || !span) return t('dashboard.cell.unknownUser', { id: user_id })
+  return <NameLink name={username} to={logPath(span, { username })} />
+}

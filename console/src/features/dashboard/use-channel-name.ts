@@ -1,0 +1,9 @@
+import { useTranslation } from 'react-i18next'
+import type { ChannelStat } from '@tollgate/contract'
+
+/** What a channel is called, also when it is there no more. */
+export function useChannelName() {
+  const { t } = useTranslation()
+  return ({ channel_id, name }: Pick<ChannelStat, 'channel_id' | 'name'>) =>
+    name === '' ? t('dashboard.cell.deletedChannel', { id: channel_id }) : name
+}

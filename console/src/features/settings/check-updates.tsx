@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useStatus } from '../../lib/status.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { isSameVersion, readLatestRelease, type Release } from './latest-release.ts'
+import { useOptionsHere } from './option-context.ts'
+import { refusedWith } from './refused.ts'
+import classes from './settings.module.css'
+
+const ReleaseDialog = lazy(async () => ({
+  default: (await import('./release-dialog.tsx')).ReleaseDialog,
+}))
+
+/** Asks the release address whether there is a newer version, and shows what it says of it. */
+export function CheckUpdates() {
+  const { t } = useTranslation()
+  const { stored } = useOptionsHere()
+  const version = useStatus()?.version ?? ''
+  const [newer, setNewer] = useState<Release | null>(null)
+  const address = stored['ReleaseAddress'] ?? ''
+  const check = useMutation({
+    mutationFn: async () => {
+      try {
+        return await readLatestRelease(address)
+      } catch (error) {
+        throw refusedWith(error, (message) => t('settings.update.failed', { message }))
+      }
+    },
+    onSuccess: (release) => {
+      if (isSameVersion(release.tag, version)) {
+        showSuccess(t('settings.update.latest', { tag: release.tag }))
+      } else setNewer(release)
+    },
+  })
+  return (
+    <div className={classes['action']}>
+      <Button
+        variant="default"
+        disabled={address === ''}
+        loading={check.isPending}
+        onClick={() => check.mutate()}
+      >
+        {t('settings.update.button')}
+      </Button>
+      <p className={classes['count']}>
+        {address === ''
+          ? t('settings.update.unset')
+          : t('settings.update.running', { version: version || '?' })}
+      </p>
+      <Suspense>
+        {newer && <ReleaseDialog release={newer} onClose={() => setNewer(null)} />}
+      </Suspense>
+    </div>
+  )
+}

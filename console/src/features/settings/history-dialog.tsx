@@ -1,0 +1,106 @@
+import { Modal } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type EndpointData, isOptionKey, optionEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { NO_VALUE } from '../../lib/format.ts'
+import { errorText } from '../../lib/report-error.ts'
+import type { TableSearch } from '../../lib/table-search.ts'
+import { Cut } from '../../ui/cut.tsx'
+import type { Column } from '../../ui/data-table/column.ts'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import { labelOf } from './field-props.ts'
+import classes from './settings.module.css'
+
+type OptionChange = EndpointData<typeof optionEndpoints.listOptionChanges>[number]
+
+const COLUMNS: readonly Column<OptionChange>[] = [
+  {
+    id: 'created_at',
+    label: 'settings.history.time',
+    shown: 'always',
+    cell: ({ created_at }) => <Time seconds={created_at} />,
+  },
+  { id: 'actor', label: 'settings.history.who', cell: ({ actor_name }) => actor_name },
+  {
+    id: 'key',
+    label: 'settings.history.option',
+    shown: 'always',
+    cell: ({ key }) => <Cut text={nameOf(key)} width={220} screenShare={50} />,
+  },
+  {
+    id: 'before',
+    label: 'settings.history.before',
+    cell: ({ before }) => (
+      <span className={classes['before']}>
+        <Cut text={before === '' ? NO_VALUE : before} width={200} screenShare={50} />
+      </span>
+    ),
+  },
+  {
+    id: 'after',
+    label: 'settings.history.after',
+    cell: ({ after }) => (
+      <Cut text={after === '' ? NO_VALUE : after} width={200} screenShare={50} />
+    ),
+  },
+]
+
+const nameOf = (key: string) => (isOptionKey(key) ? `${labelOf(key)} (${key})` : key)
+
+const FIRST_PAGE: TableSearch = {
+  p: 0,
+  size: 20,
+  sort: null,
+  order: 'desc',
+  keyword: '',
+  hidden: null,
+}
+
+/** Who changed which option and when, newest first. */
+export function HistoryDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const [search, setSearch] = useState(FIRST_PAGE)
+  const { p, size } = search
+  const query = useQuery({
+    queryKey: ['option-changes', p, size],
+    queryFn: ({ signal }) =>
+      call(optionEndpoints.listOptionChanges, { query: { p, size } }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    meta: { quiet: true },
+  })
+  return (
+    <Modal
+      opened
+      size={1080}
+      onClose={onClose}
+      title={t('settings.history.title')}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <DataTable<OptionChange>
+        label={t('settings.history.title')}
+        columns={COLUMNS}
+        state={{
+          rows: query.data?.data,
+          total: query.data?.total ?? null,
+          error: query.error === null ? null : errorText(query.error),
+          isStale: query.isPlaceholderData,
+          retry: () => void query.refetch(),
+        }}
+        search={search}
+        onSearch={(change) => setSearch((current) => ({ ...current, p: 0, ...change }))}
+        rowId={({ id }) => String(id)}
+        rowName={({ id, key }) => `${nameOf(key)} #${id}`}
+        isFiltered={false}
+        onClearFilters={() => setSearch(FIRST_PAGE)}
+        empty={<Empty title={t('settings.history.empty')} body={t('settings.history.emptyHint')} />}
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { logEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { confirm } from '../../lib/confirm.ts'
+import { formatTime, parseTime } from '../../lib/format.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
+import { refusedWith } from './refused.ts'
+import classes from './settings.module.css'
+
+const KEPT_SECONDS = 30 * 86_400
+
+/** Deletes the log rows from before a moment, a month ago unless told otherwise. */
+export function LogCleanup() {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const [target, setTarget] = useState(() => formatTime(Date.now() / 1000 - KEPT_SECONDS))
+  const [isWrong, setIsWrong] = useState(false)
+  const clean = useMutation({
+    mutationFn: async (seconds: number) => {
+      try {
+        const query = { target_timestamp: seconds }
+        return (await call(logEndpoints.deleteLogs, { query })).data
+      } catch (error) {
+        throw refusedWith(error, (message) => t('settings.cleanup.failed', { message }))
+      }
+    },
+    onSuccess: async (count) => {
+      showSuccess(t('settings.cleanup.done', { count }))
+      await client.invalidateQueries({ queryKey: ['logs'] })
+    },
+  })
+  const ask = async () => {
+    const seconds = parseTime(target)
+    setIsWrong(seconds === null)
+    if (seconds === null) return
+    const time = formatTime(seconds)
+    const yes = await confirm({
+      title: t('settings.cleanup.title', { time }),
+      body: t('settings.cleanup.body'),
+      verb: t('settings.cleanup.verb', { time }),
+      danger: true,
+    })
+    if (yes) clean.mutate(seconds)
+  }
+  return (
+    <div className={classes['action']}>
+      <div className={classes['inline']}>
+        <DateTimeField
+          label={t('settings.cleanup.target')}
+          value={target}
+          onChange={(text) => {
+            setTarget(text)
+            setIsWrong(false)
+          }}
+          error={isWrong && t('settings.cleanup.wrong')}
+        />
+        <Button variant="outline" color="red" loading={clean.isPending} onClick={() => void ask()}>
+          {t('settings.cleanup.button')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { NativeSelect, PasswordInput, TextInput } from '@mantine/core'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { OPTIONS } from '@tollgate/contract'
+import { changedDestinations, isSecret } from './drafts.ts'
+import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
+import { useOptionsHere } from './option-context.ts'
+import { ProseField } from './prose-field.tsx'
+import { RecordField } from './record-field.tsx'
+import { useOptionHint } from './use-option-hint.ts'
+
+// What only one tab needs, or needs much code, comes when it is shown.
+const RatioEditor = lazy(async () => ({
+  default: (await import('./ratio-editor.tsx')).RatioEditor,
+}))
+
+const PackagesField = lazy(async () => ({
+  default: (await import('./packages-field.tsx')).PackagesField,
+}))
+
+const DomainsField = lazy(async () => ({
+  default: (await import('./domains-field.tsx')).DomainsField,
+}))
+
+const NumberField = lazy(async () => ({
+  default: (await import('./number-field.tsx')).NumberField,
+}))
+
+/** About what each takes, so that nothing below jumps when it is there. */
+const HEIGHTS = { ratios: 660, packages: 420, line: 80 } as const
+
+type LaterProps = { height: keyof typeof HEIGHTS; children: ReactNode }
+
+function Later({ height, children }: LaterProps) {
+  return (
+    <Suspense fallback={<div aria-busy style={{ height: HEIGHTS[height] }} />}>{children}</Suspense>
+  )
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** The field of an option; most kinds are told by its value, the others by its name. */
+export function OptionField(props: FieldProps) {
+  switch (props.name) {
+    case 'ModelRatio':
+      return (
+        <Later height="ratios">
+          <RatioEditor form={props.form} />
+        </Later>
+      )
+    case 'CompletionRatio':
+    case 'CacheRatio':
+    case 'CacheWriteRatio':
+      // They stand in one table with the model ratio.
+      return null
+    case 'GroupRatio':
+    case 'Links':
+      return <RecordField {...props} name={props.name} />
+    case 'TopUpPackages':
+      return (
+        <Later height="packages">
+          <PackagesField {...props} />
+        </Later>
+      )
+    case 'Theme':
+      return <ThemeField {...props} />
+    case 'EmailDomainWhitelist':
+      return (
+        <Later height="line">
+          <DomainsField {...props} />
+        </Later>
+      )
+    case 'Notice':
+    case 'HomePageContent':
+    case 'About':
+    case 'Terms':
+    case 'Footer':
+      return <ProseField {...props} />
+    default:
+      break
+  }
+  if (isSecret(props.name)) return <SecretField {...props} />
+  return typeof OPTIONS[props.name].default === 'number' ? (
+    <Later height="line">
+      <NumberField {...props} />
+    </Later>
+  ) : (
+    <LineField {...props} />
+  )
+}
+
+function LineField(props: FieldProps) {
+  const { field, label, error } = useOptionField(props)
+  const hint = useOptionHint(props.name)
+  return (
+    <TextInput
+      {...field}
+      label={label}
+      error={error}
+      description={error === undefined ? hint : undefined}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  )
+}
+
+function SecretField(props: FieldProps) {
+  const { t } = useTranslation()
+  const { stored } = useOptionsHere()
+  const { field, label, error } = useOptionField(props)
+  const servers = changedDestinations(props.name, props.form.watch(), stored)
+  const hint =
+    servers.length > 0 && field.value === ''
+      ? t('settings.secret.again', { names: servers.map(labelOf).join(', ') })
+      : t('settings.secret.hint')
+  return (
+    <PasswordInput
+      {...field}
+      label={label}
+      error={error}
+      description={error === undefined ? hint : undefined}
+      placeholder={t('settings.secret.unchanged')}
+      autoComplete="new-password"
+      spellCheck={false}
+      visibilityToggleButtonProps={{ 'aria-label': t('settings.secret.show', { name: label }) }}
+    />
+  )
+}
+
+function ThemeField(props: FieldProps) {
+  const { t } = useTranslation()
+  const { field, label, error } = useOptionField(props)
+  const texts = {
+    auto: t('common.frame.themeAuto'),
+    light: t('common.frame.themeLight'),
+    dark: t('common.frame.themeDark'),
+  }
+  return (
+    <NativeSelect
+      {...field}
+      label={label}
+      error={error}
+      description={error === undefined ? t('settings.hint.theme') : undefined}
+      data={THEMES.map((value) => ({ value, label: texts[value] }))}
+    />
+  )
+}

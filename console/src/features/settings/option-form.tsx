@@ -1,0 +1,124 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type FieldErrors, useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { isOptionKey, type OptionKey } from '@tollgate/contract'
+import { showInfo, showSuccess } from '../../lib/toast.ts'
+import { changesOf, type Drafts, findProblem } from './drafts.ts'
+import { useOptionsHere } from './option-context.ts'
+import { OptionField } from './option-field.tsx'
+import { optionsQuery, useSaveOptions } from './queries.ts'
+import classes from './settings.module.css'
+
+/** The fields of a section; only what was changed is sent. */
+export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[] }) {
+  const { t } = useTranslation()
+  const { stored, onUnsaved } = useOptionsHere()
+  const { form, submit, save } = useOptionForm(keys)
+  const element = useRef<HTMLFormElement>(null)
+  const changeCount = changesOf(form.watch(), stored).length
+  const isUnsaved = changeCount > 0
+
+  useEffect(() => {
+    onUnsaved(id, isUnsaved)
+    return () => onUnsaved(id, false)
+  }, [id, isUnsaved, onUnsaved])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    element.current?.requestSubmit()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut beside the Save button
+    <form
+      ref={element}
+      noValidate
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!save.isPending) submit()
+      }}
+    >
+      <Stack gap="lg">
+        {keys.map((key) => (
+          <OptionField key={key} name={key} form={form} />
+        ))}
+      </Stack>
+      <div className={classes['bar']} data-unsaved={isUnsaved || undefined}>
+        <Button
+          type="submit"
+          variant={isUnsaved ? 'filled' : 'default'}
+          loading={save.isPending}
+          title={t('common.form.shortcut')}
+          aria-describedby={`${id}-changes`}
+        >
+          {t('common.action.save')}
+        </Button>
+        {isUnsaved && (
+          <Button variant="default" onClick={() => form.reset()}>
+            {t('settings.form.discard')}
+          </Button>
+        )}
+        <Text id={`${id}-changes`} c="dimmed" size="sm">
+          {isUnsaved && t('settings.form.changes', { count: changeCount })}
+        </Text>
+      </div>
+    </form>
+  )
+}
+
+const draftsOf = (keys: readonly OptionKey[], stored: Drafts) =>
+  Object.fromEntries(keys.map((key) => [key, stored[key] ?? '']))
+
+/** What an error says is found where it is shown, in the language of then. */
+function checkDrafts(drafts: Drafts): FieldErrors<Record<string, string>> {
+  const wrong = Object.keys(drafts).filter(
+    (key) => isOptionKey(key) && findProblem(key, drafts[key] ?? '', 'en') !== null,
+  )
+  return Object.fromEntries(wrong.map((key) => [key, { type: 'invalid' }]))
+}
+
+function useOptionForm(keys: readonly OptionKey[]) {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const { stored } = useOptionsHere()
+  const save = useSaveOptions()
+  const form = useForm<Record<string, string>>({
+    defaultValues: draftsOf(keys, stored),
+    mode: 'onBlur',
+    resolver: (values) => {
+      const errors = checkDrafts(values)
+      return Object.keys(errors).length > 0 ? { values: {}, errors } : { values, errors: {} }
+    },
+  })
+  const send = (drafts: Record<string, string>) => {
+    const changes = changesOf(drafts, stored)
+    if (changes.length === 0) {
+      form.reset(draftsOf(keys, stored))
+      showInfo(t('settings.form.unchanged'))
+      return
+    }
+    const saved: OptionKey[] = []
+    const refused = new Map<OptionKey, string>()
+    save.mutate(
+      {
+        changes,
+        onSaved: (key) => saved.push(key),
+        onRefused: (key, reason) => refused.set(key, reason),
+      },
+      {
+        onSettled: () => {
+          const fresh = client.getQueryData(optionsQuery.queryKey) ?? {}
+          for (const key of saved) form.resetField(key, { defaultValue: fresh[key] ?? '' })
+          for (const [key, message] of refused) {
+            form.setError(key, { type: 'server', message }, { shouldFocus: true })
+          }
+          if (refused.size === 0) showSuccess(t('settings.form.saved'))
+        },
+      },
+    )
+  }
+  return { form, save, submit: () => void form.handleSubmit(send)() }
+}

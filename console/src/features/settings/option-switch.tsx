@@ -1,0 +1,43 @@
+import { Switch } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { type OptionKey, OPTIONS } from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { confirm } from '../../lib/confirm.ts'
+import { missingNeeds } from './drafts.ts'
+import { useOptionsHere } from './option-context.ts'
+import { useFlipOption } from './queries.ts'
+
+/** A boolean option: it flips and is saved at once. */
+export function OptionSwitch({ name }: { name: OptionKey }) {
+  const { t } = useTranslation()
+  const { stored } = useOptionsHere()
+  const flip = useFlipOption(name, t('common.toast.done'))
+  const language = currentLanguage()
+  const isOn = stored[name] === 'true'
+  const missing = isOn ? [] : missingNeeds(name, stored)
+  const names = missing.map((key) => OPTIONS[key].label[language])
+  const reason = t('settings.switch.needs', {
+    names: new Intl.ListFormat(language, { type: 'conjunction' }).format(names),
+  })
+  const change = async (next: boolean) => {
+    if (name === 'PasswordLoginEnabled' && !next) {
+      const yes = await confirm({
+        title: t('settings.switch.passwordTitle'),
+        body: t('settings.switch.passwordBody'),
+        verb: t('settings.switch.passwordVerb'),
+        danger: true,
+      })
+      if (!yes) return
+    }
+    flip.mutate(next)
+  }
+  return (
+    <Switch
+      label={OPTIONS[name].label[language]}
+      checked={isOn}
+      disabled={missing.length > 0}
+      {...(missing.length > 0 && { description: reason })}
+      onChange={(event) => void change(event.currentTarget.checked)}
+    />
+  )
+}

@@ -1,0 +1,79 @@
+import { Button, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { History } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorText } from '../../lib/report-error.ts'
+import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { SettingFrame } from '../../ui/setting-frame.tsx'
+import { OptionContext } from './option-context.ts'
+import { optionsQuery } from './queries.ts'
+import type { Section } from './sections.ts'
+import classes from './settings.module.css'
+
+const HistoryDialog = lazy(async () => ({
+  default: (await import('./history-dialog.tsx')).HistoryDialog,
+}))
+
+type Props = { title: string; sections: readonly Section[]; children: ReactNode }
+
+/** One tab of options: reads them once, asks before changes are lost, and shows who changed what. */
+export function OptionTab({ title, sections, children }: Props) {
+  const { t } = useTranslation()
+  const { data, error, refetch, isFetchedAfterMount } = useQuery(optionsQuery)
+  const [isHistoryOpen, setIsHistoryOpen] = useState(false)
+  const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())
+  useLeaveGuard(unsaved.size > 0)
+  const onUnsaved = useCallback(
+    (id: string, isUnsaved: boolean) =>
+      setUnsaved((current) => {
+        if (current.has(id) === isUnsaved) return current
+        const next = new Set(current)
+        if (isUnsaved) next.add(id)
+        else next.delete(id)
+        return next
+      }),
+    [],
+  )
+  const stored = isFetchedAfterMount ? data : undefined
+  const context = useMemo(() => stored && { stored, onUnsaved }, [stored, onUnsaved])
+  if (error && !data) {
+    return <Failed title={title} message={errorText(error)} onRetry={() => void refetch()} />
+  }
+  if (!context) return <Loading page={title} />
+  return (
+    <SettingFrame
+      sections={sections.map((section) => ({ id: section.id, title: t(section.title) }))}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<History size={14} aria-hidden />}
+          onClick={() => setIsHistoryOpen(true)}
+        >
+          {t('settings.history.open')}
+        </Button>
+      }
+    >
+      <OptionContext value={context}>
+        <Stack gap={40} className={classes['tab'] ?? ''}>
+          {children}
+        </Stack>
+      </OptionContext>
+      <ShowNamedSection />
+      <Suspense>
+        {isHistoryOpen && <HistoryDialog onClose={() => setIsHistoryOpen(false)} />}
+      </Suspense>
+    </SettingFrame>
+  )
+}
+
+/** The browser looks for the section an address names before the tab is there. */
+function ShowNamedSection() {
+  useEffect(() => {
+    const id = window.location.hash.slice(1)
+    if (id !== '') document.getElementById(id)?.scrollIntoView()
+  }, [])
+  return null
+}

@@ -1,0 +1,88 @@
+import { Input, Stack, Text } from '@mantine/core'
+import { useId, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import { type OptionForm, useOptionField } from './field-props.ts'
+import { JsonArea } from './json-area.tsx'
+import { parseRatios, RATIO_TABLES, type Ratios, type RatioTable, withRatio } from './ratio-rows.ts'
+import { RatioTableView } from './ratio-table.tsx'
+import { ViewSwitch } from './rows-or-json.tsx'
+import classes from './settings.module.css'
+
+/** The prices of all models, as one table or as the JSON of each ratio. */
+export function RatioEditor({ form }: { form: OptionForm }) {
+  const { t } = useTranslation()
+  const [view, setView] = useState<'rows' | 'json'>('rows')
+  const id = useId()
+  const tables = readTables(form)
+  const isJson = view === 'json' || tables === null
+  const change = (changed: readonly RatioTable[], model: string, ratio: number | undefined) => {
+    for (const name of changed) {
+      const text = withRatio(tables?.[name] ?? {}, model, ratio)
+      form.setValue(name, text, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
+    }
+  }
+  return (
+    <div role="group" aria-labelledby={id}>
+      <div className={classes['tableHead']}>
+        <Input.Label component="span" id={id}>
+          {t('settings.ratio.title')}
+        </Input.Label>
+        <ViewSwitch label={t('settings.ratio.title')} view={view} onView={setView} />
+      </div>
+      {tables === null && view === 'rows' && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {t('settings.table.noRows')}
+        </Text>
+      )}
+      <Stack gap={isJson ? 'lg' : 0} className={isJson ? (classes['narrow'] ?? '') : ''}>
+        {RATIO_TABLES.map((name) => (
+          <RatioJson
+            key={name}
+            name={name}
+            form={form}
+            isShown={isJson}
+            onShow={() => setView('json')}
+          />
+        ))}
+      </Stack>
+      {!isJson && tables && <RatioTableView tables={tables} onChange={change} />}
+      <Input.Description mt={6}>{t('settings.ratio.hint')}</Input.Description>
+    </div>
+  )
+}
+
+/** Null when one of the texts is no table. */
+function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
+  const [model, completion, cache, cacheWrite] = form.watch([...RATIO_TABLES])
+  const ModelRatio = parseRatios(model ?? '')
+  const CompletionRatio = parseRatios(completion ?? '')
+  const CacheRatio = parseRatios(cache ?? '')
+  const CacheWriteRatio = parseRatios(cacheWrite ?? '')
+  if (!ModelRatio || !CompletionRatio || !CacheRatio || !CacheWriteRatio) return null
+  return { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio }
+}
+
+type JsonProps = { name: RatioTable; form: OptionForm; isShown: boolean; onShow: () => void }
+
+/** Hidden it still shows what is wrong, and comes forward when that is to be mended. */
+function RatioJson({ name, form, isShown, onShow }: JsonProps) {
+  const { field, label, error } = useOptionField({ name, form })
+  const area = useRef<HTMLTextAreaElement>(null)
+  const focus = () => {
+    flushSync(onShow)
+    area.current?.focus()
+  }
+  useImperativeHandle(field.ref, () => ({ focus }))
+  if (!isShown) return error === undefined ? null : <Input.Error mb="sm">{error}</Input.Error>
+  return (
+    <JsonArea
+      ref={area}
+      label={label}
+      value={field.value}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      error={error}
+    />
+  )
+}

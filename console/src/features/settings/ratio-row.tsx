@@ -1,0 +1,85 @@
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { NO_VALUE } from '../../lib/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { labelOf } from './field-props.ts'
+import {
+  formatPrice,
+  parseRatio,
+  pricesOf,
+  RATIO_TABLES,
+  type RatioRow,
+  type RatioTable,
+} from './ratio-rows.ts'
+import classes from './settings.module.css'
+
+type Props = {
+  row: RatioRow
+  rowIndex: number
+  quotaPerUnit: number
+  onRatio: (table: RatioTable, ratio: number | undefined) => void
+  onRemove: () => void
+}
+
+export function RatioTableRow({ row, rowIndex, quotaPerUnit, onRatio, onRemove }: Props) {
+  const { t } = useTranslation()
+  const { model } = row
+  const prices = pricesOf(row, quotaPerUnit)
+  return (
+    <tr aria-rowindex={rowIndex}>
+      <th scope="row" className={classes['model']} title={model}>
+        {model}
+      </th>
+      {RATIO_TABLES.map((table) => (
+        <td key={table}>
+          <RatioInput
+            label={t('settings.ratio.cell', { ratio: labelOf(table), model })}
+            value={row.ratios[table]}
+            onRatio={(ratio) => onRatio(table, ratio)}
+          />
+          <span className={classes['price']}>
+            {prices[table] === undefined ? NO_VALUE : formatPrice(prices[table])}
+          </span>
+        </td>
+      ))}
+      <td className={classes['tools']}>
+        <IconButton aria-label={t('settings.table.remove', { name: model })} onClick={onRemove}>
+          <Trash2 size={14} aria-hidden />
+        </IconButton>
+      </td>
+    </tr>
+  )
+}
+
+type InputProps = {
+  label: string
+  value: number | undefined
+  onRatio: (ratio: number | undefined) => void
+}
+
+const textOf = (value: number | undefined) => (value === undefined ? '' : String(value))
+
+/** Keeps what is half typed, as "1."; the ratio follows as soon as it is one. */
+function RatioInput({ label, value, onRatio }: InputProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const text = typed ?? textOf(value)
+  const isWrong = parseRatio(text) === null
+  const change = (next: string) => {
+    setTyped(next)
+    const ratio = parseRatio(next)
+    if (ratio !== null) onRatio(ratio)
+  }
+  return (
+    <input
+      className={classes['ratioInput']}
+      aria-label={label}
+      aria-invalid={isWrong || undefined}
+      inputMode="decimal"
+      autoComplete="off"
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={() => setTyped(null)}
+    />
+  )
+}

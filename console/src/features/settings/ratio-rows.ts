@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+/** The options of prices per model, which are edited together. */
+export const RATIO_TABLES = [
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheWriteRatio',
+] as const
+
+export type RatioTable = (typeof RATIO_TABLES)[number]
+
+export type Ratios = Readonly<Record<string, number>>
+
+/** One model; a ratio it does not have is left to the price tables of the server. */
+export type RatioRow = { model: string; ratios: Readonly<Partial<Record<RatioTable, number>>> }
+
+const ratios = z.record(z.string(), z.number())
+
+/** Null when the text is no table of numbers. */
+export function parseRatios(text: string): Ratios | null {
+  try {
+    return ratios.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+const of = (table: Ratios, model: string) =>
+  Object.hasOwn(table, model) ? table[model] : undefined
+
+/** Every model of any of the tables, by name. */
+export function ratioRows(tables: Readonly<Record<RatioTable, Ratios>>): RatioRow[] {
+  const models = new Set(RATIO_TABLES.flatMap((name) => Object.keys(tables[name])))
+  return [...models].toSorted().map((model) => {
+    const known = RATIO_TABLES.flatMap((name) => {
+      const ratio = of(tables[name], model)
+      return ratio === undefined ? [] : [[name, ratio] as const]
+    })
+    return { model, ratios: Object.fromEntries(known) }
+  })
+}
+
+/** The text of a table with another ratio for a model, or without the model. */
+export function withRatio(table: Ratios, model: string, ratio: number | undefined): string {
+  const others = Object.entries(table).filter(([name]) => name !== model)
+  const place = Object.keys(table).indexOf(model)
+  const at = place === -1 ? others.length : place
+  const rows = ratio === undefined ? others : others.toSpliced(at, 0, [model, ratio])
+  return JSON.stringify(Object.fromEntries(rows), null, 2)
+}
+
+/** What was typed as a ratio: empty is none, null is nothing a ratio may be. */
+export function parseRatio(text: string): number | undefined | null {
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  const ratio = Number(trimmed)
+  return Number.isFinite(ratio) && ratio >= 0 ? ratio : null
+}
+
+const MILLION = 1_000_000
+
+/** Dollars per million tokens of each kind; undefined where the server finds the factor itself. */
+export function pricesOf({ ratios: own }: RatioRow, quotaPerUnit: number) {
+  const { ModelRatio: input } = own
+  const dollars = (factor: number | undefined) =>
+    input === undefined || factor === undefined
+      ? undefined
+      : (input * factor * MILLION) / quotaPerUnit
+  return {
+    ModelRatio: dollars(1),
+    CompletionRatio: dollars(own.CompletionRatio),
+    CacheRatio: dollars(own.CacheRatio),
+    CacheWriteRatio: dollars(own.CacheWriteRatio),
+  }
+}
+
+/** Two digits, and more where a price has them. */
+export function formatPrice(dollars: number): string {
+  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`
+}

@@ -1,0 +1,167 @@
+import { Button, TextInput } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Plus, Search } from 'lucide-react'
+import { type SyntheticEvent, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { labelOf } from './field-props.ts'
+import { useOptionsHere } from './option-context.ts'
+import { RatioTableRow } from './ratio-row.tsx'
+import { RATIO_TABLES, type Ratios, ratioRows, type RatioTable } from './ratio-rows.ts'
+import classes from './settings.module.css'
+
+const ROW_HEIGHT = 40
+const ROWS_BESIDE = 8
+const MODEL_CHARACTERS_MAX = 200
+
+/** What the price beside each ratio is the price of. */
+const PRICE_OF = {
+  ModelRatio: 'settings.ratio.input',
+  CompletionRatio: 'settings.ratio.output',
+  CacheRatio: 'settings.ratio.cached',
+  CacheWriteRatio: 'settings.ratio.cacheWrite',
+} as const
+
+type Props = {
+  tables: Readonly<Record<RatioTable, Ratios>>
+  onChange: (tables: readonly RatioTable[], model: string, ratio: number | undefined) => void
+}
+
+/** A row per model, of which only those in view are drawn. */
+export function RatioTableView({ tables, onChange }: Props) {
+  const { t } = useTranslation()
+  const { stored } = useOptionsHere()
+  const [keyword, setKeyword] = useState('')
+  const frame = useRef<HTMLDivElement>(null)
+  const rows = useMemo(() => ratioRows(tables), [tables])
+  const wanted = keyword.trim()
+  const shown = rows.filter(({ model }) => model.toLowerCase().includes(wanted.toLowerCase()))
+  const isKnown = rows.some(({ model }) => model === wanted)
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: ROWS_BESIDE,
+    getItemKey: (index) => shown[index]?.model ?? index,
+  })
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const add = () => {
+    onChange(['ModelRatio'], wanted, 1)
+    requestAnimationFrame(() => frame.current?.querySelector('input')?.focus())
+  }
+  return (
+    <>
+      <SearchOrAdd keyword={keyword} isKnown={isKnown} onKeyword={setKeyword} onAdd={add} />
+      <p className={classes['count']} role="status">
+        {t('settings.ratio.shown', { models: formatNumber(shown.length) })}
+      </p>
+      <div
+        ref={frame}
+        className={classes['ratioFrame']}
+        role="region"
+        aria-label={t('common.table.scroll')}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
+        tabIndex={0}
+      >
+        <table
+          className={classes['ratios']}
+          aria-label={t('settings.ratio.title')}
+          aria-rowcount={shown.length + 1}
+        >
+          <thead>
+            <tr aria-rowindex={1}>
+              <th scope="col">{t('settings.ratio.model')}</th>
+              {RATIO_TABLES.map((name) => (
+                <th key={name} scope="col">
+                  {labelOf(name)}
+                  <span className={classes['unit']}>{t(PRICE_OF[name])}</span>
+                </th>
+              ))}
+              <th scope="col" className={classes['tools']}>
+                {t('common.table.actions')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer height={before} />
+            {items.map((item) => {
+              const row = shown[item.index]
+              return (
+                row && (
+                  <RatioTableRow
+                    key={row.model}
+                    row={row}
+                    rowIndex={item.index + 2}
+                    quotaPerUnit={Number(stored['QuotaPerUnit'])}
+                    onRatio={(table, ratio) => onChange([table], row.model, ratio)}
+                    onRemove={() => {
+                      onChange(RATIO_TABLES, row.model, undefined)
+                      frame.current?.focus()
+                    }}
+                  />
+                )
+              )
+            })}
+            <Spacer height={after} />
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+/** Stands for the rows that are not drawn. */
+function Spacer({ height }: { height: number }) {
+  if (height <= 0) return null
+  return (
+    <tr aria-hidden>
+      <td colSpan={RATIO_TABLES.length + 2} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
+}
+
+type SearchProps = {
+  keyword: string
+  isKnown: boolean
+  onKeyword: (keyword: string) => void
+  onAdd: () => void
+}
+
+function SearchOrAdd({ keyword, isKnown, onKeyword, onAdd }: SearchProps) {
+  const { t } = useTranslation()
+  const name = keyword.trim()
+  const reason = isKnown ? t('settings.ratio.known') : t('settings.ratio.nameFirst')
+  const canAdd = name !== '' && !isKnown
+  const onEnter = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (canAdd) onAdd()
+  }
+  return (
+    <div className={classes['searchOrAdd']}>
+      <TextInput
+        aria-label={t('settings.ratio.search')}
+        placeholder={t('settings.ratio.search')}
+        leftSection={<Search size={14} aria-hidden />}
+        value={keyword}
+        maxLength={MODEL_CHARACTERS_MAX}
+        onChange={(event) => onKeyword(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) onEnter(event)
+        }}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Button
+        variant="default"
+        leftSection={<Plus size={14} aria-hidden />}
+        disabled={!canAdd}
+        {...(!canAdd && { title: reason })}
+        onClick={onAdd}
+      >
+        {canAdd ? t('settings.ratio.addNamed', { name }) : t('settings.ratio.add')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,179 @@
+import type { OptionKey } from '@tollgate/contract'
+import type { MessageKey } from '../../i18n/types.ts'
+
+export type Section = {
+  id: string
+  title: MessageKey
+  hint?: MessageKey
+  /** In the order of the page; switches first, the others share one Save. */
+  options: readonly OptionKey[]
+}
+
+/** What a section shows of each of its options is found by the option itself. */
+export const OPERATION_SECTIONS = {
+  general: {
+    id: 'general',
+    title: 'settings.section.general',
+    options: [
+      'DisplayInCurrencyEnabled',
+      'DisplayTokenStatEnabled',
+      'ApproximateTokenEnabled',
+      'TopUpLink',
+      'ChatLink',
+      'QuotaPerUnit',
+      'RetryTimes',
+    ],
+  },
+  log: {
+    id: 'log',
+    title: 'settings.section.log',
+    options: ['LogConsumeEnabled', 'LogErrorEnabled'],
+  },
+  monitoring: {
+    id: 'monitoring',
+    title: 'settings.section.monitoring',
+    options: [
+      'AutomaticDisableChannelEnabled',
+      'AutomaticEnableChannelEnabled',
+      'ChannelDisableThreshold',
+      'QuotaRemindThreshold',
+    ],
+  },
+  quota: {
+    id: 'quota',
+    title: 'settings.section.quota',
+    options: [
+      'QuotaForNewUser',
+      'QuotaForInviter',
+      'QuotaForInvitee',
+      'PreConsumedQuota',
+      'DefaultMaxTokens',
+    ],
+  },
+  ratio: {
+    id: 'ratio',
+    title: 'settings.section.ratio',
+    hint: 'settings.section.ratioHint',
+    options: [
+      'DefaultModelRatio',
+      'GroupRatio',
+      'ModelRatio',
+      'CompletionRatio',
+      'CacheRatio',
+      'CacheWriteRatio',
+    ],
+  },
+} as const satisfies Record<string, Section>
+
+export const SYSTEM_SECTIONS = {
+  address: {
+    id: 'address',
+    title: 'settings.section.address',
+    options: ['ServerAddress', 'GlobalApiRateLimit'],
+  },
+  login: {
+    id: 'login',
+    title: 'settings.section.login',
+    options: [
+      'PasswordLoginEnabled',
+      'RegisterEnabled',
+      'PasswordRegisterEnabled',
+      'EmailVerificationEnabled',
+    ],
+  },
+  domains: {
+    id: 'domains',
+    title: 'settings.section.domains',
+    options: ['EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'],
+  },
+  smtp: {
+    id: 'smtp',
+    title: 'settings.section.smtp',
+    hint: 'settings.section.smtpHint',
+    options: ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken'],
+  },
+  github: {
+    id: 'github',
+    title: 'settings.section.github',
+    hint: 'settings.section.githubHint',
+    options: ['GitHubOAuthEnabled', 'GitHubClientId', 'GitHubClientSecret'],
+  },
+  oidc: {
+    id: 'oidc',
+    title: 'settings.section.oidc',
+    hint: 'settings.section.oidcHint',
+    options: [
+      'OidcEnabled',
+      'OidcClientId',
+      'OidcClientSecret',
+      'OidcWellKnown',
+      'OidcAuthorizationEndpoint',
+      'OidcTokenEndpoint',
+      'OidcUserinfoEndpoint',
+    ],
+  },
+  lark: {
+    id: 'lark',
+    title: 'settings.section.lark',
+    hint: 'settings.section.larkHint',
+    options: ['LarkClientId', 'LarkClientSecret'],
+  },
+  wechat: {
+    id: 'wechat',
+    title: 'settings.section.wechat',
+    options: [
+      'WeChatAuthEnabled',
+      'WeChatServerAddress',
+      'WeChatServerToken',
+      'WeChatAccountQRCodeImageURL',
+    ],
+  },
+  pusher: {
+    id: 'pusher',
+    title: 'settings.section.pusher',
+    hint: 'settings.section.pusherHint',
+    options: ['MessagePusherAddress', 'MessagePusherToken'],
+  },
+  turnstile: {
+    id: 'turnstile',
+    title: 'settings.section.turnstile',
+    options: ['TurnstileCheckEnabled', 'TurnstileSiteKey', 'TurnstileSecretKey'],
+  },
+} as const satisfies Record<string, Section>
+
+export const OTHER_SECTIONS = {
+  notice: {
+    id: 'notice',
+    title: 'settings.section.notice',
+    options: ['Notice'],
+  },
+  look: {
+    id: 'look',
+    title: 'settings.section.look',
+    options: ['SystemName', 'Logo', 'Theme'],
+  },
+  texts: {
+    id: 'texts',
+    title: 'settings.section.texts',
+    hint: 'settings.section.textsHint',
+    options: ['HomePageContent', 'About', 'Terms', 'Footer'],
+  },
+  links: {
+    id: 'links',
+    title: 'settings.section.links',
+    hint: 'settings.section.linksHint',
+    options: ['Links'],
+  },
+  packages: {
+    id: 'packages',
+    title: 'settings.section.packages',
+    hint: 'settings.section.packagesHint',
+    options: ['TopUpPackages'],
+  },
+  updates: {
+    id: 'updates',
+    title: 'settings.section.updates',
+    hint: 'settings.section.updatesHint',
+    options: ['ReleaseAddress'],
+  },
+} as const satisfies Record<string, Section>

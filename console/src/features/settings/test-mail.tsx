@@ -1,0 +1,57 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type SyntheticEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { emailAddress, optionEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { selfQuery } from '../../lib/self.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useOptionsHere } from './option-context.ts'
+import classes from './settings.module.css'
+
+/** Sends a mail by what is saved, and says what the mail server says. */
+export function TestMail() {
+  const { t } = useTranslation()
+  const { stored } = useOptionsHere()
+  const self = useQuery(selfQuery)
+  const [typed, setTyped] = useState<string | null>(null)
+  const [isWrong, setIsWrong] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const to = typed ?? self.data?.email ?? ''
+  const isUnset = stored['SMTPServer'] === ''
+  const send = useMutation({
+    mutationFn: () => call(optionEndpoints.sendTestMail, { body: { to: to.trim() } }),
+    onSuccess: () => showSuccess(t('settings.mail.sent', { to: to.trim() })),
+  })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const isAddress = emailAddress.safeParse(to.trim()).success
+    setIsWrong(!isAddress)
+    if (!isAddress) input.current?.focus()
+    else if (!send.isPending) send.mutate()
+  }
+  return (
+    <form noValidate className={classes['action']} onSubmit={submit}>
+      <div className={classes['inline']}>
+        <TextInput
+          ref={input}
+          type="email"
+          label={t('settings.mail.to')}
+          value={to}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value)
+            setIsWrong(false)
+          }}
+          error={isWrong && t('settings.mail.wrong')}
+          autoComplete="email"
+        />
+        <Button type="submit" variant="default" disabled={isUnset} loading={send.isPending}>
+          {t('settings.mail.button')}
+        </Button>
+      </div>
+      <p className={classes['count']}>
+        {t(isUnset ? 'settings.mail.unset' : 'settings.mail.hint')}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next'
+import type { OptionKey } from '@tollgate/contract'
+import type { MessageKey } from '../../i18n/types.ts'
+
+const HINTS: Partial<Record<OptionKey, MessageKey>> = {
+  TopUpLink: 'settings.hint.topUpLink',
+  ChatLink: 'settings.hint.chatLink',
+  QuotaPerUnit: 'settings.hint.quotaPerUnit',
+  RetryTimes: 'settings.hint.retryTimes',
+  ChannelDisableThreshold: 'settings.hint.channelDisableThreshold',
+  QuotaRemindThreshold: 'settings.hint.quotaRemindThreshold',
+  PreConsumedQuota: 'settings.hint.preConsumedQuota',
+  DefaultModelRatio: 'settings.hint.defaultModelRatio',
+  GroupRatio: 'settings.hint.groupRatio',
+  ServerAddress: 'settings.hint.serverAddress',
+  SMTPPort: 'settings.hint.smtpPort',
+  SMTPFrom: 'settings.hint.smtpFrom',
+  OidcWellKnown: 'settings.hint.oidcWellKnown',
+  WeChatServerAddress: 'settings.hint.weChatServerAddress',
+  Notice: 'settings.hint.notice',
+  HomePageContent: 'settings.hint.homePageContent',
+  About: 'settings.hint.about',
+  Terms: 'settings.hint.terms',
+  Footer: 'settings.hint.footer',
+  Links: 'settings.hint.links',
+  ReleaseAddress: 'settings.hint.releaseAddress',
+}
+
+/** What stands below the field of an option; undefined when its name says it all. */
+export function useOptionHint(key: OptionKey): string | undefined {
+  const { t } = useTranslation()
+  const hint = HINTS[key]
+  return hint && t(hint)
+}

@@ -1,0 +1,32 @@
+import i18next from 'i18next'
+import { reportError } from './report-error.ts'
+
+/** What is on its way for so long does not come any more. */
+const DEADLINE_MS = 120_000
+
+/** Loads a part of the console as a chunk of its own; the error names the part and the cause. */
+export async function loadChunk<Part>(name: string, load: () => Promise<Part>): Promise<Part> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const seconds = DEADLINE_MS / 1000
+    late.reject(new Error(i18next.t('common.error.chunkLate', { seconds })))
+  }, DEADLINE_MS)
+  try {
+    return await Promise.race([load(), late.promise])
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new Error(i18next.t('common.error.chunk', { name, cause }), { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Loads a part that the page can do without: its failure is told, and `undefined` comes back. */
+export async function loadExtra<Part>(name: string, load: () => Promise<Part>) {
+  try {
+    return await loadChunk(name, load)
+  } catch (error) {
+    reportError(error, { onSignedOut: () => {} })
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
+import { useState } from 'react'
+import { confirm, type Question } from './confirm.ts'
+import { type Outcome, runEach } from './run-each.ts'
+import { showError, showInfo, showSuccess } from './toast.ts'
+
+export type BulkProgress = { finished: number; total: number; cancel: () => void }
+
+type Job<Row> = {
+  rows: readonly Row[]
+  each: (row: Row) => Promise<unknown>
+  question?: Question
+}
+
+/** Runs one action over many rows, tells once how it went, and reads their lists again. */
+export function useBulk<Row>(listKey: readonly unknown[]) {
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<BulkProgress | null>(null)
+
+  const { mutate } = useMutation({
+    mutationFn: ({ rows, each }: Job<Row>) => {
+      const controller = new AbortController()
+      const total = rows.length
+      const onProgress = (finished: number) =>
+        setProgress({ finished, total, cancel: () => controller.abort() })
+      onProgress(0)
+      return runEach({ rows, each, signal: controller.signal, onProgress })
+    },
+    onSuccess: (outcome, { rows }) => tell(outcome, rows.length),
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: listKey })
+      setProgress(null)
+    },
+  })
+
+  const run = async (job: Job<Row>) => {
+    if (!job.question || (await confirm(job.question))) mutate(job)
+  }
+  return { progress, run: (job: Job<Row>) => void run(job) }
+}
+
+function tell({ done, failed, reason }: Outcome, total: number) {
+  const { t } = i18next
+  const left = total - done - failed
+  if (reason !== null) showError(t('table.bulk.failed', { done, failed: failed + left, reason }))
+  else if (left > 0) showInfo(t('table.bulk.cancelled', { done, left }))
+  else showSuccess(t('table.bulk.done', { count: done }))
+}

@@ -1,0 +1,40 @@
+import { addTexts } from '../../i18n/setup.ts'
+import { messages } from '../../i18n/types.ts'
+
+const chartMessages = messages({
+  en: {
+    figure: {
+      table: 'As a table',
+      tableOf: '{{label}} as a table',
+      scroll: 'The values of {{label}}, scrolls',
+      read: '{{label}}: arrow keys read the values, T shows them as a table',
+      value: '{{name}} {{value}}',
+      at: '{{time}}: {{values}}',
+      legend: 'What the colours stand for',
+    },
+    column: { time: 'Time', total: 'Total' },
+    series: { other: 'Other' },
+  },
+  zh: {
+    figure: {
+      table: '以表格查看',
+      tableOf: '以表格查看{{label}}',
+      scroll: '{{label}}的数值，可滚动',
+      read: '{{label}}：按方向键读取数值，按 T 以表格查看',
+      value: '{{name}} {{value}}',
+      at: '{{time}}：{{values}}',
+      legend: '图例',
+    },
+    column: { time: '时间', total: '合计' },
+    series: { other: '其他' },
+  },
+})
+
+// Features share these, so they come with the components that need them.
+addTexts('chart', chartMessages)
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    chart: typeof chartMessages.en
+  }
+}

@@ -1,0 +1,168 @@
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { NO_VALUE } from '../../lib/format.ts'
+import { Grid, TimeAxis } from './axes.tsx'
+import classes from './chart.module.css'
+import { EndLabels } from './end-labels.tsx'
+import { Patterns, Swatch } from './look.tsx'
+import { Bars, Lines } from './marks.tsx'
+import './messages.ts'
+import { bandsOf, niceTicks, verticalScale } from './scale.ts'
+import { isNothing, lookOf, type Series, type Slot, totalAt } from './series.ts'
+import { Tip } from './tip.tsx'
+import { useWidth } from './use-width.ts'
+
+export type PlotProps = {
+  kind: 'bars' | 'lines'
+  label: string
+  slots: readonly Slot[]
+  series: readonly Series[]
+  format: (value: number) => string
+  formatTick: (value: number, step: number) => string
+  /** Ticks are round in this unit. */
+  unit?: number
+  isWhole?: boolean
+  /** Said in place of a picture of nothing. */
+  nothing: string
+}
+
+const LEFT = 60
+const TOP = 8
+const HEIGHT = 200
+const BELOW = 24
+const LABELS = 184
+/** Half of a time below the axis. */
+const RIGHT = 20
+/** Narrower than this, names stand above the picture. */
+const LABELS_FROM = 620
+
+/** The picture itself, and how its values are read by pointer, touch and keyboard. */
+export function Plot(props: PlotProps) {
+  const { kind, slots, series, format, unit, isWhole } = props
+  const { ref, width } = useWidth()
+  const prefix = useId()
+  const [at, setAt] = useState<number | null>(null)
+  const hasLabels = width >= LABELS_FROM
+  const room = Math.max(0, width - LEFT - (hasLabels ? LABELS : RIGHT))
+  const bands = bandsOf(slots.length, room)
+  const most = mostOf(kind, series, slots.length)
+  const ticks = niceTicks(most, { ...(unit && { unit }), ...(isWhole && { isWhole }) })
+  const y = verticalScale(ticks.at(-1) ?? 0, HEIGHT)
+  const band = at === null ? undefined : bands[at]
+  const isEmpty = isNothing(series)
+  const pointAt = (event: PointerEvent<HTMLDivElement>) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT
+    const slot = Math.floor((x / room) * slots.length)
+    setAt(x < 0 || x > room ? null : Math.min(slot, slots.length - 1))
+  }
+  const Marks = kind === 'bars' ? Bars : Lines
+  const labels = { kind, series, prefix }
+  return (
+    <>
+      <Legend {...labels} isShown={!hasLabels && width > 0 && !isEmpty} />
+      <div
+        ref={ref}
+        className={classes['plot']}
+        onPointerMove={pointAt}
+        onPointerDown={pointAt}
+        onPointerLeave={() => setAt(null)}
+      >
+        <Reader {...props} at={at} onRead={setAt} />
+        {width > 0 && (
+          <svg width={width} height={TOP + HEIGHT + BELOW} aria-hidden>
+            <Patterns prefix={prefix} />
+            <g transform={`translate(${LEFT} ${TOP})`}>
+              <Grid ticks={ticks} y={y} width={room} format={props.formatTick} />
+              {band && <rect className={classes['cursor']} {...cursorOf(band)} height={HEIGHT} />}
+              <Marks series={series} bands={bands} y={y} prefix={prefix} />
+              <TimeAxis slots={slots} bands={bands} width={room} height={HEIGHT} />
+              {hasLabels && !isEmpty && <EndLabels {...labels} y={y} x={room} height={HEIGHT} />}
+            </g>
+          </svg>
+        )}
+        {isEmpty && <p className={classes['nothing']}>{props.nothing}</p>}
+        {band && at !== null && !isEmpty && (
+          <Tip
+            {...labels}
+            slots={slots}
+            at={at}
+            format={format}
+            x={LEFT + band.middle}
+            width={width}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+const cursorOf = ({ x, width }: { x: number; width: number }) => ({ x: x - 1, width: width + 2 })
+
+function mostOf(kind: 'bars' | 'lines', series: readonly Series[], count: number): number {
+  const values =
+    kind === 'bars'
+      ? Array.from({ length: count }, (_, slot) => totalAt(series, slot))
+      : series.flatMap(({ values: own }) => own.map((value) => value ?? 0))
+  return values.reduce((most, value) => Math.max(most, value), 0)
+}
+
+type ReaderProps = PlotProps & { at: number | null; onRead: (at: number | null) => void }
+
+/** A slider along the time: arrow keys move it, and it says all values of where it stands. */
+function Reader({ label, slots, series, format, kind, at, onRead }: ReaderProps) {
+  const { t } = useTranslation()
+  const last = slots.length - 1
+  const shown = at ?? last
+  const values = series.map(({ name, values: own }) => {
+    const value = own[shown] ?? null
+    return t('chart.figure.value', { name, value: value === null ? NO_VALUE : format(value) })
+  })
+  if (kind === 'bars') {
+    const value = format(totalAt(series, shown))
+    values.push(t('chart.figure.value', { name: t('chart.column.total'), value }))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onRead(null)
+  }
+  return (
+    <input
+      type="range"
+      className={classes['reader']}
+      min={0}
+      max={Math.max(0, last)}
+      value={shown}
+      aria-label={t('chart.figure.read', { label })}
+      aria-valuetext={t('chart.figure.at', {
+        time: slots[shown]?.name ?? '',
+        values: values.join(', '),
+      })}
+      onChange={(event) => onRead(Number(event.currentTarget.value))}
+      onFocus={() => onRead(shown)}
+      onBlur={() => onRead(null)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}
+
+type LegendProps = {
+  kind: 'bars' | 'lines'
+  series: readonly Series[]
+  prefix: string
+  isShown: boolean
+}
+
+/** For narrow screens; the labels beside the values say the same where there is room. */
+function Legend({ kind, series, prefix, isShown }: LegendProps) {
+  const { t } = useTranslation()
+  if (!isShown) return null
+  return (
+    <ul className={classes['legend']} aria-label={t('chart.figure.legend')}>
+      {series.map((own, index) => (
+        <li key={own.id}>
+          <Swatch kind={kind} look={lookOf(own, index)} prefix={prefix} />
+          <span title={own.name}>{own.name}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

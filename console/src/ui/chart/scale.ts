@@ -1,0 +1,63 @@
+const INTERVALS_MAX = 4
+const STEPS = [1, 2, 5, 10] as const
+/** What computing with fractions may be off. */
+const NOISE = 1e-9
+
+type TickOptions = {
+  /** Ticks are round in this unit: quota per dollar for money, 1000 for milliseconds as seconds. */
+  unit?: number
+  /** There is nothing between two whole numbers. */
+  isWhole?: boolean
+}
+
+/** Round values from zero to at least `most`, at most five of them. */
+export function niceTicks(most: number, { unit = 1, isWhole = false }: TickOptions = {}): number[] {
+  if (!(most > 0)) return [0]
+  const rough = most / unit / INTERVALS_MAX
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const factor = STEPS.find((candidate) => candidate * power >= rough * (1 - NOISE)) ?? 10
+  const step = isWhole ? Math.max(1, factor * power) : factor * power
+  const count = Math.ceil((most / unit / step) * (1 - NOISE))
+  return Array.from({ length: count + 1 }, (_, index) => exact(index * step * unit))
+}
+
+/** Without the noise of computing with fractions: 0.3 and not 0.30000000000000004. */
+const exact = (value: number) => Number(value.toPrecision(12))
+
+/** How many decimals tell two neighbouring ticks apart. */
+export function decimalsOf(step: number): number {
+  return step > 0 ? Math.max(0, -Math.floor(Math.log10(step) + NOISE)) : 0
+}
+
+/** Where a value stands, in whole pixels from the top; anything above zero is seen. */
+export function verticalScale(most: number, height: number) {
+  return (value: number) => {
+    if (most === 0 || value <= 0) return height
+    return Math.min(height - 1, Math.round(height - (value / most) * height))
+  }
+}
+
+const GAP_SHARE = 0.2
+
+export type Band = { x: number; width: number; middle: number }
+
+/** Places of equal width side by side, on whole pixels and with a gap between them. */
+export function bandsOf(count: number, width: number): Band[] {
+  const edge = (index: number) => Math.round((index * width) / count)
+  return Array.from({ length: count }, (_, index) => {
+    const room = edge(index + 1) - edge(index)
+    const gap = Math.min(room - 1, Math.max(1, Math.round(room * GAP_SHARE)))
+    return {
+      x: edge(index),
+      width: room - Math.max(0, gap),
+      middle: edge(index) + (room - gap) / 2,
+    }
+  })
+}
+
+const TICK_EVERY = [1, 2, 3, 6, 12, 24, 48, 96] as const
+
+/** Every how many slots a text of this width fits below the axis. */
+export function tickEvery(count: number, width: number, textWidth: number): number {
+  return TICK_EVERY.find((every) => (every * width) / count >= textWidth) ?? count
+}

@@ -1,0 +1,39 @@
+import classes from './chart.module.css'
+import { dotsPath, linePath } from './path.ts'
+
+const WIDTH = 64
+const HEIGHT = 16
+/** Room for half the line's width and its round ends. */
+const PADDING = 2
+
+type Props = {
+  /** In order of time; null where nothing was measured. */
+  values: readonly (number | null)[]
+  /** What the line says, for those who do not see it, and on hover. */
+  label: string
+}
+
+/** A line from zero to the greatest value, small enough to stand in a row. */
+export function Sparkline({ values, label }: Props) {
+  const most = Math.max(0, ...values.map((value) => value ?? 0))
+  const step = (WIDTH - 2 * PADDING) / Math.max(1, values.length - 1)
+  const points = values.map((value, index) => {
+    if (value === null) return null
+    const share = most === 0 ? 0 : Math.max(0, value) / most
+    return { x: PADDING + index * step, y: HEIGHT - PADDING - share * (HEIGHT - 2 * PADDING) }
+  })
+  return (
+    <svg
+      role="img"
+      className={classes['sparkline']}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    >
+      <title>{label}</title>
+      <path className={classes['base']} d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+      <path className={classes['spark']} d={linePath(points)} />
+      <path className={classes['spark']} data-dots d={dotsPath(points)} />
+    </svg>
+  )
+}

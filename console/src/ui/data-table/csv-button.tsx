@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { Download, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { csvOf } from '../../lib/csv.ts'
+import { downloadText, fileNameOf } from '../../lib/download.ts'
+import { formatNumber, formatTime } from '../../lib/format.ts'
+import { type Progress, type ReadAll, ROWS_READ_MAX } from '../../lib/read-all.ts'
+import { showInfo, showSuccess } from '../../lib/toast.ts'
+import { useSaving } from '../../lib/use-saving.ts'
+import type { Column } from './column.ts'
+
+/** Spreadsheets take a file for UTF-8 only when it begins with this. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+type Props<Row> = {
+  /** What the rows are; the file is named after it. */
+  label: string
+  columns: readonly Column<Row>[]
+  readAll: ReadAll<Row>
+}
+
+/** Saves all rows of the filter and order shown; while they are read it cancels that. */
+export function CsvButton<Row>({ label, columns, readAll }: Props<Row>) {
+  const { t } = useTranslation()
+  const { progress, start, cancel } = useSaving(readAll, save)
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={progress ? <X size={14} aria-hidden /> : <Download size={14} aria-hidden />}
+      onClick={progress ? cancel : start}
+      {...(!progress && { 'aria-label': t('table.csv.save'), title: t('table.csv.save') })}
+    >
+      {progress ? progressText(progress) : t('table.csv.button')}
+    </Button>
+  )
+
+  function save(rows: readonly Row[]) {
+    const saved = columns.flatMap((column) => (column.csv ? [{ ...column, csv: column.csv }] : []))
+    const head = saved.map((column) => t(column.label))
+    const lines = rows.map((row) => saved.map(({ csv }) => csv(row)))
+    const name = fileNameOf(`${label} ${formatTime(Date.now() / 1000)}`, 'csv')
+    downloadText(name, BYTE_ORDER_MARK + csvOf([head, ...lines]), 'text/csv')
+    const most = formatNumber(ROWS_READ_MAX)
+    if (rows.length >= ROWS_READ_MAX) showInfo(t('table.csv.cut', { rows: most }))
+    else showSuccess(t('table.csv.saved', { count: rows.length }))
+  }
+
+  function progressText({ count, waitSeconds }: Progress) {
+    return waitSeconds === null
+      ? t('table.csv.cancel', { rows: formatNumber(count) })
+      : t('table.csv.wait', { seconds: waitSeconds })
+  }
+}

@@ -1,0 +1,72 @@
+import { type ComponentProps, createContext, type ReactNode, use, useState } from 'react'
+import type { TableSearch } from '../../lib/table-search.ts'
+import { Empty } from '../empty.tsx'
+import { Page } from '../page.tsx'
+import { DataTable } from './data-table.tsx'
+import { ListActions } from './list-actions.tsx'
+import { totalText } from './pager.tsx'
+
+type Uncopied = { text: string | undefined; set: (text: string | undefined) => void }
+
+const ManualCopy = createContext<Uncopied['set']>(() => {})
+
+/** A text the browser refused to copy, kept for the search field; see `copyText`. */
+export function useUncopied(): Uncopied {
+  const [text, set] = useState<string>()
+  return { text, set }
+}
+
+/** Where a cell puts a text that the browser refused to copy. */
+export const useManualCopy = () => use(ManualCopy)
+
+type Props<Row extends object> = Omit<
+  ComponentProps<typeof DataTable<Row>>,
+  'isFiltered' | 'onClearFilters' | 'empty'
+> & {
+  title: string
+  /** The page's one button, which an empty list shows too. */
+  add: ReactNode
+  emptyTitle: string
+  emptyBody: string
+  uncopied?: Uncopied
+  /** What stands above the table. */
+  children?: ReactNode
+}
+
+/** A list that is searched by a keyword: title, search field, columns, the button that adds, the table. */
+export function ListPage<Row extends object>(props: Props<Row>) {
+  const { title, add, emptyTitle, emptyBody, uncopied, children, ...table } = props
+  const { columns, state, search } = table
+  const onSearch = (change: Partial<TableSearch>) => {
+    if (change.keyword !== undefined) uncopied?.set(undefined)
+    table.onSearch(change)
+  }
+  return (
+    <Page
+      title={title}
+      width="table"
+      {...(state.total && { count: totalText(state.total) })}
+      actions={
+        <ListActions
+          columns={columns}
+          search={search}
+          onSearch={onSearch}
+          {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
+        >
+          {add}
+        </ListActions>
+      }
+    >
+      {children}
+      <ManualCopy value={uncopied?.set ?? (() => {})}>
+        <DataTable
+          {...table}
+          onSearch={onSearch}
+          isFiltered={search.keyword !== ''}
+          onClearFilters={() => onSearch({ keyword: '' })}
+          empty={<Empty title={emptyTitle} body={emptyBody} action={add} />}
+        />
+      </ManualCopy>
+    </Page>
+  )
+}

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import { Facts } from '../facts.tsx'
+import type { Column } from './column.ts'
+import classes from './data-table.module.css'
+
+type Props<Row> = { row: Row; columns: readonly Column<Row>[] }
+
+/** On a phone: the columns that have no room beside the others. */
+export function RestOfRow<Row>({ row, columns }: Props<Row>) {
+  const { t } = useTranslation()
+  return (
+    <div className={classes['rest']}>
+      <Facts items={columns.map(({ label, cell }) => ({ name: t(label), value: cell(row) }))} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { DatePicker } from '@mantine/dates'
+import { useTranslation } from 'react-i18next'
+import '@mantine/dates/styles.layer.css'
+import 'dayjs/locale/zh-cn'
+
+type Props = {
+  /** Days as `YYYY-MM-DD`; the first is chosen, the second only shown. */
+  day: string | null
+  shown: string
+  onPick: (day: string | null) => void
+}
+
+/** One month of days; much code, so it comes when it is opened. */
+export function DateCalendar({ day, shown, onPick }: Props) {
+  const { t, i18n } = useTranslation()
+  return (
+    <DatePicker
+      value={day}
+      defaultDate={shown}
+      onChange={onPick}
+      locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+      size="sm"
+      hideOutsideDates
+      ariaLabels={{
+        previousMonth: t('common.form.previousMonth'),
+        nextMonth: t('common.form.nextMonth'),
+      }}
+    />
+  )
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { NavLink, useLocation } from 'react-router'
+import { useIsAdmin } from '../lib/session.ts'
+import { Page } from './page.tsx'
+import classes from './setting-frame.module.css'
+
+const TABS = [
+  { to: '/setting', title: 'settingsTitle.personal' },
+  { to: '/setting/operation', title: 'settingsTitle.operation' },
+  { to: '/setting/system', title: 'settingsTitle.system' },
+  { to: '/setting/other', title: 'settingsTitle.other' },
+] as const
+
+type Props = {
+  /** The parts of the tab that is open; each stands under its id. */
+  sections?: readonly { id: string; title: string }[]
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** The settings with their tabs beside them; an ordinary user has only one and sees none. */
+export function SettingFrame({ sections = [], actions, children }: Props) {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const { pathname } = useLocation()
+  const title = t('settingsTitle.all')
+  if (!isAdmin) {
+    return (
+      <Page title={title} width="form">
+        {children}
+      </Page>
+    )
+  }
+  return (
+    <Page title={title} width="table" actions={actions}>
+      <div className={classes['columns']}>
+        <nav className={classes['nav']} aria-label={title}>
+          <ul className={classes['list']}>
+            {TABS.map((tab) => (
+              <li key={tab.to}>
+                <NavLink to={tab.to} end className={classes['link'] ?? ''}>
+                  {t(tab.title)}
+                </NavLink>
+                {tab.to === pathname && sections.length > 0 && (
+                  <ul className={classes['list']}>
+                    {sections.map((section) => (
+                      <li key={section.id}>
+                        <a href={`#${section.id}`} className={classes['link']}>
+                          {section.title}
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div>{children}</div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,421 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import {
+  channelEndpoints,
+  optionEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
+import { FRAME_TEXTS } from './frame-texts.ts'
+import { hasFocus, heading, message, signedIn, signIn, tabTo } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const PHONE = { width: 390, height: 844 }
+const HEADER_HEIGHT = 48
+const TARGET_LEAST = 44
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+const ALICE = { username: 'alice', password: 'alice is here' }
+
+let browser: Browser
+let world: World
+let session: Session
+let tokenPath: string
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  await world.asRoot(userEndpoints.createUser, { body: ALICE })
+  await world.asRoot(channelEndpoints.createChannels, {
+    body: { type: 1, name: 'openai-main', key: 'sk-upstream', models: 'gpt-4o', group: 'default' },
+  })
+  const token = await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
+  tokenPath = `/token/edit/${token.data.id}`
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const setOption = (key: string, value: string) =>
+  world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
+
+/** With addresses set for the time of `body`; the tests of a file run one after the other. */
+async function withLinks(body: () => Promise<void>) {
+  const names = ['pricing', 'docs', 'cheap', 'support', 'status', 'forum', 'group']
+  const links = names.map((name) => [name, `https://${name}.example/`])
+  await setOption('Links', JSON.stringify(Object.fromEntries(links)))
+  await setOption('ChatLink', 'https://chat.example/')
+  try {
+    await body()
+  } finally {
+    await setOption('Links', '{}')
+    await setOption('ChatLink', '')
+  }
+}
+
+const menuOf = (page: Page, name: string) => page.getByRole('navigation', { name, exact: true })
+
+/** Also what is not in view for want of room. */
+const entriesOf = (page: Page, name: string) =>
+  page.locator(`header nav[aria-label="${name}"] a`).allTextContents()
+
+async function openPalette(page: Page, label: string) {
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('dialog', { name: label }).getByRole('combobox')
+  await field.waitFor()
+  return field
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const frame = FRAME_TEXTS[language]
+  const forAdmins = (linked: readonly string[]) => [
+    frame.admins[0],
+    ...linked,
+    frame.ownMenu[0],
+    frame.admins[1],
+    frame.ownMenu[1],
+    frame.admins[2],
+    ...frame.ownMenu.slice(2),
+    frame.partnerPlan,
+  ]
+
+  test('the menu has what the role may open and what the operator has set', async () => {
+    const visitor = await world.open({ language })
+    const user = await world.open({ language })
+    const admin = await world.open({ language, session })
+    await visitor.goto('/')
+    await signIn(user, texts, ALICE)
+    await admin.goto('/token')
+    await admin.waitForLoadState('networkidle')
+    expect(await entriesOf(visitor, texts.mainMenu)).toEqual([frame.partnerPlan])
+    expect(await entriesOf(user, texts.mainMenu)).toEqual([...frame.ownMenu, frame.partnerPlan])
+    expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins([]))
+
+    await withLinks(async () => {
+      for (const page of [visitor, user, admin]) {
+        await page.reload()
+        await menuOf(page, texts.mainMenu).getByRole('link', { name: frame.linked[3] }).waitFor()
+      }
+      const { linked, ownMenu, partnerPlan } = frame
+      expect(await entriesOf(visitor, texts.mainMenu)).toEqual([...linked, partnerPlan])
+      expect(await entriesOf(user, texts.mainMenu)).toEqual([...linked, ...ownMenu, partnerPlan])
+      expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins(linked))
+    })
+  })
+
+  test('what does not fit stands under More, at any width and with long names', async () => {
+    await setOption('SystemName', 'A gateway with a rather long name, and more')
+    await withLinks(async () => {
+      const page = await world.open({ language, session })
+      await page.goto('/partnerplan')
+      await heading(page, texts.pages.partnerPlan).waitFor()
+      const links = menuOf(page, texts.mainMenu).getByRole('link')
+      const more = page.getByRole('button', { name: frame.more, exact: true })
+      for (const width of [900, 1000, 1100, 1200, 1300]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.evaluate(TWO_FRAMES)
+        const inView = await links.allTextContents()
+        const tops = await links.evaluateAll((all) =>
+          all.map((link) => link.getBoundingClientRect().top),
+        )
+        expect(new Set(tops).size).toBe(1)
+        if (inView.length === forAdmins(frame.linked).length) {
+          expect(width).toBeGreaterThan(1200)
+          continue
+        }
+        await more.click()
+        const items = page.getByRole('menu').getByRole('menuitem')
+        await items.first().waitFor()
+        expect([...inView, ...(await items.allTextContents())]).toEqual(forAdmins(frame.linked))
+        expect(
+          await page.getByRole('menu').locator('[aria-current=page]').allTextContents(),
+        ).toEqual([frame.partnerPlan])
+        await page.keyboard.press('Escape')
+        await expect.poll(() => hasFocus(page, more)).toBe(true)
+        const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+        expect(await page.evaluate<number>(overflow)).toBe(0)
+        expect((await page.locator('header').boundingBox())?.height).toBe(HEADER_HEIGHT)
+      }
+      await page.setViewportSize({ width: 1000, height: 800 })
+      await more.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('menu').waitFor()
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('/setting')
+    })
+    await setOption('SystemName', 'Tollgate')
+  })
+
+  test('on a phone the menu is a sheet with targets for a thumb', async () => {
+    const page = await world.open({ language, viewport: PHONE })
+    await signIn(page, texts, ALICE)
+    await page.goto('/topup')
+    const button = page.getByRole('button', { name: texts.menuButton })
+    await button.click()
+    const sheet = page.getByRole('dialog')
+    await sheet.waitFor()
+    expect(await sheet.locator('[aria-current=page]').allTextContents()).toEqual([frame.topUp])
+    expect((await sheet.boundingBox())?.height).toBe(PHONE.height)
+    const targets = sheet.locator('a, button')
+    for (const target of await targets.all()) {
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(TARGET_LEAST)
+    }
+    await page.keyboard.press('Escape')
+    await expect.poll(() => hasFocus(page, button)).toBe(true)
+    await button.click()
+    await sheet.getByRole('button', { name: frame.logOut }).click()
+    await message(page, frame.loggedOut).waitFor()
+    await page.waitForURL('/login')
+    await button.click()
+    await sheet.getByRole('link', { name: texts.logIn }).waitFor()
+    await sheet.getByRole('link', { name: frame.register }).click()
+    await page.waitForURL('/register')
+  })
+
+  test('the palette leads to pages, channels, tokens and users without a mouse', async () => {
+    const page = await world.open({ language, session })
+    const { keyboard } = page
+    await page.goto('/log')
+    await heading(page, texts.pages.logs).waitFor()
+    const opener = page.getByRole('button', { name: frame.palette })
+    await tabTo(page, opener)
+    await openPalette(page, frame.palette)
+    await keyboard.press('Escape')
+    await expect.poll(() => hasFocus(page, opener)).toBe(true)
+
+    const goals = [
+      ['topup', '/topup', frame.topUp],
+      ['openai-m', '/channel/edit/1', texts.pages.channelEdit],
+      ['web sh', tokenPath, /./],
+      ['alice', '/user/edit/2', texts.pages.userForm],
+    ] as const
+    for (const [typed, path, title] of goals) {
+      const field = await openPalette(page, frame.palette)
+      await keyboard.type(typed)
+      const options = page.getByRole('dialog').getByRole('option')
+      await expect.poll(() => options.count()).toBe(1)
+      const id = await options.and(page.getByRole('option', { selected: true })).getAttribute('id')
+      expect(await field.getAttribute('aria-activedescendant')).toBe(id)
+      await keyboard.press('Enter')
+      await page.waitForURL(path)
+      await heading(page, title).waitFor()
+    }
+    await openPalette(page, frame.palette)
+    await keyboard.type('zzz')
+    await page.getByText(frame.nothing).waitFor()
+    await keyboard.press('Escape')
+    await page.locator('h1').click()
+    await keyboard.press('?')
+    await page.getByRole('dialog', { name: frame.shortcuts }).waitFor()
+  })
+
+  test('a notice stays below the header until it is dismissed, then never comes back', async () => {
+    await setOption(
+      'Notice',
+      `<b>Maintenance</b> tonight (${language})<script>window.hit = 1</script>`,
+    )
+    try {
+      for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
+        const page = await world.open({ language, viewport })
+        await page.clock.install()
+        await page.goto('/login')
+        const notice = message(page, 'Maintenance tonight')
+        await notice.waitFor()
+        expect(await notice.locator('b').allTextContents()).toEqual(['Maintenance'])
+        expect(await page.evaluate<unknown>('window.hit')).toBeUndefined()
+        await expect
+          .poll(async () => (await notice.boundingBox())?.y)
+          .toBeGreaterThan(HEADER_HEIGHT)
+        await page.clock.fastForward(60_000)
+        expect(await notice.isVisible()).toBe(true)
+        await page.reload()
+        await notice.getByRole('button', { name: frame.close }).click()
+        await notice.waitFor({ state: 'detached' })
+        await page.reload()
+        await page.waitForLoadState('networkidle')
+        expect(await notice.count()).toBe(0)
+      }
+    } finally {
+      await setOption('Notice', '')
+    }
+  })
+
+  test('a server of another version says so when the window is looked at again', async () => {
+    const page = await world.open({ language, session })
+    await page.clock.install()
+    await page.goto('/token')
+    await page.waitForLoadState('networkidle')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.evaluate('window.dispatchEvent(new Event("focus"))')
+    await page.route('/api/status', async (route) => {
+      const body = await (await route.fetch()).text()
+      await route.fulfill({ body: body.replace(/"version":"[^"]*"/, '"version":"v9.9.9"') })
+    })
+    await page.clock.fastForward(61_000)
+    expect(asked).not.toContain('/api/status')
+    await page.evaluate('window.dispatchEvent(new Event("focus"))')
+    await page.getByText(frame.newer).waitFor()
+  })
+
+  test('the footer has the links that are set, or what the operator wrote', async () => {
+    const page = await world.open({ language })
+    const links = page.getByRole('contentinfo').getByRole('link')
+    await page.goto('/login')
+    await expect.poll(() => links.allTextContents()).toEqual(frame.ownFooter)
+    await withLinks(async () => {
+      await page.reload()
+      await expect.poll(() => links.allTextContents()).toEqual(frame.footer)
+    })
+    await setOption('Footer', '<a href="https://own.example/">Our own</a>')
+    try {
+      await page.reload()
+      await expect.poll(() => links.allTextContents()).toEqual(['Our own'])
+    } finally {
+      await setOption('Footer', '')
+    }
+  })
+
+  test('a page that cannot be loaded names itself and the cause', async () => {
+    const page = await world.open({ language, session })
+    await page.route(/\/static\/js\/setting-page[^/]*\.js/, (route) => route.abort())
+    await page.goto('/setting')
+    await heading(page, texts.pages.error).waitFor()
+    await page.getByText(frame.chunk).waitFor()
+  })
+
+  test('a page that never comes is given up after two minutes', async () => {
+    const page = await world.open({ language, session })
+    await page.clock.install()
+    await page.route(/\/static\/js\/setting-page[^/]*\.js/, () => undefined)
+    await page.goto('/setting')
+    await page.getByText(frame.loading).waitFor()
+    await page.clock.fastForward(119_000)
+    expect(await page.getByText(frame.loading).isVisible()).toBe(true)
+    await page.clock.fastForward(2000)
+    await heading(page, texts.pages.error).waitFor()
+    await page.getByText(frame.chunkLate).waitFor()
+  })
+
+  test('a menu that cannot be loaded leaves the page as it is', async () => {
+    const page = await world.open({ language })
+    const chunk = /\/static\/js\/opened-menu[^/]*\.js/
+    await page.route(chunk, (route) => route.abort())
+    await page.goto('/login')
+    await page.getByLabel(texts.username).fill('alice')
+    await page.getByRole('button', { name: frame.language }).click()
+    await message(page, frame.menuChunk).waitFor()
+    expect(await page.getByLabel(texts.username).inputValue()).toBe('alice')
+  })
+
+  test('an unknown address and a silent server are told', async () => {
+    const page = await world.open({ language })
+    await page.route('/api/status', (route) => route.abort())
+    await page.goto('/no/such/page')
+    await message(page, frame.notFound).waitFor()
+    await message(page, frame.statusFailed).waitFor()
+  })
+})
+
+test('a new page takes the focus to its heading, and back leads to where one was', async () => {
+  const texts = TEXTS.en
+  const page = await world.open({ session, viewport: { width: 1440, height: 300 } })
+  await page.goto('/user/edit')
+  await heading(page, texts.pages.account).waitFor()
+  await page.mouse.wheel(0, 150)
+  await expect.poll(() => page.evaluate<number>('window.scrollY')).toBe(150)
+  const menu = menuOf(page, texts.mainMenu)
+  await menu.getByRole('link', { name: texts.menu.logs }).click()
+  await expect.poll(() => hasFocus(page, heading(page, texts.pages.logs))).toBe(true)
+  expect(await page.title()).toBe('Log · Tollgate')
+  expect(await page.evaluate<number>('window.scrollY')).toBe(0)
+  await page.goBack()
+  await heading(page, texts.pages.account).waitFor()
+  await expect.poll(() => page.evaluate<number>('window.scrollY')).toBe(150)
+
+  await page.keyboard.press('Tab')
+  await page.goto('/log')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => hasFocus(page, page.locator('main'))).toBe(true)
+})
+
+test('typing in the palette asks once for each kind, and only what the role may see', async () => {
+  const asked: string[] = []
+  const searches = () => asked.filter((path) => path.endsWith('/search')).toSorted()
+  const type = async (page: Page) => {
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await openPalette(page, FRAME_TEXTS.en.palette)
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.keyboard.type('web')
+    await page.clock.runFor(150)
+    await page.keyboard.type(' shop')
+    await page.clock.runFor(190)
+    expect(searches()).toEqual([])
+    await page.clock.runFor(20)
+    await page.clock.resume()
+  }
+  const admin = await world.open({ session })
+  await admin.clock.install()
+  await admin.goto('/log')
+  await type(admin)
+  await admin.getByRole('option', { name: 'web shop' }).waitFor()
+  expect(searches()).toEqual(['/api/channel/search', '/api/token/search', '/api/user/search'])
+
+  asked.length = 0
+  const user = await world.open()
+  await user.clock.install()
+  await signIn(user, TEXTS.en, ALICE)
+  await type(user)
+  await user.getByText('Nothing found for “web shop”.').waitFor()
+  expect(searches()).toEqual(['/api/token/search'])
+})
+
+test('the palette does what the menus do, and finds pages in the other language', async () => {
+  const page = await world.open({ session })
+  await page.goto('/log')
+  await heading(page, TEXTS.en.pages.logs).waitFor()
+  await openPalette(page, FRAME_TEXTS.en.palette)
+  await page.keyboard.type('充值')
+  await page.getByRole('option', { name: 'Top up' }).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('theme dark')
+  await page.getByRole('option', { name: 'Theme: Dark' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  await openPalette(page, FRAME_TEXTS.en.palette)
+  await page.keyboard.type('language')
+  await page.getByRole('option', { name: '中文' }).waitFor()
+  await page.keyboard.press('Enter')
+  await heading(page, TEXTS.zh.pages.logs).waitFor()
+})
+
+test('the first steps cost one call on a page, and none once they are hidden', async () => {
+  const page = await world.open({ session })
+  let asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname)
+  })
+  const besides = () =>
+    asked.filter((path) => path !== '/api/status' && path !== '/api/user/self').toSorted()
+  await page.goto('/token')
+  const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
+  await steps.waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(besides()).toEqual(['/api/channel/', '/api/token/'])
+  await steps.getByRole('button', { name: /Hide/ }).click()
+  asked = []
+  await page.reload()
+  await heading(page, TEXTS.en.pages.tokens).waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(besides()).toEqual(['/api/token/'])
+  expect(await steps.count()).toBe(0)
+})

@@ -1,0 +1,358 @@
+import { readFile } from 'node:fs/promises'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import {
+  redemptionEndpoints,
+  TOKEN_STATUS,
+  tokenEndpoints,
+  USER_STATUS,
+  userEndpoints,
+} from '@tollgate/contract'
+import {
+  chooseAction,
+  hasFocus,
+  heading,
+  message,
+  rowOf,
+  signedIn,
+  signIn,
+  tabTo,
+} from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const texts = TEXTS.en
+const PHONE = { width: 390, height: 844 }
+const PASSWORD = 'a long password'
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+/** A user of their own, so that the lists of tests do not mix. */
+async function newUser(username: string) {
+  const { data } = await world.asRoot(userEndpoints.createUser, {
+    body: { username, password: PASSWORD },
+  })
+  return data
+}
+
+async function asUser(username: string, look: { viewport?: typeof PHONE } = {}) {
+  await newUser(username)
+  const page = await world.open(look)
+  await signIn(page, texts, { username, password: PASSWORD })
+  await heading(page, texts.pages.tokens).waitFor()
+  return page
+}
+
+type NewToken = { name: string; unlimited_quota?: boolean; remain_quota?: number }
+
+/** Made from within the page, as its user. */
+async function addTokens(page: Page, tokens: readonly NewToken[]) {
+  await page.evaluate(`(async () => {
+    for (const token of ${JSON.stringify(tokens)}) {
+      const response = await fetch('${tokenEndpoints.createToken.path}', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(token),
+      })
+      const { success, message } = await response.json()
+      if (!success) throw new Error(message)
+    }
+  })()`)
+}
+
+async function saveCsv(page: Page): Promise<{ name: string; lines: string[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: texts.csv }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  expect(text.startsWith('\uFEFF')).toBe(true)
+  expect(text.endsWith('\r\n')).toBe(true)
+  return { name: download.suggestedFilename(), lines: text.slice(1, -2).split('\r\n') }
+}
+
+const number = (index: number) => String(index).padStart(3, '0')
+
+test('the CSV file holds all rows of the filter in the order shown, and no cell that runs', async () => {
+  const page = await asUser('csv')
+  const hostile = ['=1+1', '-2+3', '@SUM(A1)', 'a,"b"', '李伟 <b>x</b>']
+  const plain = Array.from({ length: 245 }, (_, index) => `name ${number(index)}`)
+  await addTokens(
+    page,
+    [...hostile, ...plain].map((name) => ({ name, remain_quota: 7 })),
+  )
+
+  await page.goto('/token?sort=name&order=asc&size=10')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('size=100')) asked.push(request.url())
+  })
+  // The second page is refused once because the server is busy.
+  await page.route(
+    /size=100.*p=1|p=1&.*size=100/,
+    (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' }),
+    { times: 1 },
+  )
+  const { name, lines } = await saveCsv(page)
+  await message(page, texts.csvSaved(250)).waitFor()
+  expect(name).toMatch(/^Tokens \d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.csv$/)
+  expect(lines[0]).toBe(
+    'ID,Name,Status,Used quota,Remaining quota,Models,Created,Expires,Last used',
+  )
+  expect(lines).toHaveLength(251)
+  const names = lines.slice(1).map((line) => /^\d+,("(?:[^"]|"")*"|[^,]*),/.exec(line)?.[1])
+  expect(names.filter((cell) => cell?.startsWith('name'))).toEqual(plain)
+  for (const cell of ["'=1+1", "'-2+3", "'@SUM(A1)", '"a,""b"""', '李伟 <b>x</b>']) {
+    expect(names).toContain(cell)
+  }
+  expect(asked).toHaveLength(4)
+
+  await page.goto('/token?keyword=name+00')
+  const found = await saveCsv(page)
+  expect(found.lines).toHaveLength(11)
+
+  await page.goto('/token?size=10')
+  await page.route(/before=/, (route) => route.fulfill({ status: 500, body: '{}' }))
+  let downloads = 0
+  page.on('download', () => (downloads += 1))
+  await page.getByRole('button', { name: texts.csv }).click()
+  await message(page, texts.internalError).waitFor()
+  await page.getByRole('button', { name: texts.csv }).waitFor()
+  expect(downloads).toBe(0)
+})
+
+test('rows are selected and deleted by keyboard, and the focus stays in the table', async () => {
+  const page = await asUser('chooser')
+  await addTokens(
+    page,
+    ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })),
+  )
+  await page.goto('/token?sort=name&order=asc')
+  const { keyboard } = page
+  await tabTo(page, rowOf(page, 'a'))
+  await keyboard.press('j')
+  await keyboard.press(' ')
+  await keyboard.press('j')
+  await keyboard.press('j')
+  await keyboard.press('Shift+ ')
+  const bar = page.getByRole('group', { name: texts.selectionBar })
+  await bar.getByText(texts.selected(3)).waitFor()
+
+  await tabTo(page, bar.getByRole('button', { name: texts.delete }))
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await tabTo(page, dialog.getByRole('button', { name: texts.deleteTokens(3) }))
+  await keyboard.press('Enter')
+  await message(page, texts.bulkDone(3)).waitFor()
+  await bar.waitFor({ state: 'detached' })
+  await rowOf(page, 'b').waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByRole('row').count()).toBe(3)
+  await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('TR')
+
+  await keyboard.press('Home')
+  await expect.poll(() => hasFocus(page, rowOf(page, 'a'))).toBe(true)
+  await page.getByRole('checkbox', { name: texts.selectAll }).click()
+  await bar.getByText(texts.selected(2)).waitFor()
+  await keyboard.press('Escape')
+  await rowOf(page, 'a').press('Escape')
+  await bar.waitFor({ state: 'detached' })
+})
+
+test('a bulk action tells how many failed and why, and does the others', async () => {
+  const page = await asUser('bulk')
+  await addTokens(
+    page,
+    ['a', 'b', 'c'].map((name) => ({ name })),
+  )
+  await page.goto('/token?sort=name&order=asc')
+  await rowOf(page, 'b').waitFor()
+  await page.evaluate(`(async () => {
+    const { data } = await (await fetch('/api/token/')).json()
+    await fetch('/api/token/' + data.find(({ name }) => name === 'b').id, { method: 'DELETE' })
+  })()`)
+  await page.getByRole('checkbox', { name: texts.selectAll }).click()
+  const bar = page.getByRole('group', { name: texts.selectionBar })
+  await bar.getByRole('button', { name: texts.disable }).click()
+  await message(page, /^2 done, 1 failed: .*token.*/i).waitFor()
+  await expect.poll(() => page.getByRole('cell', { name: 'disabled' }).count()).toBe(2)
+  await rowOf(page, 'b').waitFor({ state: 'detached' })
+})
+
+test('a toggle shows at once and is put back with the reason when the server refuses', async () => {
+  const page = await asUser('toggler')
+  await addTokens(page, [{ name: 'laptop' }])
+  await page.goto('/token')
+  const row = rowOf(page, 'laptop')
+  await row.getByText('enabled').waitFor()
+  let refuse = () => {}
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve
+  })
+  await page.route(
+    /status_only/,
+    async (route) => {
+      await refused
+      await route.fulfill({ json: { success: false, message: 'Not on a Sunday.' } })
+    },
+    { times: 1 },
+  )
+  await chooseAction(page, texts, 'laptop', texts.disable)
+  await row.getByText('disabled').waitFor()
+  refuse()
+  await message(page, 'Not on a Sunday.').waitFor()
+  await row.getByText('enabled').waitFor()
+
+  await page.evaluate(`(async () => {
+    const { data } = await (await fetch('/api/token/')).json()
+    await fetch('/api/token/' + data[0].id, { method: 'DELETE' })
+  })()`)
+  await chooseAction(page, texts, 'laptop', texts.disable)
+  await message(page, /token/i).waitFor()
+  await row.waitFor({ state: 'detached' })
+})
+
+test('on a phone no list scrolls sideways and the columns without room open below their row', async () => {
+  await world.asRoot(tokenEndpoints.createToken, {
+    body: { name: 'thirty characters of a name xx', remain_quota: 999_999_999_999 },
+  })
+  await world.asRoot(redemptionEndpoints.createRedemptions, {
+    body: { name: 'twenty characters xx', quota: 999_999_999_999, count: 2 },
+  })
+  const page = await world.open({ session, viewport: PHONE })
+  for (const path of ['/token', '/user', '/redemption']) {
+    await page.goto(path)
+    await page.locator('tr[data-row]').first().waitFor()
+    const sideways = await page.evaluate<number>(`(() => {
+      const frame = document.querySelector('[role=region][aria-label]')
+      return frame.scrollWidth - frame.clientWidth
+    })()`)
+    expect([path, sideways]).toEqual([path, 0])
+  }
+  await page.goto('/token')
+  const name = 'thirty characters of a name xx'
+  await page.getByRole('button', { name: texts.open(name) }).click()
+  await page.getByRole('button', { name: texts.copyKey(name) }).click()
+  await message(page, texts.copied).waitFor()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^sk-\w{48}$/)
+})
+
+test('sort and page stand in the address, and going back restores them', async () => {
+  const page = await asUser('pager')
+  const names = Array.from({ length: 25 }, (_, index) => `n${number(index)}`)
+  await addTokens(
+    page,
+    names.map((name) => ({ name })),
+  )
+  await page.goto('/token?size=10')
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await rowOf(page, 'n000').waitFor()
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await rowOf(page, 'n024').waitFor()
+  await page.getByRole('button', { name: texts.nextPage }).click()
+  await rowOf(page, 'n014').waitFor()
+  await page.getByRole('button', { name: texts.nextPage }).click()
+  await rowOf(page, 'n000').waitFor()
+  await page.goBack()
+  await rowOf(page, 'n014').waitFor()
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
+  await page.reload()
+  await rowOf(page, 'n005').waitFor()
+})
+
+test('what the browser refuses to copy stands selected in the search field', async () => {
+  const page = await asUser('copier')
+  await addTokens(page, [{ name: 'laptop' }])
+  await page.addInitScript(
+    "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))",
+  )
+  await page.goto('/token')
+  await page.getByRole('button', { name: texts.copyKey('laptop') }).click()
+  await message(page, texts.copyManually).waitFor()
+  const field = page.getByRole('search').getByRole('textbox')
+  const key = await field.inputValue()
+  expect(key).toMatch(/^sk-\w{48}$/)
+  const selected = await page.evaluate<string>(
+    '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)',
+  )
+  expect(selected).toBe(key)
+  await page.keyboard.press('Enter')
+  expect(page.url()).not.toContain(key)
+})
+
+test('without a mouse a user gets quota and is banned', async () => {
+  const { id } = await newUser('mallory')
+  const page = await world.open({ session })
+  await page.goto('/user')
+  const { keyboard } = page
+  const row = rowOf(page, 'mallory')
+  await tabTo(page, page.getByRole('row').nth(1))
+  while (!(await hasFocus(page, row))) await keyboard.press('ArrowDown')
+
+  await keyboard.press('.')
+  await choose(page, texts.addQuota)
+  const dialog = page.getByRole('dialog')
+  await expect.poll(() => hasFocus(page, dialog.getByLabel(texts.quotaToAdd))).toBe(true)
+  await keyboard.press('Control+a')
+  await keyboard.type('1000000')
+  await keyboard.press('Enter')
+  await message(page, texts.quotaAdded('$2.00', 'mallory')).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await row.getByText('$2.00').waitFor()
+
+  await tabTo(page, row.getByRole('button', { name: texts.actionsOf('mallory') }))
+  await keyboard.press('ArrowDown')
+  await choose(page, texts.disable)
+  await row.getByText('banned').waitFor()
+  await message(page, texts.done).waitFor()
+  const { data } = await world.asRoot(userEndpoints.getUser, { params: { id } })
+  expect(data).toMatchObject({ status: USER_STATUS.disabled, quota: 1_000_000 })
+})
+
+test('without a mouse a code is redeemed', async () => {
+  const { data: codes } = await world.asRoot(redemptionEndpoints.createRedemptions, {
+    body: { name: 'gift', quota: 500_000 },
+  })
+  const page = await asUser('redeemer')
+  const { keyboard } = page
+  await page.goto('/topup')
+  await tabTo(page, page.getByLabel(texts.topUpCode))
+  await keyboard.type(codes[0] ?? '')
+  await keyboard.press('Enter')
+  await message(page, texts.toppedUp).waitFor()
+})
+
+test('an exhausted token cannot be switched on, and the list says why', async () => {
+  const page = await asUser('empty')
+  await addTokens(page, [{ name: 'spent', remain_quota: 0 }])
+  await page.goto('/token')
+  await chooseAction(page, texts, 'spent', texts.disable)
+  await rowOf(page, 'spent').getByText('disabled').waitFor()
+  await message(page, texts.done).waitFor()
+  await chooseAction(page, texts, 'spent', texts.enable)
+  await message(page, /quota/i).waitFor()
+  await rowOf(page, 'spent').getByText('disabled').waitFor()
+  expect(TOKEN_STATUS.disabled).toBe(2)
+})
+
+/** Goes down the open menu until the item has the focus. */
+async function choose(page: Page, item: string) {
+  const target = page.getByRole('menuitem', { name: item })
+  await target.waitFor()
+  for (let pressed = 0; pressed < 12 && !(await hasFocus(page, target)); pressed += 1) {
+    await page.keyboard.press('ArrowDown')
+  }
+  await page.keyboard.press('Enter')
+}

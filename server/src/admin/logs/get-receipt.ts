@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import {
+  AppError,
+  type Attempt,
+  attemptSchema,
+  chargeBasisSchema,
+  isAdmin,
+  type Receipt,
+} from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
+import { channelNames } from '../../store/channels.ts'
+import { findReceipt, type StoredReceipt } from '../../store/logs.ts'
+import type { AdminDeps } from '../deps.ts'
+import { shownLog, shownOwnLog } from './shown-log.ts'
+
+const attemptsSchema = z.array(attemptSchema).catch([])
+const basisSchema = chargeBasisSchema.nullable().catch(null)
+
+/** Whoever may not see a row is told what is told of a row that is not there. */
+export async function getReceipt(
+  { database: { kysely } }: AdminDeps,
+  caller: Caller,
+  id: number,
+): Promise<Receipt> {
+  if (!isAdmin(caller.role)) {
+    const row = await findReceipt(kysely, { id, userId: caller.id })
+    if (!row) throw new AppError('log_not_found')
+    return ownReceipt(row)
+  }
+  const row = await findReceipt(kysely, { id })
+  if (!row) throw new AppError('log_not_found')
+  const tried = attemptsOf(row)
+  const names = await channelNames(
+    kysely,
+    tried.map(({ channel }) => channel),
+  )
+  return {
+    ...shownLog(row),
+    ...chargeOf(row, tried),
+    attempts: tried.map((attempt) => ({
+      ...attempt,
+      channel_name: names.get(attempt.channel) ?? '',
+    })),
+  }
+}
+
+function ownReceipt(row: StoredReceipt): Receipt {
+  const charge = chargeOf(row, attemptsOf(row))
+  const log = shownOwnLog(row)
+  return {
+    ...log,
+    ...charge,
+    attempts: [],
+    // A price may have been found under the name of the upstream's model.
+    basis: charge.basis && { ...charge.basis, price_model: log.model_name },
+  }
+}
+
+const attemptsOf = (row: StoredReceipt) => attemptsSchema.parse(readJson(row.attempts))
+
+function chargeOf(row: StoredReceipt, tried: readonly Attempt[]) {
+  const basis = row.basis === '' ? null : basisSchema.parse(readJson(row.basis))
+  const lost = tried.filter(({ reason }) => reason !== '')
+  return {
+    attempt_count: tried.length,
+    lost: lost.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    // Rows of earlier versions have it in their basis only.
+    held: row.held || (basis?.held ?? 0),
+    basis,
+    disconnect_policy: row.outcome === '' ? ('' as const) : ('drain' as const),
+  }
+}
+
+/** A broken row still tells what can be read of it. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOG_TYPE, ROLE } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  idsOf,
+  openControlPlane,
+  type Person,
+  rowsOf,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { closeRuns, registerRun } from '../../ledger/close.ts'
+import { createLedger } from '../../ledger/create-ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { insertNote } from '../../store/logs.ts'
+
+const BASIS = {
+  price_model: 'upstream-name',
+  price_version: '1',
+  model_ratio: 1.25,
+  completion_ratio: 4,
+  cache_ratio: 0.5,
+  cache_write_ratio: 1,
+  group: 'default',
+  group_ratio: 1,
+  prompt_tokens: 10,
+  cached_tokens: 0,
+  cache_write_tokens: 0,
+  completion_tokens: 5,
+  reasoning_tokens: 0,
+  usage_source: 'reported',
+  held: 100,
+  cost: 30,
+} as const
+
+describe.each(DATABASES)('receipts on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let alice: Person
+  let bob: Person
+  let tokenId: number
+  let channel: number
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    alice = await plane.addPerson(ROLE.user, 1000)
+    bob = await plane.addPerson(ROLE.user, 1000)
+    const body = { ...tokenForm, unlimited_quota: true, remain_quota: 0 }
+    tokenId = idOf(await plane.call('POST', '/api/token/', { as: alice, body }))
+    const form = { type: 8, name: 'second', key: 'sk-1', base_url: 'http://a.invalid', models: 'm' }
+    const created = { as: admin, body: { ...form, group: 'default' } }
+    channel = idsOf(await plane.call('POST', '/api/channel/', created))[0] ?? 0
+  })
+  afterAll(() => plane.close())
+
+  const attempts = () => [
+    { channel: 9999, status: 500, reason: 'upstream 9999 is down', milliseconds: 70 },
+    { channel, status: 0, reason: 'timeout: nothing came', milliseconds: 50 },
+    { channel, status: 200, reason: '', milliseconds: 800 },
+  ]
+
+  const end = () => ({
+    content: 'why',
+    upstreamModel: 'upstream-name',
+    channel,
+    elapsedMs: 50,
+    firstTokenMs: 5,
+    endReason: 'finished',
+    attempts: attempts(),
+  })
+
+  async function hold(requestId: string, ledger: Ledger = plane.ledger) {
+    const context = {
+      requestId,
+      userId: alice.id,
+      username: alice.username,
+      tokenId,
+      tokenName: 'work',
+      model: 'gpt-4o',
+      isStream: true,
+      openedAt: 1_700_000_000,
+    }
+    const outcome = await ledger.hold(context, { least: 100, most: 100 })
+    if (outcome.type !== 'held') throw new Error(outcome.type)
+    return outcome.hold
+  }
+
+  const ask = (id: number, as: Person) => plane.call('GET', `/api/log/${id}/receipt`, { as })
+
+  const read = async (id: number, as: Person) => {
+    const answer = await ask(id, as)
+    expect(answer.success, answer.message).toBe(true)
+    return answer.data
+  }
+
+  /** The newest row of the log. */
+  const newest = async () => {
+    const answer = await plane.call('GET', '/api/log/?size=1', { as: admin })
+    const [row] = rowsOf(answer)
+    return { row, id: idsOf(answer)[0] ?? 0 }
+  }
+
+  test('an administrator sees what was charged for what, and every attempt by name', async () => {
+    const held = await hold('settled')
+    await held.settle({ ...end(), cost: 30, basis: BASIS })
+    const { row, id } = await newest()
+    expect(await read(id, admin)).toEqual({
+      ...row,
+      quota: 30,
+      attempts: attempts().map((attempt) => ({
+        ...attempt,
+        channel_name: attempt.channel === channel ? 'second' : '',
+      })),
+      attempt_count: 3,
+      lost: 120,
+      held: 100,
+      basis: BASIS,
+      disconnect_policy: 'drain',
+    })
+  })
+
+  test('a user sees how many attempts there were and what they cost in time, not which', async () => {
+    const { id } = await newest()
+    const receipt = await read(id, alice)
+    expect(receipt).toMatchObject({
+      channel: 0,
+      upstream_model: '',
+      attempts: [],
+      attempt_count: 3,
+      lost: 120,
+      held: 100,
+      basis: { ...BASIS, price_model: 'gpt-4o' },
+    })
+    expect(JSON.stringify(receipt)).not.toMatch(/upstream-name|9999|second|timeout/)
+  })
+
+  test('a row of somebody else and a row that is not there are told alike', async () => {
+    const { id } = await newest()
+    const foreign = await ask(id, bob)
+    const unknown = await ask(id + 1000, bob)
+    expect([foreign.success, foreign.text]).toEqual([false, unknown.text])
+    expect((await ask(id + 1000, admin)).text).toBe(unknown.text)
+    for (const bad of ['0', '-1', '1.5', 'x', '9'.repeat(30)]) {
+      const answer = await plane.call('GET', `/api/log/${bad}/receipt`, { as: admin })
+      expect([answer.status, answer.success], bad).toEqual([200, false])
+    }
+  })
+
+  test('what was given back still says what was held and what was tried', async () => {
+    await (await hold('void')).void({ ...end(), attempts: attempts().slice(0, 2) })
+    const { id } = await newest()
+    expect(await read(id, alice)).toMatchObject({
+      outcome: 'void',
+      quota: 0,
+      held: 100,
+      attempt_count: 2,
+      lost: 120,
+      basis: null,
+      disconnect_policy: 'drain',
+    })
+  })
+
+  test('a request that the end of its server interrupted says what was held', async () => {
+    const { database } = plane
+    const now = () => plane.clock.now
+    const run = await registerRun(database, { label: 'dying', now })
+    const keepsLog = () => ({ settled: true, void: true })
+    const dying = createLedger({ database, run, now, keepsLog, remindBelow: () => 0 })
+    await hold('interrupted', dying)
+    await closeRuns(database, { runs: [run], now })
+    const { id } = await newest()
+    const receipt = await read(id, alice)
+    expect(receipt).toMatchObject({ end_reason: 'interrupted', held: 100, attempt_count: 0 })
+  })
+
+  test('a row that is no request has nothing but its own', async () => {
+    const note = { user_id: alice.id, username: alice.username, type: LOG_TYPE.manage }
+    await plane.database.transaction((tx) =>
+      insertNote(tx, { ...note, content: 'Quota changed', created_at: 1 }),
+    )
+    const { row, id } = await newest()
+    const rest = { attempts: [], attempt_count: 0, lost: 0, held: 0, basis: null }
+    expect(await read(id, admin)).toEqual({ ...row, ...rest, disconnect_policy: '' })
+  })
+
+  test('rows of earlier versions tell what was held from their basis, broken ones what can be read', async () => {
+    const { id } = await newest()
+    const store = (attempts: string, basis: string) =>
+      plane.database.kysely
+        .updateTable('logs')
+        .set({ attempts, basis, outcome: 'settled' })
+        .where('id', '=', id)
+        .execute()
+    await store('[]', JSON.stringify(BASIS))
+    expect(await read(id, admin)).toMatchObject({ held: 100, basis: BASIS })
+    await store('{', '{"cost":-1}')
+    expect(await read(id, admin)).toMatchObject({ attempts: [], basis: null, held: 0 })
+  })
+})

@@ -1,0 +1,34 @@
+import type { AllUsage, ChannelStat, statEndpoints, Usage } from '@tollgate/contract'
+import { hourSpan } from '../../domain/hour-span.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { createRecent } from '../../store/recent.ts'
+import type { AdminDeps } from '../deps.ts'
+import { listChannelStats } from './list-channel-stats.ts'
+import { readAllUsage, readUsage } from './read-usage.ts'
+
+/** Answers may be large, and one caller asks for few spans. */
+const KEPT_MAX = 100
+
+/** Summing up a month of all users takes long, so what was read stands for up to ten seconds. */
+export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
+  const { kysely } = database
+  const ownUsage = createRecent<Usage>({ keysMax: KEPT_MAX })
+  const allUsage = createRecent<AllUsage>({ keysMax: KEPT_MAX })
+  const channels = createRecent<ChannelStat[]>({ keysMax: KEPT_MAX })
+  return {
+    getOwnUsage: async ({ caller }, { query }) => {
+      const wanted = { hours: hourSpan(query), step: query.step }
+      const read = () => readUsage(kysely, { ...wanted, userId: caller.id })
+      return { data: await ownUsage(JSON.stringify([caller.id, wanted]), read) }
+    },
+    getUsage: async (_, { query }) => {
+      const wanted = { hours: hourSpan(query), step: query.step }
+      return { data: await allUsage(JSON.stringify(wanted), () => readAllUsage(kysely, wanted)) }
+    },
+    listChannelStats: async (_, { query }) => {
+      const wanted = { hours: hourSpan(query), step: query.step, ids: query.ids }
+      const read = () => listChannelStats(kysely, wanted)
+      return { data: await channels(JSON.stringify(wanted), read) }
+    },
+  }
+}

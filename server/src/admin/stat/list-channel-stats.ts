@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import { type ChannelStat, STAT_BUSIEST_MAX, type StatStep } from '@tollgate/contract'
+import type { HourSpan } from '../../domain/hour-span.ts'
+import { estimatePercentile } from '../../domain/percentile.ts'
+import {
+  type ChannelBucket,
+  listBusiestChannels,
+  listChannelBuckets,
+  namesOfChannels,
+} from '../../store/channel-usage.ts'
+import { sumFigures } from '../../store/rollups.ts'
+import { HISTOGRAM_BOUNDS_MS, type Schema } from '../../store/schema.ts'
+
+type Wanted = { hours: HourSpan; step: StatStep; ids: readonly number[] }
+
+const HALF = 0.5
+const NEARLY_ALL = 0.95
+
+/** The busiest first; of those that are asked for, those that had a request. */
+export async function listChannelStats(
+  db: Kysely<Schema>,
+  { hours, step, ids }: Wanted,
+): Promise<ChannelStat[]> {
+  const shown = ids.length > 0 ? ids : await listBusiestChannels(db, hours, STAT_BUSIEST_MAX)
+  const buckets = await listChannelBuckets(db, { hours, ids: shown, step })
+  const names = await namesOfChannels(db, shown)
+  return [...Map.groupBy(buckets, ({ channel_id }) => channel_id)]
+    .map(([id, itsBuckets]) => statOf(id, names.get(id) ?? '', itsBuckets))
+    .toSorted((a, b) => b.requests - a.requests || a.channel_id - b.channel_id)
+}
+
+function statOf(id: number, name: string, buckets: readonly ChannelBucket[]): ChannelStat {
+  const latency = addCounts(buckets.map((bucket) => bucket.latency))
+  const firstToken = addCounts(buckets.map((bucket) => bucket.first_token))
+  return {
+    channel_id: id,
+    name,
+    ...sumFigures(buckets),
+    latency_p50: percentile(latency, HALF),
+    latency_p95: percentile(latency, NEARLY_ALL),
+    first_token_p50: percentile(firstToken, HALF),
+    buckets: buckets.map((bucket) => ({
+      start: bucket.start,
+      requests: bucket.requests,
+      failures: bucket.failures,
+      latency_p50: percentile(bucket.latency, HALF),
+    })),
+  }
+}
+
+const percentile = (counts: readonly number[], share: number) =>
+  estimatePercentile({ counts, bounds: HISTOGRAM_BOUNDS_MS }, share)
+
+const addCounts = (rows: readonly (readonly number[])[]) =>
+  Array.from({ length: HISTOGRAM_BOUNDS_MS.length + 1 }, (_, index) =>
+    rows.reduce((sum, counts) => sum + (counts[index] ?? 0), 0),
+  )

@@ -1,0 +1,398 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  ROLE,
+  STAT_BUSIEST_MAX,
+  STAT_MODELS_MAX,
+  STAT_TOP_MAX,
+  statEndpoints,
+} from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { spend } from '../../../testing/spend.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+/** 2026-03-01, midnight of UTC: the day before is of another month. */
+const MARCH = Date.UTC(2026, 2, 1) / 1000
+
+const usageOf = (data: unknown) => statEndpoints.getUsage.parts.data.parse(data)
+const ownUsageOf = (data: unknown) => statEndpoints.getOwnUsage.parts.data.parse(data)
+
+describe.each(DATABASES)('usage on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterAll(() => plane.close())
+
+  /** At that time, through the ledger. */
+  async function spendAt(
+    at: number,
+    spending: Omit<Parameters<typeof spend>[1], 'at' | 'tokenId'>,
+  ) {
+    plane.clock.now = at * 1000
+    const tokenId = await tokenOf(spending.by.id)
+    await spend(plane.ledger, { tokenId, at, ...spending })
+  }
+
+  async function tokenOf(userId: number) {
+    const { kysely } = plane.database
+    const known = await kysely
+      .selectFrom('tokens')
+      .select('id')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (known) return known.id
+    const { id } = await kysely
+      .insertInto('tokens')
+      .values({
+        user_id: userId,
+        key_hash: `hash ${userId}`,
+        key_sealed: '',
+        status: 1,
+        name: '',
+        created_time: 0,
+        expired_time: -1,
+        unlimited_quota: 1,
+        models: '',
+        subnet: '',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  }
+
+  type Span = { from: number; to: number; step?: 'hour' | 'day'; offset?: number }
+
+  const queryOf = ({ from, to, step = 'day', offset = 0 }: Span) =>
+    `start_timestamp=${from}&end_timestamp=${to}&step=${step}&utc_offset=${offset}`
+
+  const get = async (path: string, person: Person) =>
+    plane.call('GET', path, { as: await plane.signIn(person.id) })
+
+  const usage = async (span: Span) =>
+    usageOf((await get(`/api/stat/?${queryOf(span)}`, admin)).data)
+
+  const ownUsage = async (person: Person, span: Span) =>
+    ownUsageOf((await get(`/api/stat/self?${queryOf(span)}`, person)).data)
+
+  const starts = ({ buckets }: { buckets: { start: number; quota: number }[] }) =>
+    buckets.map(({ start, quota }) => [start, quota])
+
+  test('what was used is what the ledger charged, and failures are counted at no charge', async () => {
+    const at = MARCH + 100 * DAY
+    const [ann, bob] = [
+      await plane.addPerson(ROLE.user, 1000),
+      await plane.addPerson(ROLE.user, 50),
+    ]
+    await spendAt(at, { by: ann, cost: 30 })
+    await spendAt(at + HOUR, { by: ann, cost: 7, model: 'o3' })
+    await spendAt(at + DAY, { by: bob, cost: 50 })
+    await spendAt(at + DAY, { by: ann, cost: 11, fails: true })
+    const all = await usage({ from: at, to: at + 2 * DAY })
+    const books = await plane.database.kysely
+      .selectFrom('ledger_days')
+      .select((eb) => [
+        eb.fn.sum<number>('charged').as('charged'),
+        eb.fn.sum<number>('requests').as('requests'),
+      ])
+      .where('day', '>=', at / DAY)
+      .where('day', '<', at / DAY + 2)
+      .executeTakeFirstOrThrow()
+    const { total } = all
+    expect([total.quota, total.requests]).toEqual([books.charged, books.requests])
+    expect(total).toEqual({
+      requests: 4,
+      failures: 1,
+      quota: 87,
+      prompt_tokens: 3,
+      completion_tokens: 0,
+    })
+    const parts = [all.buckets, all.models, all.users].map((rows) => [
+      rows.reduce((sum, { quota }) => sum + quota, 0),
+      rows.reduce((sum, { requests }) => sum + requests, 0),
+      rows.reduce((sum, { failures }) => sum + failures, 0),
+    ])
+    expect(parts).toEqual([
+      [87, 4, 1],
+      [87, 4, 1],
+      [87, 4, 1],
+    ])
+    expect(all.buckets.map(({ start, model_name, quota }) => [start, model_name, quota])).toEqual([
+      [at, 'gpt-4o', 30],
+      [at, 'o3', 7],
+      [at + DAY, 'gpt-4o', 50],
+    ])
+    expect(all.models.map(({ model_name, quota }) => [model_name, quota])).toEqual([
+      ['gpt-4o', 80],
+      ['o3', 7],
+    ])
+    expect(all.users.map(({ user_id, username, quota }) => [user_id, username, quota])).toEqual([
+      [bob.id, bob.username, 50],
+      [ann.id, ann.username, 37],
+    ])
+  })
+
+  test('everybody sees their own usage only', async () => {
+    const at = MARCH + 200 * DAY
+    const [ann, bob] = [
+      await plane.addPerson(ROLE.user, 100),
+      await plane.addPerson(ROLE.root, 100),
+    ]
+    await spendAt(at, { by: ann, cost: 3 })
+    await spendAt(at, { by: bob, cost: 5, model: 'o3' })
+    const span = { from: at, to: at + DAY }
+    const own = await ownUsage(ann, span)
+    expect(own.total.quota).toBe(3)
+    expect(own.models.map(({ model_name }) => model_name)).toEqual(['gpt-4o'])
+    expect(starts(own)).toEqual([[at, 3]])
+    expect((await ownUsage(bob, span)).total.quota).toBe(5)
+    const foreign = await get(`/api/stat/self?${queryOf(span)}&user_id=${bob.id}`, ann)
+    expect(ownUsageOf(foreign.data).total.quota).toBe(3)
+  })
+
+  test('days begin at the midnight of the caller, also where a month ends', async () => {
+    const ann = await plane.addPerson(ROLE.user, 2000)
+    const hours = [-10, -9, -8, -1, 0, 2, 3, 4, 15, 16]
+    for (const [index, hour] of hours.entries()) {
+      await spendAt(MARCH + hour * HOUR, { by: ann, cost: 2 ** index })
+    }
+    const wide = { from: MARCH - 2 * DAY, to: MARCH + 2 * DAY }
+    expect(starts(await ownUsage(ann, wide))).toEqual([
+      [MARCH - DAY, 1 + 2 + 4 + 8],
+      [MARCH, 16 + 32 + 64 + 128 + 256 + 512],
+    ])
+    expect(starts(await ownUsage(ann, { ...wide, offset: 480 }))).toEqual([
+      [MARCH - DAY - 8 * HOUR, 1 + 2],
+      [MARCH - 8 * HOUR, 4 + 8 + 16 + 32 + 64 + 128 + 256],
+      [MARCH + DAY - 8 * HOUR, 512],
+    ])
+    expect(starts(await ownUsage(ann, { ...wide, offset: -210 }))).toEqual([
+      [MARCH - DAY + 4 * HOUR, 1 + 2 + 4 + 8 + 16 + 32 + 64],
+      [MARCH + 4 * HOUR, 128 + 256 + 512],
+    ])
+    const midnight = MARCH - 8 * HOUR
+    const day = { from: midnight, to: midnight + DAY, offset: 480 }
+    expect((await ownUsage(ann, day)).total.quota).toBe(4 + 8 + 16 + 32 + 64 + 128 + 256)
+  })
+
+  test('by hour the offset moves nothing', async () => {
+    const ann = await plane.addPerson(ROLE.user, 1000)
+    await spendAt(MARCH, { by: ann, cost: 1 })
+    await spendAt(MARCH + HOUR - 1, { by: ann, cost: 2 })
+    await spendAt(MARCH + HOUR, { by: ann, cost: 4 })
+    const span = { from: MARCH, to: MARCH + HOUR + 1, step: 'hour' } as const
+    const expected = [
+      [MARCH, 3],
+      [MARCH + HOUR, 4],
+    ]
+    for (const offset of [0, 480]) {
+      expect(starts(await ownUsage(ann, { ...span, offset }))).toEqual(expected)
+    }
+  })
+
+  test('models beyond six are summed under no name, those that cost least', async () => {
+    const ann = await plane.addPerson(ROLE.user, 10_000)
+    const at = MARCH + 300 * DAY
+    const models = Array.from({ length: STAT_TOP_MAX + 2 }, (_, index) => `model-${index}`)
+    for (const [index, model] of models.entries()) {
+      await spendAt(at, { by: ann, cost: 100 * (index + 1), model })
+    }
+    const { total, models: top, buckets } = await ownUsage(ann, { from: at, to: at + DAY })
+    const greatest = models.toReversed()
+    expect(top.map(({ model_name }) => model_name)).toEqual(greatest.slice(0, STAT_TOP_MAX))
+    const named = greatest.slice(0, STAT_MODELS_MAX)
+    expect(buckets.map(({ model_name }) => model_name).toSorted()).toEqual(
+      ['', ...named].toSorted(),
+    )
+    const rest = buckets.find(({ model_name }) => model_name === '')
+    expect([rest?.quota, rest?.requests]).toEqual([2100, 6])
+    expect(total.quota).toBe(7800)
+  })
+
+  test('of models that cost the same the most used comes first', async () => {
+    const ann = await plane.addPerson(ROLE.user, 100)
+    const at = MARCH + 310 * DAY
+    for (const model of ['a', 'b', 'c', 'b', 'c', 'b']) {
+      await spendAt(at, { by: ann, cost: 0, model })
+    }
+    const { models } = await ownUsage(ann, { from: at, to: at + DAY })
+    expect(models.map(({ model_name, requests }) => [model_name, requests])).toEqual([
+      ['b', 3],
+      ['c', 2],
+      ['a', 1],
+    ])
+  })
+
+  test('users that were deleted are listed, and those nobody knows without a name', async () => {
+    const at = MARCH + 320 * DAY
+    const [gone, unknown] = [
+      await plane.addPerson(ROLE.user, 9),
+      await plane.addPerson(ROLE.user, 9),
+    ]
+    await spendAt(at, { by: gone, cost: 9 })
+    await spendAt(at, { by: unknown, cost: 4 })
+    const removed = await plane.call('DELETE', `/api/user/${gone.id}`, {
+      as: await plane.signIn(admin.id),
+    })
+    expect(removed.success).toBe(true)
+    await plane.database.kysely.deleteFrom('users').where('id', '=', unknown.id).execute()
+    const { users } = await usage({ from: at, to: at + DAY })
+    expect(users.map(({ user_id, quota }) => [user_id, quota])).toEqual([
+      [gone.id, 9],
+      [unknown.id, 4],
+    ])
+    expect(users[0]?.username).toMatch(/^deleted_/)
+    expect(users[1]?.username).toBe('')
+  })
+
+  test('of many users the ten that spent most are named, and the total is of all', async () => {
+    const at = MARCH + 330 * DAY
+    for (let cost = 1; cost <= STAT_TOP_MAX + 2; cost++) {
+      await spendAt(at, { by: await plane.addPerson(ROLE.user, 100), cost })
+    }
+    const { users, total } = await usage({ from: at, to: at + DAY })
+    expect(users.map(({ quota }) => quota)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
+    expect(total.quota).toBe(78)
+  })
+
+  test('a span in which nothing happened is empty', async () => {
+    const span = { from: MARCH - 300 * DAY, to: MARCH - 299 * DAY }
+    const nothing = { requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
+    const empty = { total: nothing, buckets: [], models: [] }
+    expect(await usage(span)).toEqual({ ...empty, users: [] })
+    expect(await ownUsage(admin, span)).toEqual(empty)
+    const { data } = await get(`/api/stat/channels?${queryOf(span)}`, admin)
+    expect(data).toEqual([])
+  })
+
+  test.each([
+    ['end_timestamp', { from: MARCH, to: MARCH }],
+    ['end_timestamp', { from: MARCH, to: MARCH - 1 }],
+    ['start_timestamp', { from: MARCH, to: MARCH + 15 * DAY + 1, step: 'hour' }],
+    ['start_timestamp', { from: MARCH, to: MARCH + 400 * DAY + 1 }],
+    ['start_timestamp', { from: 0, to: MARCH }],
+    ['utc_offset', { from: MARCH, to: MARCH + DAY, offset: 841 }],
+  ] satisfies [string, Span][])('%s is named when it is wrong: %o', async (field, span) => {
+    for (const path of ['/api/stat/', '/api/stat/self', '/api/stat/channels']) {
+      const { status, success, message } = await get(`${path}?${queryOf(span)}`, admin)
+      expect([status, success]).toEqual([200, false])
+      expect(message).toContain(`"${field}"`)
+    }
+  })
+
+  test('the longest spans are answered', async () => {
+    for (const span of [
+      { from: MARCH, to: MARCH + 400 * DAY },
+      { from: MARCH, to: MARCH + 15 * DAY, step: 'hour' } as const,
+    ]) {
+      expect((await get(`/api/stat/?${queryOf(span)}`, admin)).success).toBe(true)
+    }
+  })
+
+  describe('by channel', () => {
+    const at = MARCH + 340 * DAY
+    const span = { from: at, to: at + DAY, step: 'hour' } as const
+    const answerSchema = statEndpoints.listChannelStats.parts.data
+    let live: number
+    let gone: number
+
+    const stats = async (ids = '') => {
+      const path = `/api/stat/channels?${queryOf(span)}&ids=${ids}`
+      return answerSchema.parse((await get(path, admin)).data)
+    }
+
+    beforeAll(async () => {
+      const create = async (name: string) => {
+        const body = { type: 1, name, key: 'sk-x', models: 'gpt-4o', group: 'default' }
+        const as = await plane.signIn(admin.id)
+        const { data } = await plane.call('POST', '/api/channel/', { as, body })
+        return z.array(z.looseObject({ id: z.int() })).parse([data].flat())[0]?.id ?? 0
+      }
+      ;[live, gone] = [await create('live'), await create('gone')]
+      const ann = await plane.addPerson(ROLE.user, 1000)
+      const through = (
+        channel: number,
+        hour: number,
+        more: { fails?: boolean; elapsedMs?: number },
+      ) => spendAt(at + hour * HOUR, { by: ann, cost: 2, channel, firstTokenMs: 70, ...more })
+      await through(live, 0, { elapsedMs: 200 })
+      await through(live, 0, { elapsedMs: 240 })
+      await through(live, 3, { elapsedMs: 70_000 })
+      await through(live, 3, { fails: true })
+      await through(live, 5, { fails: true })
+      await through(gone, 1, { elapsedMs: 400 })
+      await through(0, 1, { fails: true })
+      const as = await plane.signIn(admin.id)
+      const { success } = await plane.call('DELETE', `/api/channel/${gone}`, { as })
+      expect(success).toBe(true)
+    })
+
+    test('the busiest come first, a deleted one without a name, and none is none', async () => {
+      const rows = await stats()
+      expect(
+        rows.map(({ channel_id, name, requests, failures, quota }) => [
+          channel_id,
+          name,
+          requests,
+          failures,
+          quota,
+        ]),
+      ).toEqual([
+        [live, 'live', 5, 2, 6],
+        [gone, '', 1, 0, 2],
+      ])
+    })
+
+    test('times are estimated from the histogram, and are null when nothing was measured', async () => {
+      const [row] = await stats(String(live))
+      expect(row?.latency_p50).toBe(213)
+      expect(row?.latency_p95).toBe(60_000)
+      expect(row?.first_token_p50).toBe(50)
+      expect(row?.buckets).toEqual([
+        { start: at, requests: 2, failures: 0, latency_p50: 175 },
+        { start: at + 3 * HOUR, requests: 2, failures: 1, latency_p50: 60_000 },
+        { start: at + 5 * HOUR, requests: 1, failures: 1, latency_p50: null },
+      ])
+    })
+
+    test('those that are asked for are shown, and who has no request has no row', async () => {
+      const idsOf = async (ids: string) => (await stats(ids)).map(({ channel_id }) => channel_id)
+      expect(await idsOf(`${gone},${gone},999999`)).toEqual([gone])
+      expect(await idsOf('0')).toEqual([])
+      expect(await idsOf('999999999999999')).toEqual([])
+    })
+
+    test('of many channels the busiest twenty are shown unless others are asked for', async () => {
+      const later = at + 10 * DAY
+      const ann = await plane.addPerson(ROLE.user, 1000)
+      const most = STAT_BUSIEST_MAX + 1
+      for (let channel = 1; channel <= most; channel++) {
+        await spendAt(later, { by: ann, cost: 0, channel: 5000 + channel })
+        if (channel > 1) await spendAt(later, { by: ann, cost: 0, channel: 5000 + channel })
+      }
+      const ask = async (ids: string) => {
+        const query = queryOf({ from: later, to: later + DAY })
+        const { data } = await get(`/api/stat/channels?${query}&ids=${ids}`, admin)
+        return answerSchema.parse(data).map(({ channel_id }) => channel_id)
+      }
+      const all = Array.from({ length: most }, (_, index) => 5001 + index)
+      expect(await ask('')).toEqual(all.slice(1))
+      expect(await ask(all.join())).toEqual([...all.slice(1), 5001])
+    })
+
+    test('more than a hundred ids, or what is no id, is refused', async () => {
+      const wrong = ['x', '1,', ',1', '-1', '1.5', '1;2', `${'1,'.repeat(100)}1`]
+      for (const ids of wrong) {
+        const path = `/api/stat/channels?${queryOf(span)}&ids=${encodeURIComponent(ids)}`
+        const { success, message } = await get(path, admin)
+        expect(success, ids).toBe(false)
+        expect(message).toContain('"ids"')
+      }
+    })
+  })
+})

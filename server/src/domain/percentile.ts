@@ -1,0 +1,25 @@
+type Histogram = {
+  /** How many values lie at or below each bound and above the one before; the last count is of those above all. */
+  counts: readonly number[]
+  bounds: readonly number[]
+}
+
+/**
+ * The value below which `share` of the values lie, as if they lay evenly between the bounds. Of those
+ * above the last bound nothing more is known, so that bound is the answer. Null when there is no value.
+ */
+export function estimatePercentile({ counts, bounds }: Histogram, share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  const wanted = share * total
+  let below = 0
+  for (const [index, upper] of bounds.entries()) {
+    const count = counts[index] ?? 0
+    if (count > 0 && below + count >= wanted) {
+      const lower = bounds[index - 1] ?? 0
+      return Math.round(lower + ((wanted - below) / count) * (upper - lower))
+    }
+    below += count
+  }
+  return bounds.at(-1) ?? null
+}

@@ -1,0 +1,81 @@
+import type { AliasedRawBuilder, Kysely } from 'kysely'
+import type { StatStep } from '@tollgate/contract'
+import type { HourSpan } from '../domain/hour-span.ts'
+import { figures, firstHourOf, secondsOf, sumOf } from './rollups.ts'
+import { HISTOGRAM_BUCKETS, type Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+/** What a request has that reached no channel. */
+const NO_CHANNEL = 0
+
+const within = (db: Db, { firstHour, endHour }: HourSpan) =>
+  db
+    .selectFrom('rollups')
+    .where('hour', '>=', firstHour)
+    .where('hour', '<', endHour)
+    .where('channel_id', '<>', NO_CHANNEL)
+
+/** The ids of the channels that had the most requests. */
+export async function listBusiestChannels(db: Db, hours: HourSpan, limit: number) {
+  const rows = await within(db, hours)
+    .select(['channel_id', sumOf('requests').as('requests')])
+    .groupBy('channel_id')
+    .orderBy('requests', 'desc')
+    .orderBy('channel_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ channel_id }) => channel_id)
+}
+
+type Name = 'latency' | 'first_token'
+type HistogramColumn = `${Name}_${(typeof HISTOGRAM_BUCKETS)[number]}`
+
+const histogramColumns = (name: Name): HistogramColumn[] =>
+  HISTOGRAM_BUCKETS.map((bucket) => `${name}_${bucket}` as const)
+
+const histogram = (name: Name): AliasedRawBuilder<number, HistogramColumn>[] =>
+  histogramColumns(name).map((column) => sumOf(column).as(column))
+
+const countsOf = (row: Record<HistogramColumn, number>, name: Name) =>
+  histogramColumns(name).map((column) => row[column])
+
+/** What went through these channels, oldest first; the histograms are counts per column. */
+export async function listChannelBuckets(
+  db: Db,
+  { hours, ids, step }: { hours: HourSpan; ids: readonly number[]; step: StatStep },
+) {
+  if (ids.length === 0) return []
+  const firstHour = firstHourOf(step, hours)
+  const rows = await within(db, hours)
+    .select(['channel_id', firstHour.as('first_hour'), ...figures()])
+    .select([...histogram('latency'), ...histogram('first_token')])
+    .where('channel_id', 'in', ids)
+    .groupBy(['channel_id', firstHour])
+    .orderBy('first_hour')
+    .execute()
+  return rows.map((row) => ({
+    channel_id: row.channel_id,
+    start: secondsOf(row.first_hour),
+    requests: row.requests,
+    failures: row.failures,
+    quota: row.quota,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    latency: countsOf(row, 'latency'),
+    first_token: countsOf(row, 'first_token'),
+  }))
+}
+
+export type ChannelBucket = Awaited<ReturnType<typeof listChannelBuckets>>[number]
+
+/** Of those that still exist. */
+export async function namesOfChannels(db: Db, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, string>()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,0 +1,88 @@
+import { type Kysely, sql } from 'kysely'
+import type { StatBucket, StatStep } from '@tollgate/contract'
+import type { HourSpan } from '../domain/hour-span.ts'
+import { figures, firstHourOf, secondsOf } from './rollups.ts'
+import type { Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+/** Of one user, or of all. */
+export type UsageScope = { hours: HourSpan; userId: number | null }
+
+const within = (db: Db, { hours, userId }: UsageScope) =>
+  db
+    .selectFrom('rollups')
+    .where('hour', '>=', hours.firstHour)
+    .where('hour', '<', hours.endHour)
+    .$if(userId !== null, (rows) => rows.where('user_id', '=', userId))
+
+/** Those that cost the most, and of those that cost the same the most used. */
+export const listTopModels = (db: Db, scope: UsageScope, limit: number) =>
+  within(db, scope)
+    .select(['model_name', ...figures()])
+    .groupBy('model_name')
+    .orderBy('quota', 'desc')
+    .orderBy('requests', 'desc')
+    .orderBy('model_name')
+    .limit(limit)
+    .execute()
+
+/** Oldest first; models that are not named are one, under the empty name. */
+export async function listUsageBuckets(
+  db: Db,
+  scope: UsageScope,
+  { step, named }: { step: StatStep; named: readonly string[] },
+): Promise<StatBucket[]> {
+  const shown =
+    named.length === 0
+      ? sql<string>`''`
+      : sql<string>`case when model_name in (${sql.join(named)}) then model_name else '' end`
+  const shownRows = within(db, scope).select([
+    firstHourOf(step, scope.hours).as('first_hour'),
+    shown.as('shown_name'),
+    'requests',
+    'failures',
+    'quota',
+    'prompt_tokens',
+    'completion_tokens',
+  ])
+  const rows = await db
+    .selectFrom(shownRows.as('shown'))
+    .select(['first_hour', 'shown_name', ...figures()])
+    .groupBy(['first_hour', 'shown_name'])
+    .orderBy('first_hour')
+    .orderBy('shown_name')
+    .execute()
+  return rows.map(({ first_hour, shown_name, ...sums }) => ({
+    start: secondsOf(first_hour),
+    model_name: shown_name,
+    ...sums,
+  }))
+}
+
+/** Who spent the most; without a name when there is no such user. */
+export async function listTopUsers(db: Db, hours: HourSpan, limit: number) {
+  const top = within(db, { hours, userId: null })
+    .select(['user_id', ...figures()])
+    .groupBy('user_id')
+    .orderBy('quota', 'desc')
+    .orderBy('requests', 'desc')
+    .orderBy('user_id')
+    .limit(limit)
+  return db
+    .selectFrom(top.as('top'))
+    .leftJoin('users', 'users.id', 'top.user_id')
+    .select((eb) => [
+      'top.user_id',
+      eb.fn.coalesce('users.username', sql.lit('')).as('username'),
+      'top.requests',
+      'top.failures',
+      'top.quota',
+      'top.prompt_tokens',
+      'top.completion_tokens',
+    ])
+    .orderBy('top.quota', 'desc')
+    .orderBy('top.requests', 'desc')
+    .orderBy('top.user_id')
+    .execute()
+}
