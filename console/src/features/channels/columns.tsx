@@ -8,6 +8,7 @@ import { Cut } from '../../ui/cut.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { Time } from '../../ui/time.tsx'
+import { balanceText } from './balance.ts'
 import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
 import { TypeTag } from './type-tag.tsx'
 
