@@ -22,5 +22,5 @@ test('all other types are not supported, and one that was never asked shows no a
 })
 
 test('a number that a provider told all the same is shown', () => {
-  expect(told(20, 7.25)).toBe('7.25')
+  expect(told(20, 7.25)).toBe('$7.25')
 })
