@@ -41,7 +41,7 @@ async function loadgen({ bin, cpus, port, gateway }, given, { rate, seconds }) {
 }
 
 /** A server that was set up as by an operator, stopped, filled, and started again. */
-async function openWorld(bench, scale) {
+export async function openFilledServer(bench, scale) {
   const mockPort = await freePort()
   const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
   await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
@@ -166,7 +166,7 @@ function findFaults(rows, { alone, meanwhile, calls }) {
 /** Prints the tables and returns what was below the marks. */
 export async function measureAdmin(bench, { isQuick }) {
   const scale = isQuick ? QUICK : FULL
-  const world = await openWorld(bench, scale)
+  const world = await openFilledServer(bench, scale)
   const paths = await findPaths(world.address)
   const relay = await measureRelay(world, paths, scale.seconds)
   const rows = await measureAlone(world, paths, scale.seconds)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureAdmin } from './admin.mjs'
+import { measureConsole } from './console.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import { findCpus, freePort, killAll, run, start, stop, untilAnswering } from './processes.mjs'
 import { formatTables, median } from './report.mjs'
@@ -37,6 +38,9 @@ const WARM_UP = [
 const LENGTH_FACTOR_MAX = 15
 const USED_ONCE_SHARE_MAX = 0.1
 const BUSY_PERCENT = 90
+
+/** What is measured by its name instead of the gateways. */
+const OTHERS = { admin: measureAdmin, console: measureConsole }
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
@@ -174,11 +178,12 @@ async function main() {
     options: { quick: { type: 'boolean' }, only: { type: 'string' } },
     allowPositionals: true,
   })
-  const isAdmin = positionals.includes('admin')
+  const other = OTHERS[positionals[0]]
+  if (positionals.length > 0 && !other) throw new Error(`there is no run ${positionals.join(' ')}`)
   if (process.platform !== 'linux') throw new Error('the bench reads /proc and needs Linux')
   const rows = chooseRows(values.only)
   const programs = { node: findNode(root), ...(await findPrograms()) }
-  const mode = values.quick && !isAdmin ? QUICK : FULL
+  const mode = values.quick && !other ? QUICK : FULL
   setTimeout(() => {
     print(`not done within ${mode.deadlineMs / 1000} s: given up`)
     process.exit(1)
@@ -198,7 +203,7 @@ async function main() {
     cpus: findCpus(),
   }
   mkdirSync(bench.bin, { recursive: true })
-  if (isAdmin || rows.some(({ needsServer }) => needsServer))
+  if (other || rows.some(({ needsServer }) => needsServer))
     await buildServer({ node: programs.node, root })
   await buildBinaries({ gcc: programs.gcc, sources: here, folder: bench.bin })
   writeBodies(folder)
@@ -207,8 +212,8 @@ async function main() {
       ? `gateway on CPU ${bench.cpus.gateway}, mock and load on CPU ${bench.cpus.load}`
       : 'one CPU only: nothing is pinned, gateway and load share it',
   )
-  const faults = isAdmin
-    ? await measureAdmin(bench, { isQuick: values.quick === true })
+  const faults = other
+    ? await other(bench, { isQuick: values.quick === true })
     : await measureGateways(bench, rows)
   for (const fault of faults) print(`FAULT ${fault}`)
   if (faults.length === 0) print('Every check passed.')

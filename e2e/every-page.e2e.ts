@@ -23,6 +23,12 @@ const VISITS: readonly Visit[] = [
   { path: '/login', title: ({ pages }) => pages.login, signedOut: true },
   { path: '/login?expired=true', title: ({ pages }) => pages.login, signedOut: true },
   { path: '/', title: ({ pages }) => pages.home },
+  { path: '/dashboard', title: ({ pages }) => pages.dashboard, prepare: readChart },
+  {
+    path: '/dashboard?scope=mine&range=2d',
+    title: ({ pages }) => pages.dashboard,
+    prepare: openTable,
+  },
   { path: '/channel', title: ({ pages }) => pages.channels },
   { path: '/channel/add', title: ({ pages }) => pages.channelForm, prepare: submitEmpty },
   { path: '/channel/edit/1', title: ({ pages }) => pages.channelEdit },
@@ -66,6 +72,17 @@ afterAll(async () => {
 async function submitEmpty(page: Page, texts: Texts) {
   await page.getByRole('button', { name: texts.save }).click()
   await page.locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function readChart(page: Page) {
+  await page.getByRole('slider').first().focus()
+}
+
+/** With the picture gone, its values stand there as a table. */
+async function openTable(page: Page) {
+  await readChart(page)
+  await page.keyboard.press('t')
+  await page.getByRole('slider').waitFor({ state: 'detached' })
 }
 
 function watchConsole(page: Page): string[] {
@@ -147,6 +164,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await findViolations(page, '[role=dialog]')).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    for (const keys of ['Control+k', '?']) {
+      await page.keyboard.press(keys)
+      await page.getByRole('dialog').waitFor()
+      expect(await rawKeys(page)).toEqual([])
+      expect(await findViolations(page, 'dialog')).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
     await page.getByRole('button', { name: texts.actionsOf('web shop') }).click()
     await page.getByRole('menuitem', { name: texts.delete }).waitFor()
     expect(await findViolations(page, '[role=menu]')).toEqual([])

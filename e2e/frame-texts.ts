@@ -2,8 +2,9 @@
 export const FRAME_TEXTS = {
   en: {
     linked: ['Pricing', 'Docs', 'Cost calculator', 'Chat'],
+    dashboard: 'Dashboard',
     admins: ['Channel', 'Redemption', 'User'],
-    ownMenu: ['Token', 'Top up', 'Log', 'Settings'],
+    ownMenu: ['Token', 'Dashboard', 'Top up', 'Log', 'Settings'],
     partnerPlan: 'Partner plan',
     more: 'More',
     logOut: 'Log out',
@@ -36,8 +37,9 @@ export const FRAME_TEXTS = {
   },
   zh: {
     linked: ['价格', '文档', '费用计算器', '聊天'],
+    dashboard: '数据看板',
     admins: ['渠道', '兑换码', '用户'],
-    ownMenu: ['令牌', '充值', '日志', '设置'],
+    ownMenu: ['令牌', '数据看板', '充值', '日志', '设置'],
     partnerPlan: '合伙人计划',
     more: '更多',
     logOut: '退出登录',

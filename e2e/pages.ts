@@ -19,6 +19,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/about', title: ({ pages }) => pages.about, access: 'anyone', reads: true },
   { path: '/pricing', title: ({ pages }) => pages.pricing, access: 'anyone' },
   { path: '/partnerplan', title: ({ pages }) => pages.partnerPlan, access: 'anyone', reads: true },
+  { path: '/dashboard', title: ({ pages }) => pages.dashboard, access: 'user', reads: true },
   { path: '/token', title: ({ pages }) => pages.tokens, access: 'user', reads: true },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, access: 'user' },
   { path: '/log', title: ({ pages }) => pages.logs, access: 'user', reads: true },

@@ -62,7 +62,7 @@ export async function hasFocus(page: Page, target: Locator): Promise<boolean> {
 /** Opens the details of the newest row of the log. */
 export async function openFirstLog(page: Page) {
   await page.getByRole('row').nth(1).getByRole('button', { expanded: false }).click()
-  await page.getByRole('button', { expanded: true }).waitFor()
+  await page.getByRole('term').first().waitFor()
 }
 
 /** What a browser keeps after root signed in. */

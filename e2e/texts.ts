@@ -58,7 +58,7 @@ export const TEXTS = {
     fillIn: 'Please fill this in.',
     addressError: 'Please enter an address that begins with http:// or https://.',
     mainMenu: 'Main navigation',
-    userMenu: ['Token', 'Top up', 'Log', 'Settings', 'Partner plan'],
+    userMenu: ['Token', 'Dashboard', 'Top up', 'Log', 'Settings', 'Partner plan'],
     notAllowed: 'Your role does not allow this.',
     noTokens: 'No tokens yet',
     noChannels: 'No channels yet',
@@ -81,6 +81,7 @@ export const TEXTS = {
     pages: {
       home: 'Tollgate',
       login: 'Log in',
+      dashboard: 'Dashboard',
       channels: 'Channels',
       channelForm: 'Add channel',
       channelEdit: 'Edit channel openai-main',
@@ -161,7 +162,7 @@ export const TEXTS = {
     fillIn: '请填写此项。',
     addressError: '请输入以 http:// 或 https:// 开头的地址。',
     mainMenu: '主导航',
-    userMenu: ['令牌', '充值', '日志', '设置', '合伙人计划'],
+    userMenu: ['令牌', '数据看板', '充值', '日志', '设置', '合伙人计划'],
     notAllowed: '无权进行此操作，权限不足。',
     noTokens: '还没有令牌',
     noChannels: '还没有渠道',
@@ -184,6 +185,7 @@ export const TEXTS = {
     pages: {
       home: 'Tollgate',
       login: '登录',
+      dashboard: '数据看板',
       channels: '渠道',
       channelForm: '添加渠道',
       channelEdit: '编辑渠道 openai-main',

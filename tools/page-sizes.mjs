@@ -1,6 +1,6 @@
 /** Gzipped JavaScript, in bytes: of the first page anybody opens, and what each further one adds. */
-export const LOGIN_BYTES_MAX = 200_000
-export const PAGE_BYTES_MAX = 100_000
+const LOGIN_BYTES_MAX = 200_000
+const PAGE_BYTES_MAX = 100_000
 
 const LOGIN_PAGE = 'src/features/session/login-page.tsx'
 const PAGE = /^src\/features\/([\w-]+)\/[\w-]+-page\.tsx$/

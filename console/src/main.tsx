@@ -1,7 +1,6 @@
 import i18next from 'i18next'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { z } from 'zod'
 import { App } from './app/app.tsx'
 import { features } from './app/features.ts'
 import { appMessages } from './app/messages.ts'
@@ -13,9 +12,6 @@ import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/s
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
 import './ui/global.css'
-
-// The content security policy forbids code made from text, which zod would try first.
-z.config({ jitless: true })
 
 const titles = features.map(({ name, titles: texts }) => [`${name}Title`, texts] as const)
 await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { idText } from './units.ts'
 
 /** Who may call: anybody, anyone signed in, role 10 and more, role 100. */
-export type Access = 'public' | 'user' | 'admin' | 'root'
+export type RoleAccess = 'public' | 'user' | 'admin' | 'root'
+
+/** `relay_key` is whoever sends a key of a token; such endpoints are the data plane's. */
+export type Access = RoleAccess | 'relay_key'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -23,7 +26,7 @@ export type EndpointParts = {
 
 export type Endpoint<
   Parts extends EndpointParts = EndpointParts,
-  Allowed extends Access = Access,
+  Allowed extends Access = RoleAccess,
 > = {
   method: Method
   /** Written with a trailing slash where the family does; both forms are served. */
@@ -45,7 +48,7 @@ export function endpoint<const Parts extends EndpointParts, const Allowed extend
 }
 
 /** What another site must not make a signed-in browser send. */
-export const changesState = ({ method, parts }: Endpoint) =>
+export const changesState = ({ method, parts }: Endpoint<EndpointParts, Access>) =>
   method !== 'GET' || parts.changesState === true
 
 type Out<T> = T extends Schema ? z.output<T> : undefined
@@ -63,7 +66,7 @@ export type EndpointCall<E extends Endpoint> = {
   [K in 'params' | 'query' | 'body' as E['parts'][K] extends Schema ? K : never]: In<E['parts'][K]>
 }
 
-export type EndpointData<E extends Endpoint> = Out<E['parts']['data']>
+export type EndpointData<E extends Pick<Endpoint, 'parts'>> = Out<E['parts']['data']>
 export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
 
 const PAGE_SIZE_DEFAULT = 10

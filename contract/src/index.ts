@@ -1,3 +1,4 @@
+export * from './billing.ts'
 export * from './channel.ts'
 export * from './email.ts'
 export * from './endpoint.ts'

@@ -8,7 +8,7 @@ export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } a
 export const OUTCOMES = ['', 'settled', 'void'] as const
 
 /** What happens when a client leaves: the upstream is read on. Empty on rows that are no request. */
-export const DISCONNECT_POLICIES = ['', 'drain'] as const
+const DISCONNECT_POLICIES = ['', 'drain'] as const
 
 /** One try at one channel. */
 export const attemptSchema = z.object({

@@ -9,7 +9,7 @@ export const STAT_MODELS_MAX = 6
 export const STAT_TOP_MAX = 10
 /** How many channels are shown when none is asked for, and how many can be. */
 export const STAT_BUSIEST_MAX = 20
-export const STAT_CHANNELS_MAX = 100
+const STAT_CHANNELS_MAX = 100
 
 const HOUR = 3600
 const DAY = 24 * HOUR

@@ -1,5 +1,6 @@
+import { billingEndpoints } from './billing.ts'
 import { channelEndpoints, modelEndpoints } from './channel.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Access, Endpoint, EndpointParts } from './endpoint.ts'
 import { logEndpoints } from './log.ts'
 import { oauthEndpoints } from './oauth.ts'
 import { optionEndpoints } from './options.ts'
@@ -15,7 +16,7 @@ import { selfEndpoints, userEndpoints } from './user.ts'
  * Every endpoint under /api, by resource. What is about all of them comes from here: the API document
  * and the tests. Routes and pages name the table they need, so that no page loads the others.
  */
-export const ENDPOINTS = {
+const ENDPOINTS = {
   status: statusEndpoints,
   session: sessionEndpoints,
   oauth: oauthEndpoints,
@@ -31,17 +32,25 @@ export const ENDPOINTS = {
   options: optionEndpoints,
 } as const
 
-export type Resource = keyof typeof ENDPOINTS
+/** With those that the data plane serves beside its dialect, which are no part of /api. */
+const DOCUMENTED = { ...ENDPOINTS, billing: billingEndpoints } as const
+
+export type Resource = keyof typeof DOCUMENTED
 
 /** One text, or whatever else, for every endpoint; a missing one does not compile. */
 export type PerEndpoint<Value> = {
-  readonly [R in Resource]: { readonly [Name in keyof (typeof ENDPOINTS)[R]]: Value }
+  readonly [R in Resource]: { readonly [Name in keyof (typeof DOCUMENTED)[R]]: Value }
 }
 
-export type NamedEndpoint = { resource: string; name: string; endpoint: Endpoint }
+type Named<Row> = { resource: string; name: string; endpoint: Row }
 
-/** All rows of all tables; a name occurs once. */
-export const listEndpoints = (): NamedEndpoint[] =>
-  Object.entries(ENDPOINTS).flatMap(([resource, table]) =>
-    Object.entries<Endpoint>(table).map(([name, endpoint]) => ({ resource, name, endpoint })),
+const rowsOf = <Row>(tables: Readonly<Record<string, Readonly<Record<string, Row>>>>) =>
+  Object.entries(tables).flatMap(([resource, table]) =>
+    Object.entries(table).map(([name, endpoint]): Named<Row> => ({ resource, name, endpoint })),
   )
+
+/** All rows under /api; a name occurs once. */
+export const listEndpoints = () => rowsOf<Endpoint>(ENDPOINTS)
+
+/** All that the API document tells of. */
+export const listDocumented = () => rowsOf<Endpoint<EndpointParts, Access>>(DOCUMENTED)

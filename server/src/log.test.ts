@@ -23,8 +23,12 @@ test('what is thrown and is no error is told as text', () => {
 })
 
 test('keys and passwords are left out', () => {
-  const line = lineOf((log) => log.info({ channel: { key: 'sk-1' }, user: { password: 'pw-1' } }))
-  expect(line).not.toMatch(/sk-1|pw-1/)
+  const headers = { authorization: 'Bearer sk-2', cookie: 'session=s-1', accept: 'shown' }
+  const line = lineOf((log) =>
+    log.info({ channel: { key: 'sk-1' }, user: { password: 'pw-1' }, request: { headers } }),
+  )
+  expect(line).not.toMatch(/sk-1|pw-1|sk-2|s-1/)
+  expect(line).toContain('shown')
 })
 
 test('a failure that every request meets is told some times, and then how often it was', () => {

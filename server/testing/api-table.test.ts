@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { apiPage, apiRows } from './api-table.ts'
+import { apiPage, apiRows, TESTED_IN } from './api-table.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -12,11 +12,11 @@ const WITHOUT_INPUT = [
   OPEN.join(' '),
   'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
   'listAvailableModels getPartnerPlan listCatalogueModels getTestProgress deleteDisabledChannels',
-  'updateBalances listModels listGroups listOptions',
+  'updateBalances listModels listGroups listOptions getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))
 
 describe('docs/api.md', () => {
-  const rows = apiRows(join(root, 'server/src/admin'))
+  const rows = apiRows(TESTED_IN.map((folder) => join(root, folder)))
 
   test('every endpoint has a happy test', () => {
     expect(rows.filter(({ happy }) => happy === 'MISSING').map(({ name }) => name)).toEqual([])
@@ -37,7 +37,7 @@ describe('docs/api.md', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
     const happy = (source: string) => {
       writeFileSync(join(folder, 'x.test.ts'), source)
-      return apiRows(folder)
+      return apiRows([folder])
         .filter((row) => row.happy === 'yes')
         .map(({ name }) => name)
     }

@@ -5,6 +5,8 @@ import {
   formatMoney,
   formatNumber,
   formatQuota,
+  formatSpan,
+  formatTotal,
   formatRelative,
   formatTime,
   maskKey,
@@ -71,4 +73,24 @@ test('reads a list without blanks and doubles', () => {
 
 test('shows durations in seconds', () => {
   expect(formatDuration(843)).toBe('0.84 s')
+})
+
+test('a total that is not nothing never reads as nothing', () => {
+  const settings = { quotaPerUnit: 500_000, inCurrency: true }
+  expect(formatTotal(0, settings)).toBe('$0.00')
+  expect(formatTotal(1, settings)).toBe('$0.000002')
+  expect(formatTotal(4999, settings)).toBe('$0.009998')
+  expect(formatTotal(5000, settings)).toBe('$0.01')
+  expect(formatTotal(-3, settings)).toBe('-$0.000006')
+  expect(formatTotal(3, { ...settings, inCurrency: false })).toBe('3')
+})
+
+test('short spans are told in milliseconds', () => {
+  expect([0, 84, 999, 1000, 1900].map(formatSpan)).toEqual([
+    '0 ms',
+    '84 ms',
+    '999 ms',
+    '1.00 s',
+    '1.90 s',
+  ])
 })

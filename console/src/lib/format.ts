@@ -86,8 +86,21 @@ export function formatQuota(quota: number, { quotaPerUnit, inCurrency }: MoneySe
   return inCurrency ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.list) : formatNumber(quota)
 }
 
+/** As `formatQuota`, but a sum that is not nothing never reads $0.00. */
+export function formatTotal(quota: number, settings: MoneySettings): string {
+  const { inCurrency, quotaPerUnit } = settings
+  const isSmall = quota !== 0 && Math.abs(quota) < quotaPerUnit / 100
+  return inCurrency && isSmall
+    ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.receipt)
+    : formatQuota(quota, settings)
+}
+
 /** 843 ms reads 0.84 s. */
 export const formatDuration = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
+
+/** 84 ms reads 84 ms, and 1900 ms 1.90 s. */
+export const formatSpan = (milliseconds: number) =>
+  milliseconds < 1000 ? `${milliseconds} ms` : formatDuration(milliseconds)
 
 /** Cuts after so many characters and says so with an ellipsis. */
 export function truncate(text: string, charactersMax: number): string {

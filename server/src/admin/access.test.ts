@@ -17,6 +17,17 @@ const guarded = endpoints.filter(([, { access }]) => access !== 'public')
 const adminOnly = guarded.filter(([, { access }]) => access === 'admin' || access === 'root')
 const changing = endpoints.filter(([, endpoint]) => changesState(endpoint))
 
+/** What no option widens, but for the human check. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+]
+
 /** Written out, since what is checked against foreign sites follows the contract. */
 const CHANGING_GETS = [
   '/api/channel/test',
@@ -264,8 +275,14 @@ describe.each(DATABASES)('access on %s', (kind) => {
     for (const path of paths) {
       const { headers } = await plane.call('GET', path)
       expect(headers['x-oneapi-request-id']).toMatch(/^\d{23,31}$/)
-      expect(headers['x-content-type-options']).toBe('nosniff')
-      expect(headers['content-security-policy']).toContain("script-src 'self';")
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+        'cross-origin-opener-policy': 'same-origin',
+      })
+      const policy = String(headers['content-security-policy']).split('; ')
+      expect(policy).toEqual(expect.arrayContaining(POLICY))
     }
   })
 })

@@ -18,15 +18,13 @@ const PREFIXES = ['/dashboard/billing', '/v1/dashboard/billing']
 
 const open = (setup: Setup) => setUp([{ script: [answerChat()] }], setup)
 
-function query({ url, key }: Pick<World, 'url' | 'key'>, path: string) {
+function get({ url, key }: Pick<World, 'url' | 'key'>, path: string) {
   return fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
 }
 
 async function figures(world: World) {
-  const subscription: unknown = await (
-    await query(world, '/v1/dashboard/billing/subscription')
-  ).json()
-  const usage: unknown = await (await query(world, '/v1/dashboard/billing/usage')).json()
+  const subscription: unknown = await (await get(world, '/dashboard/billing/subscription')).json()
+  const usage: unknown = await (await get(world, '/dashboard/billing/usage')).json()
   return { subscription, usage }
 }
 
@@ -82,12 +80,12 @@ test('both prefixes and both slash forms are served, and dates are not read', as
   const world = await open({ tokenQuota: 50_000 })
   for (const prefix of PREFIXES) {
     for (const path of ['usage', 'usage/', 'usage?start_date=2023-01-01&end_date=x']) {
-      const answer = await query(world, `${prefix}/${path}`)
+      const answer = await get(world, `${prefix}/${path}`)
       expect([answer.status, await answer.json()]).toEqual([200, usage(0)])
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       expect(answer.headers.get('x-oneapi-request-id')).toMatch(/^\d+$/)
     }
-    expect((await query(world, `${prefix}/subscription/`)).status).toBe(200)
+    expect((await get(world, `${prefix}/subscription/`)).status).toBe(200)
   }
 })
 
@@ -101,17 +99,17 @@ test('a key that may not call may not ask either', async () => {
   }
   for (const prefix of PREFIXES) {
     for (const [what, key] of Object.entries(keys)) {
-      const answer = await query({ ...world, key }, `${prefix}/subscription`)
+      const answer = await get({ ...world, key }, `${prefix}/subscription`)
       expect(answer.status, what).toBe(401)
       expect((await readError(answer)).code).toBe('invalid_api_key')
     }
     const without = await fetch(`${world.url}${prefix}/usage`)
     expect(without.status).toBe(401)
     const { key } = await world.addToken({ user: world.user, subnet: '10.0.0.0/8' })
-    expect((await query({ ...world, key }, `${prefix}/usage`)).status).toBe(403)
+    expect((await get({ ...world, key }, `${prefix}/usage`)).status).toBe(403)
     const banned = await world.addUser({ status: 2 })
     const ofBanned = (await world.addToken({ user: banned })).key
-    expect((await query({ ...world, key: ofBanned }, `${prefix}/usage`)).status).toBe(403)
+    expect((await get({ ...world, key: ofBanned }, `${prefix}/usage`)).status).toBe(403)
   }
 })
 

@@ -1,28 +1,38 @@
-import type { OptionValues } from '@tollgate/contract'
+import {
+  BILLING_PREFIXES,
+  billingEndpoints,
+  type EndpointData,
+  type OptionValues,
+} from '@tollgate/contract'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey } from './refusal.ts'
 
+type Table = typeof billingEndpoints
+
+export type BillingQuery = keyof Table
+
 export type Billing = {
-  /** What the key may spend in all, and until when. */
-  subscription: (caller: Caller) => Promise<object>
-  /** What was spent, in hundredths. */
-  usage: (caller: Caller) => Promise<object>
+  readonly [Name in BillingQuery]: (caller: Caller) => Promise<EndpointData<Table[Name]>>
 }
 
-/** The names under which clients of OpenAI's old billing pages ask. */
-const BILLING_PATH = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/
+const isBillingQuery = (name: string): name is BillingQuery => Object.hasOwn(billingEndpoints, name)
+
+const QUERIES: ReadonlyMap<string, BillingQuery> = new Map(
+  Object.keys(billingEndpoints)
+    .filter(isBillingQuery)
+    .flatMap((name) =>
+      BILLING_PREFIXES.map((prefix) => [prefix + billingEndpoints[name].path, name] as const),
+    ),
+)
 
 /** What is shown as the limit of a token that has none. */
 const UNLIMITED = 100_000_000
 
 const HUNDREDTHS = 100
 
-export function billingQuery(path: string): keyof Billing | null {
-  const [, name] = BILLING_PATH.exec(path) ?? []
-  return name === 'subscription' || name === 'usage' ? name : null
-}
+export const billingQuery = (path: string) => QUERIES.get(path)
 
 /** Read from the database for each question, since clients watch these figures change. */
 export function createBilling(deps: { database: Database; settings: Settings }): Billing {
@@ -32,7 +42,7 @@ export function createBilling(deps: { database: Database; settings: Settings }):
       throw databaseAway(error)
     })
   return {
-    subscription: async (caller) => {
+    getBillingSubscription: async (caller) => {
       const figures = await read(caller)
       if (figures === null) throw invalidKey('The API key is not valid.')
       const { left, used, unlimited, accessUntil } = figures
@@ -46,7 +56,7 @@ export function createBilling(deps: { database: Database; settings: Settings }):
         access_until: accessUntil,
       }
     },
-    usage: async (caller) => {
+    getBillingUsage: async (caller) => {
       const figures = await read(caller)
       if (figures === null) throw invalidKey('The API key is not valid.')
       const amount = shownAmount(figures.used * HUNDREDTHS, settings.current())

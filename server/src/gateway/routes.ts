@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { billingEndpoints } from '@tollgate/contract'
 import { RELAY_PATHS, type RelayEndpoint } from '@tollgate/relay'
 import { createClientAddress } from '../http/client-address.ts'
 import { newRequestId } from '../http/request-id.ts'
@@ -10,7 +11,7 @@ import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
 import { admitCaller } from './admit.ts'
 import { type Caller, createAuthenticate } from './authenticate.ts'
-import { type Billing, billingQuery, createBilling } from './billing.ts'
+import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
@@ -161,8 +162,8 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
     return answerModels(relay, arrival, path)
   }
-  const billing = method === 'GET' ? billingQuery(path) : null
-  if (billing !== null) return answerBilling(relay, arrival, billing)
+  const billing = method === 'GET' ? billingQuery(path) : undefined
+  if (billing !== undefined) return answerBilling(relay, arrival, billing)
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
   if (deletesModel || NOT_OFFERED.test(path)) {
     throw new Refusal({
@@ -190,9 +191,9 @@ async function identify(
   return caller
 }
 
-async function answerBilling(relay: RelayDeps, arrival: Arrival, query: keyof Billing) {
+async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
   const caller = await identify(relay, arrival)
-  const body = await relay.billing[query](caller)
+  const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))
   return respondWithJson(arrival.client.response, body, relay.limits.sendMs)
 }
 

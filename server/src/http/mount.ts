@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import {
-  type Access,
   AppError,
   changesState,
   type Endpoint,
@@ -10,6 +9,7 @@ import {
   isAdmin,
   isRoot,
   type Language,
+  type RoleAccess,
   TOTAL_COUNT_MAX,
   USER_STATUS,
 } from '@tollgate/contract'
@@ -140,7 +140,7 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
 }
 
 async function admit(
-  access: Access,
+  access: RoleAccess,
   request: FastifyRequest,
   { accounts }: Door,
 ): Promise<{ caller: Caller | null; sessionId: string | null }> {
@@ -154,7 +154,7 @@ async function admit(
   return { caller, sessionId }
 }
 
-function mayCall(access: Exclude<Access, 'public'>, role: number): boolean {
+function mayCall(access: Exclude<RoleAccess, 'public'>, role: number): boolean {
   if (access === 'root') return isRoot(role)
   return access === 'user' || isAdmin(role)
 }

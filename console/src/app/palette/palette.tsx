@@ -95,9 +95,14 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
           }}
           onKeyDown={onKeyDown}
         />
-        <kbd className={classes['key']} aria-hidden>
+        <button
+          type="button"
+          className={classes['key']}
+          aria-label={`${t('common.action.close')} (${ESCAPE})`}
+          onClick={close}
+        >
           {ESCAPE}
-        </kbd>
+        </button>
       </div>
       <Results
         id={listId}

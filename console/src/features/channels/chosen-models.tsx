@@ -7,6 +7,8 @@ type Props = {
   /** Those to show, of all that are chosen. */
   models: readonly string[]
   all: readonly string[]
+  /** Keeps its height, so that nothing below moves while it is searched. */
+  isLong: boolean
   onChange: (models: string[]) => void
   /** Takes the focus when the last one is taken out. */
   inputId: string
@@ -20,7 +22,13 @@ const MOVES: Readonly<Record<string, number>> = {
 }
 
 /** One stop for Tab however many there are; arrows move, Enter or Delete takes one out. */
-export const ChosenModels = memo(function ChosenModels({ models, all, onChange, inputId }: Props) {
+export const ChosenModels = memo(function ChosenModels({
+  models,
+  all,
+  isLong,
+  onChange,
+  inputId,
+}: Props) {
   const { t } = useTranslation()
   const list = useRef<HTMLUListElement>(null)
   const [active, setActive] = useState(0)
@@ -43,12 +51,12 @@ export const ChosenModels = memo(function ChosenModels({ models, all, onChange, 
     else return
     event.preventDefault()
   }
-  if (models.length === 0) return null
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows move among its buttons
     <ul
       ref={list}
       className={classes['models']}
+      data-long={isLong || undefined}
       aria-label={t('channel.form.chosenModels')}
       onKeyDown={onKeyDown}
     >

@@ -21,6 +21,9 @@ type Props = {
 }
 
 const OPTIONS_SHOWN = 100
+/** From here on the chosen ones are searched by what is typed, too. */
+const LONG_LIST = 30
+const SEPARATORS = /[,，\n]/
 const NONE: string[] = []
 
 /** The models a channel serves: from its provider's list, from all lists, typed, or pasted. */
@@ -39,13 +42,20 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
       (model) => !chosen.has(model),
     )
   }, [value, related, byType.data])
+  const isLong = value.length > LONG_LIST
   const shown = useMemo(
-    () => (wanted === '' ? value : value.filter((model) => model.toLowerCase().includes(wanted))),
-    [value, wanted],
+    () => (isLong ? value.filter((model) => model.toLowerCase().includes(wanted)) : value),
+    [value, wanted, isLong],
   )
   const add = (models: readonly string[]) => {
     const names = models.map((model) => model.trim()).filter((model) => model !== '')
     onChange([...new Set([...value, ...names])])
+  }
+  // Not every keyboard tells its keys one by one.
+  const onType = (text: string) => {
+    const names = text.split(SEPARATORS)
+    if (names.length > 1) add(names)
+    setSearch(names.length > 1 ? '' : text)
   }
   const fillAll = useMutation({
     mutationFn: () => client.query(catalogueModelsQuery),
@@ -62,10 +72,16 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
         value={NONE}
         onChange={add}
         searchValue={search}
-        onSearchChange={setSearch}
+        onSearchChange={onType}
         {...field}
       />
-      <ChosenModels models={shown} all={value} onChange={onChange} inputId={inputId} />
+      <ChosenModels
+        isLong={isLong}
+        models={shown}
+        all={value}
+        onChange={onChange}
+        inputId={inputId}
+      />
       <div className={classes['tools']} role="group" aria-label={t('channel.form.modelTools')}>
         <Button size="compact-sm" variant="default" onClick={() => add(related)}>
           {t('channel.form.fillRelated')}

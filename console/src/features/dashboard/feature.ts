@@ -5,7 +5,7 @@ export const dashboardFeature: Feature = {
   name: 'dashboard',
   titles: dashboardTitles,
   messages: async () => (await import('./messages.ts')).dashboardMessages,
-  nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 5 }],
+  nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 45 }],
   pages: [
     {
       path: '/dashboard',

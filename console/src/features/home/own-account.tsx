@@ -10,12 +10,13 @@ import { Money } from '../../ui/money.tsx'
 
 const PLACES = [
   { to: '/token', label: 'tokenTitle.list' },
+  { to: '/dashboard', label: 'dashboardTitle.nav' },
   { to: '/log', label: 'logTitle.list' },
   { to: '/topup', label: 'topupTitle.nav' },
 ] as const
 
 /** Tall as the facts that take its place. */
-const FACTS_HEIGHT = 84
+const FACTS_HEIGHT = 100
 
 /** What somebody who is signed in comes back for: how much is left, and where to go on. */
 export function OwnAccount() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChargeBasis } from '@tollgate/contract'
-import { sumOf, termsOf } from './arithmetic.ts'
+import { productOf, sumOf, termsOf } from './arithmetic.ts'
 
 const basis: ChargeBasis = {
   price_model: 'gpt-4o',
@@ -35,4 +35,12 @@ test('shows the terms the charge was computed from, and they add up to it', () =
 test('counts no fresh prompt when more was cached than was sent', () => {
   const terms = termsOf({ ...basis, cached_tokens: 2000 })
   expect(terms.map(({ kind }) => kind)).toEqual(['cached', 'completion'])
+})
+
+test('tells the exact product from the charge only where it was rounded', () => {
+  expect(productOf({ ...basis, cost: 2052 })).toEqual({ exact: 2052, isRounded: false })
+  const odd = { ...basis, completion_tokens: 0, cached_tokens: 0, prompt_tokens: 3, cost: 4 }
+  expect(productOf({ ...odd, group_ratio: 1 })).toEqual({ exact: 3.75, isRounded: true })
+  const thirds = { ...odd, prompt_tokens: 3, model_ratio: 0.1, group_ratio: 10, cost: 3 }
+  expect(productOf(thirds).isRounded).toBe(false)
 })

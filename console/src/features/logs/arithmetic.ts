@@ -24,3 +24,11 @@ export function termsOf(basis: ChargeBasis): Term[] {
 
 export const sumOf = (terms: readonly Term[]) =>
   terms.reduce((sum, { weighted }) => sum + weighted, 0)
+
+const ROUNDING_MIN = 1e-6
+
+/** The sum times both ratios; `isRounded` when the charge, which is whole, is more than that. */
+export function productOf(basis: ChargeBasis): { exact: number; isRounded: boolean } {
+  const exact = sumOf(termsOf(basis)) * basis.model_ratio * basis.group_ratio
+  return { exact, isRounded: Math.abs(basis.cost - exact) >= ROUNDING_MIN }
+}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { type Log, LOG_TYPE } from '@tollgate/contract'
-import { formatDuration, formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { formatDuration, formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Cut } from '../../ui/cut.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
@@ -47,18 +47,21 @@ const forEveryone: readonly Column<Log>[] = [
     id: 'token_name',
     label: 'log.column.token',
     shown: 'wide',
+    csv: ({ token_name }) => token_name,
     cell: ({ token_name }) => <Cut text={token_name} width={140} />,
   },
   {
     id: 'type',
     label: 'log.column.type',
     shown: 'wide',
+    csv: ({ type }) => type,
     cell: ({ type }) => <TypeTag type={type} />,
   },
   {
     id: 'model_name',
     label: 'log.column.model',
     shown: 'always',
+    csv: ({ model_name }) => model_name,
     cell: ({ model_name }) => <Cut text={model_name} width={220} screenShare={28} />,
   },
   {
@@ -66,6 +69,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.prompt',
     align: 'right',
     shown: 'wide',
+    csv: ({ prompt_tokens }) => prompt_tokens,
     cell: (log) => tokens(log, log.prompt_tokens),
   },
   {
@@ -73,6 +77,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.completion',
     align: 'right',
     shown: 'wide',
+    csv: ({ completion_tokens }) => completion_tokens,
     cell: (log) => tokens(log, log.completion_tokens),
   },
   {
@@ -80,6 +85,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.quota',
     align: 'right',
     shown: 'always',
+    csv: ({ quota }) => quota,
     cell: (log) => <Charged log={log} />,
   },
   {
@@ -87,24 +93,28 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.elapsed',
     align: 'right',
     shown: 'wide',
+    csv: ({ elapsed_time }) => elapsed_time,
     cell: ({ elapsed_time }) => (elapsed_time === 0 ? NO_VALUE : formatDuration(elapsed_time)),
   },
   {
     id: 'outcome',
     label: 'log.column.outcome',
     shown: 'wide',
+    csv: ({ outcome, end_reason }) => `${outcome} ${end_reason}`.trim(),
     cell: (log) => <Outcome log={log} />,
   },
   {
     id: 'content',
     label: 'log.column.content',
     shown: 'optional',
+    csv: ({ content }) => content,
     cell: ({ content }) => <Cut text={content} width={280} />,
   },
   {
     id: 'request_id',
     label: 'log.column.request',
     shown: 'optional',
+    csv: ({ request_id }) => request_id,
     cell: ({ request_id }) => <Cut text={request_id} width={200} />,
   },
 ]
@@ -114,6 +124,7 @@ const time: Column<Log> = {
   label: 'log.column.time',
   sortable: true,
   shown: 'always',
+  csv: ({ created_at }) => formatTime(created_at),
   cell: ({ created_at }) => <Time seconds={created_at} />,
 }
 
@@ -123,12 +134,14 @@ const forAdmins: readonly Column<Log>[] = [
     label: 'log.column.channel',
     align: 'right',
     shown: 'wide',
+    csv: ({ channel }) => channel,
     cell: ({ channel }) => (channel === 0 ? NO_VALUE : channel),
   },
   {
     id: 'username',
     label: 'log.column.username',
     shown: 'wide',
+    csv: ({ username }) => username,
     cell: ({ username }) => <Cut text={username} width={120} />,
   },
 ]

@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LOG_TYPE } from '@tollgate/contract'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
-import { isFiltered, type LogFilter, RANGES } from './log-search.ts'
+import { FilterChips, TYPES } from './filter-chips.tsx'
+import { type LogFilter, RANGES } from './log-search.ts'
 import classes from './logs.module.css'
 import { useFilterDraft } from './use-filter-draft.ts'
-
-const TYPES = ['all', 'topup', 'consume', 'manage', 'system'] as const
 
 type Props = { filter: LogFilter; isAdmin: boolean; onChange: (filter: LogFilter) => void }
 
@@ -101,12 +100,8 @@ export function Filters({ filter, isAdmin, onChange }: Props) {
             {t('log.filter.apply')}
           </Button>
         )}
-        {(isFiltered(filter) || isFiltered(draft)) && (
-          <Button size="xs" variant="default" onClick={form.clear}>
-            {t('log.filter.clear')}
-          </Button>
-        )}
       </div>
+      <FilterChips filter={filter} onChange={form.replace} />
     </form>
   )
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { RefreshCw } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { formatQuota, formatTime } from '../../lib/format.ts'
+import { formatNumber, formatTime, formatTotal } from '../../lib/format.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
@@ -24,10 +24,9 @@ import {
   withLogFilter,
 } from './log-search.ts'
 import classes from './logs.module.css'
-import { useLogs, useLogSum } from './queries.ts'
+import { PrintedFilter } from './printed-filter.tsx'
+import { useLogs, useLogSum, useRefresh } from './queries.ts'
 import { Receipt } from './receipt.tsx'
-
-const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 export function LogsPage() {
   const { t } = useTranslation()
@@ -35,17 +34,14 @@ export function LogsPage() {
   const money = useMoney()
   const { search, change } = useTableSearch()
   const [params, setParams] = useSearchParams()
-  const [now, setNow] = useState(nowSeconds)
   const filter = useMemo(() => parseLogFilter(params), [params])
-  const asked = { isAdmin, filter, now }
+  const asked = { isAdmin, filter }
   const state = useLogs(search, asked)
   const sum = useLogSum(asked)
   const columns = isAdmin ? adminColumns : ownColumns
   const hidden = useHiddenColumns(columns, search)
-  const setFilter = (next: LogFilter) => {
-    setNow(nowSeconds())
-    setParams((current) => withLogFilter(current, next))
-  }
+  const refresh = useRefresh()
+  const setFilter = (next: LogFilter) => setParams((current) => withLogFilter(current, next))
   return (
     <Page
       title={t('logTitle.list')}
@@ -53,14 +49,18 @@ export function LogsPage() {
       {...(state.total && { count: totalText(state.total) })}
       actions={
         <>
-          <span className={classes['sum']} aria-live="polite">
-            {sum !== undefined && t('log.list.sum', { quota: formatQuota(sum, money) })}
+          <span
+            className={classes['sum']}
+            aria-live="polite"
+            title={sum === undefined ? undefined : formatNumber(sum)}
+          >
+            {sum !== undefined && t('log.list.sum', { quota: formatTotal(sum, money) })}
           </span>
           <IconButton
             size={32}
             variant="default"
             aria-label={t('common.action.refresh')}
-            onClick={() => setNow(nowSeconds())}
+            onClick={refresh}
           >
             <RefreshCw size={14} aria-hidden />
           </IconButton>
@@ -68,6 +68,7 @@ export function LogsPage() {
         </>
       }
     >
+      <PrintedFilter filter={filter} />
       <Filters filter={filter} isAdmin={isAdmin} onChange={setFilter} />
       <DataTable
         label={t('log.list.label')}

@@ -1,163 +1,114 @@
 import { Button } from '@mantine/core'
+import { Braces, Copy } from 'lucide-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Attempt, ChargeBasis, Log } from '@tollgate/contract'
+import type { Log, Receipt as ReceiptData } from '@tollgate/contract'
 import { copyText } from '../../lib/clipboard.ts'
-import { formatDuration, formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
-import { useMoney } from '../../lib/status.ts'
-import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { sumOf, type Term, termsOf } from './arithmetic.ts'
+import { formatSpan, formatTime } from '../../lib/format.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import { useReceipt } from './queries.ts'
+import { ReceiptFacts } from './receipt-facts.tsx'
+import { ReceiptSum } from './receipt-sum.tsx'
 import classes from './receipt.module.css'
-import { useEndReason } from './use-end-reason.ts'
 
 /** A log row opened: what happened, and the charge as arithmetic that can be checked. */
 export function Receipt({ log }: { log: Log }) {
   const { t } = useTranslation()
-  const end = useEndReason(log.end_reason)
-  const timing = [
-    t(log.is_stream ? 'log.receipt.stream' : 'log.receipt.whole'),
-    formatDuration(log.elapsed_time),
-    ...(log.first_token_time > 0
-      ? [t('log.receipt.firstToken', { time: formatDuration(log.first_token_time) })]
-      : []),
-  ].join(' · ')
-  const facts = [
-    ...(log.content === '' || log.basis
-      ? []
-      : [{ name: t('log.receipt.content'), value: log.content }]),
-    ...(log.outcome === '' ? [] : [{ name: t('log.receipt.end'), value: `${end} · ${timing}` }]),
-    ...(log.upstream_model === ''
-      ? []
-      : [{ name: t('log.receipt.upstreamModel'), value: log.upstream_model }]),
-    ...(log.attempt_count === 0
-      ? []
-      : [{ name: t('log.receipt.attempts'), value: <Attempts log={log} /> }]),
-    ...(log.request_id === ''
-      ? []
-      : [
-          {
-            name: t('log.receipt.request'),
-            value: <Copyable text={log.request_id} label={t('log.receipt.request')} />,
-          },
-        ]),
-  ]
+  const { data, error, refetch } = useReceipt(log.id)
+  if (data) return <Opened receipt={data} />
+  if (error === null) return <Skeleton isRequest={log.outcome !== ''} />
+  return (
+    <Empty
+      alert
+      title={t('log.receipt.failed')}
+      body={errorText(error)}
+      action={
+        <Button variant="default" onClick={() => void refetch()}>
+          {t('common.action.retry')}
+        </Button>
+      }
+    />
+  )
+}
+
+function Opened({ receipt }: { receipt: ReceiptData }) {
+  const { t } = useTranslation()
+  const body = useRef<HTMLDivElement>(null)
   return (
     <div className={classes['receipt']}>
-      {log.basis && <Arithmetic basis={log.basis} log={log} />}
-      <div>
-        <Facts items={facts} />
+      <div className={classes['buttons']}>
         <Button
-          mt="sm"
           size="compact-sm"
           variant="default"
-          onClick={() => void copyText(JSON.stringify(log, null, 2))}
+          leftSection={<Copy size={14} aria-hidden />}
+          onClick={() => void copyText(body.current?.innerText ?? '')}
+        >
+          {t('log.receipt.copy')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<Braces size={14} aria-hidden />}
+          onClick={() => void copyText(JSON.stringify(receipt, null, 2))}
         >
           {t('log.receipt.copyJson')}
         </Button>
+      </div>
+      <div ref={body}>
+        <p className={classes['head']}>
+          <Head receipt={receipt} />
+        </p>
+        <div className={classes['parts']}>
+          {receipt.basis && <ReceiptSum basis={receipt.basis} receipt={receipt} />}
+          <ReceiptFacts receipt={receipt} />
+        </div>
       </div>
     </div>
   )
 }
 
-function useTermText(basis: ChargeBasis) {
+/** Who asked what of whom, and how long it took. */
+function Head({ receipt }: { receipt: ReceiptData }) {
   const { t } = useTranslation()
-  return ({ kind, tokens, ratio }: Term) => {
-    const isReasoning = kind === 'completion' && basis.reasoning_tokens > 0
-    return {
-      name: isReasoning
-        ? t('log.receipt.reasoning', { tokens: formatNumber(basis.reasoning_tokens) })
-        : t(`log.receipt.${kind}`),
-      amount:
-        ratio === 1
-          ? t('log.receipt.tokens', { tokens: formatNumber(tokens) })
-          : t('log.receipt.times', { tokens: formatNumber(tokens), ratio: formatNumber(ratio) }),
-    }
-  }
+  const { channel, token_name, model_name, username, elapsed_time, first_token_time } = receipt
+  const name = receipt.attempts.findLast((attempt) => attempt.channel === channel)?.channel_name
+  const parts = [
+    formatTime(receipt.created_at),
+    model_name,
+    token_name !== '' && t('log.receipt.token', { name: token_name }),
+    t('log.receipt.user', { name: username }),
+    channel !== 0 && t('log.receipt.channel', { id: channel, name: name ?? '' }).trim(),
+    receipt.outcome !== '' && t(receipt.is_stream ? 'log.receipt.stream' : 'log.receipt.whole'),
+    elapsed_time > 0 && formatSpan(elapsed_time),
+    first_token_time > 0 && t('log.receipt.firstToken', { time: formatSpan(first_token_time) }),
+  ]
+  return parts.filter((part) => part !== false && part !== '').join(' · ')
 }
 
-function Arithmetic({ basis, log }: { basis: ChargeBasis; log: Log }) {
+const LINES = ['a', 'b', 'c', 'd', 'e', 'f']
+
+/** In the shape of what comes; only its room is taken for the first 200 ms. */
+function Skeleton({ isRequest }: { isRequest: boolean }) {
   const { t } = useTranslation()
-  const { quotaPerUnit } = useMoney()
-  const termText = useTermText(basis)
-  const terms = termsOf(basis)
-  const charged = t('log.receipt.units', {
-    units: formatNumber(log.quota),
-    money: formatMoney(log.quota, quotaPerUnit, MONEY_DIGITS.receipt),
-  })
-  const hold = t('log.receipt.hold', {
-    held: formatNumber(basis.held),
-    settled: formatNumber(log.quota),
-    back: formatNumber(Math.max(0, basis.held - log.quota)),
-  })
-  return (
+  const late = useDelayed(true)
+  const lines = (
     <div>
-      <table className={classes['sum']} aria-label={t('log.receipt.title')}>
-        <tbody>
-          {terms.map((term) => (
-            <tr key={term.kind}>
-              <th scope="row">{termText(term).name}</th>
-              <td>{termText(term).amount}</td>
-              <td>{formatNumber(term.weighted)}</td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">{t('log.receipt.sum')}</th>
-            <td />
-            <td>{formatNumber(sumOf(terms))}</td>
-          </tr>
-          <tr>
-            <th scope="row" colSpan={2}>
-              {t('log.receipt.factors', {
-                model: formatNumber(basis.model_ratio),
-                group: basis.group,
-                ratio: formatNumber(basis.group_ratio),
-              })}
-            </th>
-            <td>{formatNumber(basis.cost)}</td>
-          </tr>
-          {log.uncollected > 0 && (
-            <tr>
-              <th scope="row" colSpan={2}>
-                {t('log.receipt.uncollected')}
-              </th>
-              <td>{formatNumber(-log.uncollected)}</td>
-            </tr>
-          )}
-          <tr data-total>
-            <th scope="row">{t('log.receipt.charged')}</th>
-            <td colSpan={2}>{charged}</td>
-          </tr>
-        </tbody>
-      </table>
-      <p className={classes['note']}>
-        {hold}
-        <br />
-        {t('log.receipt.price', { model: basis.price_model, version: basis.price_version })}
-        <br />
-        {t(basis.usage_source === 'reported' ? 'log.receipt.reported' : 'log.receipt.counted')}
-      </p>
+      {LINES.map((line) => (
+        <div key={line} className={classes['line']}>
+          {late && <span className={classes['bone']} />}
+        </div>
+      ))}
     </div>
   )
-}
-
-function Attempts({ log }: { log: Log }) {
-  const { t } = useTranslation()
-  const text = ({ channel, status, reason, milliseconds }: Attempt) => {
-    const line = t('log.receipt.attempt', {
-      channel,
-      status: status === 0 ? t('log.receipt.noAnswer') : status,
-      time: formatDuration(milliseconds),
-    })
-    return reason === '' ? line : `${line} (${reason})`
-  }
-  if (log.attempts.length === 0) return t('log.receipt.attemptCount', { count: log.attempt_count })
   return (
-    <ol className={classes['attempts']}>
-      {log.attempts.map((attempt) => (
-        <li key={`${attempt.channel} ${attempt.milliseconds} ${attempt.reason}`}>
-          {text(attempt)}
-        </li>
-      ))}
-    </ol>
+    <div className={classes['receipt']} role="status" aria-busy aria-label={t('log.receipt.title')}>
+      <p className={classes['head']}>{late && <span className={classes['bone']} />}</p>
+      <div className={classes['parts']}>
+        {isRequest && lines}
+        {lines}
+      </div>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { formatTime, parseTime } from '../../lib/format.ts'
-import { isSameFilter, type LogFilter, NO_FILTER, type Range } from './log-search.ts'
+import { isSameFilter, type LogFilter, type Range } from './log-search.ts'
 
 const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== null
 
@@ -31,9 +31,10 @@ export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) 
       if (range === 'custom') setDraft({ ...draft, range })
       else apply({ range })
     },
-    clear: () => {
-      setTimes(timesOf(NO_FILTER))
-      apply(NO_FILTER)
+    /** What was typed but not asked for is given up. */
+    replace: (next: LogFilter) => {
+      setTimes(timesOf(next))
+      apply(next)
     },
     submit: () => {
       if (!Object.values(times).every(isReadable)) return

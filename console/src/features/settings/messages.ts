@@ -184,7 +184,7 @@ export const settingsMessages = messages({
       terms: 'The page /terms. Empty: the terms that come with this software.',
       footer: 'Replaces the links at the bottom of every page.',
       links:
-        'Known names: pricing, docs, cheap, shop, group, invoice, custom. Names are small letters and underscores.',
+        'Known names: pricing, docs, cheap, shop, group, invoice, custom, support, status, forum. Names are small letters and underscores.',
       releaseAddress: 'For example https://api.example/repos/owner/name/releases/latest.',
     },
   },
@@ -363,7 +363,7 @@ export const settingsMessages = messages({
       terms: '页面 /terms 的内容，留空则使用内置条款。',
       footer: '替换所有页面底部的链接。',
       links:
-        '可用名称：pricing、docs、cheap、shop、group、invoice、custom。名称只能由小写字母和下划线组成。',
+        '可用名称：pricing、docs、cheap、shop、group、invoice、custom、support、status、forum。名称只能由小写字母和下划线组成。',
       releaseAddress: '例如 https://api.example/repos/owner/name/releases/latest。',
     },
   },

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addTexts } from '../../i18n/setup.ts'
 import type { TableSearch } from '../../lib/table-search.ts'
@@ -77,7 +77,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   })
   const frame = useRef<HTMLDivElement>(null)
   const keptFocus = useKeptFocus({ frame, active: keys.active })
-  useEffect(() => frame.current?.scrollTo({ top: 0 }), [p])
+  useTopOfPage(frame, p)
   const latest = useLatest({ actions, toggleDetail, select: selection.toggle })
   const selected = rows.filter((row) => selection.selected.has(rowId(row)))
   const columnCount = visible.length + (bulk ? 1 : 0) + (actions || detail ? 1 : 0)
@@ -178,6 +178,12 @@ function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
     const showRest = (row: Row) => <RestOfRow row={row} columns={rest} />
     return { visible, detail: detail ?? (rest.length > 0 ? showRest : undefined) }
   }, [columns, key, isPhone, detail])
+}
+
+function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {
+  useEffect(() => {
+    if (frame.current) frame.current.scrollTop = 0
+  }, [frame, page])
 }
 
 function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -9,12 +9,13 @@ const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 
 export function HeadCell<Row>({ column, sorted, onSort }: Props<Row>) {
   const { t } = useTranslation()
-  const { label, align, sortable = false } = column
+  const { label, align, flexible, sortable = false } = column
   const Arrow = sorted === 'asc' ? ArrowUp : ArrowDown
   return (
     <th
       scope="col"
       data-align={align}
+      data-flexible={flexible}
       {...(sortable && { 'aria-sort': sorted === false ? ('none' as const) : ARIA_SORT[sorted] })}
     >
       {sortable ? (

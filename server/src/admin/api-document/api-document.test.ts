@@ -1,11 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { listEndpoints, OPTIONS, ROLE } from '@tollgate/contract'
+import { listDocumented, OPTIONS, ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
 import { describeEndpoints } from './describe.ts'
 import { exampleOf } from './examples.ts'
 import { fieldRule } from './field-rule.ts'
+import { createPage } from './page.ts'
 import { RESOURCE_TITLES } from './summaries.ts'
 
 const operationSchema = z.looseObject({
@@ -54,7 +55,7 @@ describe('the API document', () => {
         ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,
       ),
     )
-    const declared = listEndpoints().map(
+    const declared = listDocumented().map(
       ({ name, endpoint }) => `${name} ${endpoint.method} ${endpoint.path.replace(':id', '{id}')}`,
     )
     expect(written.toSorted()).toEqual(declared.toSorted())
@@ -80,6 +81,17 @@ describe('the API document', () => {
     )
   })
 
+  test('a relay key opens the billing queries, under both paths and without an envelope', () => {
+    const usage = operation('get', '/dashboard/billing/usage')
+    expect(usage['x-access']).toBe('relay_key')
+    expect(usage.security).toEqual([{ relayKey: [] }])
+    expect(usage['servers']).toEqual([{ url: '/' }, { url: '/v1' }])
+    expect(JSON.stringify(usage.responses['200'])).toContain('"total_usage"')
+    expect(JSON.stringify(usage.responses['200'])).not.toContain('"success"')
+    expect(JSON.stringify(usage.responses['401'])).toContain('#/components/schemas/Error')
+    expect(createPage('en')).toContain('The same under /v1/dashboard/billing/usage')
+  })
+
   test('is public, may be kept a while, and holds no secret and no default of one', async () => {
     const { status, headers } = await plane.call('GET', '/api/openapi.json/')
     expect(status).toBe(200)
@@ -90,7 +102,7 @@ describe('the API document', () => {
   })
 
   test('gives examples the endpoints take', () => {
-    const schemas = new Map(listEndpoints().map(({ name, endpoint }) => [name, endpoint.parts]))
+    const schemas = new Map(listDocumented().map(({ name, endpoint }) => [name, endpoint.parts]))
     for (const { name, body, query } of describeEndpoints()) {
       for (const which of ['required', 'all'] as const) {
         if (body) {
@@ -121,7 +133,7 @@ describe('the API document', () => {
       expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
       expect(page.headers['vary']).toMatch(/Accept-Language/i)
       expect(page.text).toContain(language === 'zh' ? '本站 API 文档' : 'API of this server')
-      for (const { name } of listEndpoints()) expect(page.text).toContain(`id="${name}"`)
+      for (const { name } of listDocumented()) expect(page.text).toContain(`id="${name}"`)
       for (const title of Object.values(RESOURCE_TITLES)) {
         expect(page.text).toContain(title[language === 'zh' ? 'zh' : 'en'])
       }
@@ -144,7 +156,7 @@ describe('the API document', () => {
     for (const text of told('zh')) expect(text).toMatch(/\p{Script=Han}/u)
     for (const text of told('en')) expect(text).not.toMatch(/\p{Script=Han}/u)
     expect(told('zh').length).toBe(told('en').length)
-    expect(told('zh').length).toBeGreaterThan(listEndpoints().length)
+    expect(told('zh').length).toBeGreaterThan(listDocumented().length)
   })
 
   test('a field is told with its type and limits', () => {

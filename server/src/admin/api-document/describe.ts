@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import {
   type Access,
+  BILLING_PREFIXES,
   changesState,
   type Language,
-  listEndpoints,
+  listDocumented,
   type Method,
 } from '@tollgate/contract'
 import { SUMMARIES_ZH } from './summaries-zh.ts'
@@ -19,6 +20,8 @@ export type EndpointDescription = {
   /** With `{id}` for its parameters. */
   path: string
   access: Access
+  /** What else may stand before the path. */
+  prefixes: readonly string[]
   summary: string
   params: JsonSchema | undefined
   query: JsonSchema | undefined
@@ -37,7 +40,7 @@ const summaries: Readonly<
 
 /** Every endpoint of the table, in its order. */
 export function describeEndpoints(language: Language = 'en'): EndpointDescription[] {
-  return listEndpoints().map(({ resource, name, endpoint }) => {
+  return listDocumented().map(({ resource, name, endpoint }) => {
     const { params, query, body, data, beside, malformedBodyStatus } = endpoint.parts
     const describe = (schema: z.ZodType, io: 'input' | 'output') =>
       describeSchema(schema, io, language)
@@ -50,6 +53,7 @@ export function describeEndpoints(language: Language = 'en'): EndpointDescriptio
       method: endpoint.method,
       path: endpoint.path.replace(/:(\w+)/g, '{$1}'),
       access: endpoint.access,
+      prefixes: endpoint.access === 'relay_key' ? BILLING_PREFIXES.filter(Boolean) : [],
       summary,
       params: params && describe(params, 'input'),
       query: querySchema,

@@ -1,3 +1,4 @@
+import type { Access } from '@tollgate/contract'
 import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
 import { exampleOf } from './examples.ts'
 import { RESOURCE_TITLES } from './summaries.ts'
@@ -9,13 +10,40 @@ is HTTP 200 with \`success: false\` and a sentence in \`message\`, in English or
 \`Accept-Language\` asks. Every path is served with and without a trailing slash.
 
 Scripts send an access token of an account in \`Authorization\`, with or without \`Bearer\`; it is made on
-the account page. Relay keys (\`sk-…\`) are for \`/v1\` and open nothing here. Browsers hold a session
-cookie; what they send to change something must come from a page of this server.`
+the account page. Relay keys (\`sk-…\`) are for \`/v1\` and the billing queries, and open nothing else.
+Browsers hold a session cookie; what they send to change something must come from a page of this server.
+
+The billing queries are OpenAI's: neither their answers nor their errors have an envelope.`
 
 const FAILURE = {
   type: 'object',
   properties: { success: { const: false }, message: { type: 'string' } },
   required: ['success', 'message'],
+}
+
+/** As OpenAI tells of an error. */
+const ERROR = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        param: { type: ['string', 'null'] },
+        code: { type: ['string', 'null'] },
+      },
+      required: ['message', 'type', 'param', 'code'],
+    },
+  },
+  required: ['error'],
+}
+
+const KEY_REFUSALS: Readonly<Record<number, string>> = {
+  401: 'The key is unknown, disabled, expired or used up.',
+  403: 'The key may not be used from this address, or its owner is banned.',
+  500: 'A fault of the server; its log tells more.',
+  503: 'The database does not answer, or the server is stopping.',
 }
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -43,10 +71,11 @@ export function createOpenApi(version: string) {
     tags: Object.entries(RESOURCE_TITLES).map(([name, { en }]) => ({ name, description: en })),
     paths,
     components: {
-      schemas: { Failure: FAILURE },
+      schemas: { Failure: FAILURE, Error: ERROR },
       securitySchemes: {
         accessToken: { type: 'apiKey', in: 'header', name: 'Authorization' },
         session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        relayKey: { type: 'http', scheme: 'bearer' },
       },
       responses: Object.fromEntries(
         Object.entries(REFUSALS).map(([status, description]) => [
@@ -65,20 +94,32 @@ const refusal = (description: string) => ({
   content: { 'application/json': { schema: FAILURE_REFERENCE } },
 })
 
+const SECURITY: Readonly<Record<Access, Record<string, []>[]>> = {
+  public: [],
+  user: [{ accessToken: [] }, { session: [] }],
+  admin: [{ accessToken: [] }, { session: [] }],
+  root: [{ accessToken: [] }, { session: [] }],
+  relay_key: [{ relayKey: [] }],
+}
+
 function operationOf(endpoint: EndpointDescription) {
-  const { name, resource, access, summary, body } = endpoint
+  const { name, resource, access, prefixes, summary, body } = endpoint
   return {
     operationId: name,
     tags: [resource],
     summary,
     'x-access': access,
-    security: access === 'public' ? [] : [{ accessToken: [] }, { session: [] }],
+    security: SECURITY[access],
+    ...(prefixes.length === 0 ? {} : { servers: ['/', ...prefixes].map((url) => ({ url })) }),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
     ],
     ...(body === undefined ? {} : { requestBody: requestBodyOf(body) }),
-    responses: { 200: answerOf(endpoint), ...refusalsOf(endpoint) },
+    responses:
+      access === 'relay_key'
+        ? answersToKey(endpoint)
+        : { 200: answerOf(endpoint), ...refusalsOf(endpoint) },
   }
 }
 
@@ -96,6 +137,16 @@ const requestBodyOf = (schema: JsonSchema) => ({
   required: true,
   content: { 'application/json': { schema, example: exampleOf(schema, 'required') } },
 })
+
+const jsonOf = (schema: object) => ({ 'application/json': { schema } })
+
+function answersToKey({ data = {} }: EndpointDescription) {
+  const content = jsonOf({ $ref: '#/components/schemas/Error' })
+  const refusals = Object.entries(KEY_REFUSALS).map(
+    ([status, description]) => [status, { description, content }] as const,
+  )
+  return { 200: { description: 'Done.', content: jsonOf(data) }, ...Object.fromEntries(refusals) }
+}
 
 function answerOf({ data, beside, isPaged }: EndpointDescription) {
   const success = {

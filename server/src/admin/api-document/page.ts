@@ -34,6 +34,7 @@ export function createPage(language: Language): string {
 function detailsOf(endpoint: EndpointDescription, texts: PageTexts): string {
   const { name, method, path, access, summary } = endpoint
   const notes = [
+    ...endpoint.prefixes.map((prefix) => `${texts.alsoAt} ${prefix}${path}`),
     ...(endpoint.isPaged ? [texts.paged] : []),
     ...(endpoint.changesState ? [texts.browsersOnly] : []),
   ]
@@ -64,12 +65,13 @@ function defaultOf(schema: unknown, texts: PageTexts): string[] {
   return [`${texts.fallback} ${JSON.stringify(schema.default)}`]
 }
 
-function answerOf({ data, beside }: EndpointDescription, texts: PageTexts): string {
+function answerOf({ access, data, beside }: EndpointDescription, texts: PageTexts): string {
   const names = Object.keys(beside?.properties ?? {}).join(', ')
   const rest = names === '' ? '' : `<p>${escape(texts.beside)} <code>${escape(names)}</code></p>`
   if (data === undefined) return `<p>${escape(texts.noData)}</p>${rest}`
   const shape = escape(shapeOf(data, texts))
-  return `<h3>${escape(texts.answer)}</h3><p><code>${shape}</code></p>${rest}`
+  const head = access === 'relay_key' ? texts.plainAnswer : texts.answer
+  return `<h3>${escape(head)}</h3><p><code>${shape}</code></p>${rest}`
 }
 
 /** `[{ id, name }]`: enough to know what to look for; types stand in the OpenAPI document. */
@@ -85,7 +87,8 @@ function curlOf({ method, path, access, query, body }: EndpointDescription): str
   const search = new URLSearchParams(required.map(([name, value]) => [name, String(value)]))
   const address = `https://this.server${path.replace('{id}', '1')}`
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${address}${question(search)}'`]
-  if (access !== 'public') lines.push(`-H "Authorization: Bearer $ACCESS_TOKEN"`)
+  const key = access === 'relay_key' ? '$RELAY_KEY' : '$ACCESS_TOKEN'
+  if (access !== 'public') lines.push(`-H "Authorization: Bearer ${key}"`)
   if (body) lines.push(`-d '${JSON.stringify(exampleOf(body, 'required'))}'`)
   return lines.join(' \\\n  ')
 }

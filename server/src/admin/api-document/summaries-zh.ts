@@ -108,4 +108,8 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listOptionChanges: '设置项的修改记录，最新的在前；密钥类已打码。',
     sendTestMail: '立即发送一封测试邮件，用于检查邮件服务器设置。',
   },
+  billing: {
+    getBillingSubscription: '令牌（或其所有者）的总额度及有效期。',
+    getBillingUsage: '令牌（或其所有者）的已用额度，以百分之一为单位。',
+  },
 }

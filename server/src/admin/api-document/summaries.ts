@@ -17,6 +17,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   channels: { en: 'Channels', zh: '渠道' },
   models: { en: 'Models and groups', zh: '模型与分组' },
   options: { en: 'Options', zh: '系统设置' },
+  billing: { en: 'Billing queries by relay key', zh: '令牌账单查询' },
 }
 
 /** One sentence for every endpoint of the document. */
@@ -126,5 +127,9 @@ export const SUMMARIES: PerEndpoint<string> = {
     updateOption: 'Change one option; the running server obeys at once.',
     listOptionChanges: 'Who changed which option, newest first; secrets are masked.',
     sendTestMail: 'Send a mail now, to try the settings of the mail server.',
+  },
+  billing: {
+    getBillingSubscription: 'What a token, or its owner, may spend in all, and until when.',
+    getBillingUsage: 'What a token, or its owner, has spent, in hundredths.',
   },
 }

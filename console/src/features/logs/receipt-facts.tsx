@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Receipt } from '@tollgate/contract'
+import { formatNumber, formatSpan } from '../../lib/format.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import classes from './receipt.module.css'
+import { useEndReason } from './use-end-reason.ts'
+
+type Item = { name: string; value: ReactNode; isShown: boolean }
+
+/** What was held, what was tried, and how it ended. */
+export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  const end = useEndReason(receipt.end_reason)
+  const isRequest = receipt.outcome !== ''
+  const { content, upstream_model, request_id } = receipt
+  const items: Item[] = [
+    { name: t('log.receipt.hold'), value: <Held receipt={receipt} />, isShown: receipt.held > 0 },
+    // What a charge says there is its ratios, which stand in the sum.
+    {
+      name: t('log.receipt.content'),
+      value: content,
+      isShown: content !== '' && receipt.basis === null,
+    },
+    { name: t('log.receipt.attempts'), value: <Attempts receipt={receipt} />, isShown: isRequest },
+    { name: t('log.receipt.end'), value: end, isShown: end !== '' },
+    {
+      name: t('log.receipt.policy'),
+      value: t('log.receipt.drain'),
+      isShown: receipt.disconnect_policy === 'drain',
+    },
+    {
+      name: t('log.receipt.upstreamModel'),
+      value: upstream_model,
+      isShown: upstream_model !== '',
+    },
+    {
+      name: t('log.receipt.request'),
+      value: <Copyable text={request_id} label={t('log.receipt.request')} />,
+      isShown: request_id !== '',
+    },
+  ]
+  return <Facts items={items.filter(({ isShown }) => isShown)} />
+}
+
+function Held({ receipt: { held, quota, outcome } }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  if (outcome === 'void') return t('log.receipt.heldBack', { held: formatNumber(held) })
+  return t('log.receipt.held', {
+    held: formatNumber(held),
+    settled: formatNumber(quota),
+    back: formatNumber(Math.max(0, held - quota)),
+  })
+}
+
+/** Administrators see which channels were asked, users how many and how long that took. */
+function Attempts({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  const { attempts, attempt_count, lost } = receipt
+  if (attempt_count === 0) return t('log.receipt.noAttempt')
+  const count = t('log.receipt.attemptCount', { count: attempt_count })
+  const summary =
+    attempt_count > 1 ? t('log.receipt.lost', { attempts: count, time: formatSpan(lost) }) : count
+  if (attempts.length === 0) return summary
+  return (
+    <>
+      {attempts.length > 1 && <div>{summary}</div>}
+      <ol className={classes['attempts']}>
+        {attempts.map(({ channel, channel_name, status, reason, milliseconds }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- attempts may be alike and never move
+          <li key={index}>
+            {t('log.receipt.attempt', {
+              channel: `${channel} ${channel_name}`.trim(),
+              status: status === 0 ? t('log.receipt.noAnswer') : status,
+              time: formatSpan(milliseconds),
+            })}
+            {reason !== '' && <span className={classes['reason']}>{reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { useTranslation } from 'react-i18next'
+import type { ChargeBasis, Receipt } from '@tollgate/contract'
+import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import { productOf, sumOf, type Term, termsOf } from './arithmetic.ts'
+import classes from './receipt.module.css'
+
+function useTermText(basis: ChargeBasis) {
+  const { t } = useTranslation()
+  return ({ kind, tokens, ratio }: Term) => {
+    const isReasoning = kind === 'completion' && basis.reasoning_tokens > 0
+    return {
+      name: isReasoning
+        ? t('log.receipt.reasoning', { tokens: formatNumber(basis.reasoning_tokens) })
+        : t(`log.receipt.${kind}`),
+      amount:
+        ratio === 1
+          ? t('log.receipt.tokens', { tokens: formatNumber(tokens) })
+          : t('log.receipt.times', { tokens: formatNumber(tokens), ratio: formatNumber(ratio) }),
+    }
+  }
+}
+
+type Props = { basis: ChargeBasis; receipt: Receipt }
+
+/** The charge, computed again before the reader's eyes. */
+export function ReceiptSum({ basis, receipt }: Props) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  const termText = useTermText(basis)
+  const terms = termsOf(basis)
+  const { exact, isRounded } = productOf(basis)
+  const charged = t('log.receipt.units', {
+    units: formatNumber(receipt.quota),
+    money: formatMoney(receipt.quota, quotaPerUnit, MONEY_DIGITS.receipt),
+  })
+  return (
+    <div>
+      <table className={classes['sum']} aria-label={t('log.receipt.title')}>
+        <tbody>
+          {terms.map((term) => (
+            <tr key={term.kind}>
+              <th scope="row">{termText(term).name}</th>
+              <td>{termText(term).amount}</td>
+              <td>{formatNumber(term.weighted)}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">{t('log.receipt.sum')}</th>
+            <td />
+            <td>{formatNumber(sumOf(terms))}</td>
+          </tr>
+          <Line
+            name={t('log.receipt.factors', {
+              model: formatNumber(basis.model_ratio),
+              group: basis.group,
+              ratio: formatNumber(basis.group_ratio),
+            })}
+            value={exact}
+          />
+          {isRounded && <Line name={t('log.receipt.rounded')} value={basis.cost} />}
+          {receipt.uncollected > 0 && (
+            <Line name={t('log.receipt.uncollected')} value={-receipt.uncollected} />
+          )}
+          <tr data-total>
+            <th scope="row">{t('log.receipt.charged')}</th>
+            <td colSpan={2}>{charged}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p className={classes['note']}>
+        {t('log.receipt.price', { model: basis.price_model, version: basis.price_version })}
+        <br />
+        {t(basis.usage_source === 'reported' ? 'log.receipt.reported' : 'log.receipt.counted')}
+      </p>
+    </div>
+  )
+}
+
+function Line({ name, value }: { name: string; value: number }) {
+  return (
+    <tr>
+      <th scope="row" colSpan={2}>
+        {name}
+      </th>
+      <td>{formatNumber(value)}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,177 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
+import { fillWorld } from './believable-world.ts'
+import { PAGES } from './pages.ts'
+import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
+import { type Language, TEXTS, type Texts } from './texts.ts'
+import { openWorld, ROOT_PASSWORD, type Session, type World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const ROOT = { username: 'root', password: ROOT_PASSWORD }
+const ALICE = { username: 'anna', password: 'anna is here' }
+const HOUR_MS = 3_600_000
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  await fillWorld(world, { hurried: true })
+  await world.asRoot(userEndpoints.createUser, { body: ALICE })
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const second = (page: Page) => page.context().newPage()
+
+async function logOut(page: Page, texts: Texts, language: Language) {
+  const own = BAD_DAY_TEXTS[language]
+  await page.getByRole('button', { name: own.account('root') }).click()
+  await page.getByRole('menuitem', { name: own.logOut }).click()
+  await heading(page, texts.pages.login).waitFor()
+}
+
+/** The server forgets every session; the browser does not know yet. */
+const dropCookies = (context: BrowserContext) => context.clearCookies()
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = BAD_DAY_TEXTS[language]
+
+  test('somebody else who logs in in another tab finds nothing of the first in this one', async () => {
+    const page = await world.open({ language })
+    await signIn(page, texts, ROOT)
+    await page.goto('/token/add')
+    await page.getByLabel(texts.tokenName, { exact: true }).fill('typed by root')
+    const changes: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && changes.push(request.url()))
+
+    const other = await second(page)
+    await other.goto('/setting')
+    await heading(other, texts.pages.settings).waitFor()
+    await logOut(other, texts, language)
+    await message(page, own.ended).waitFor()
+    await heading(page, texts.pages.login).waitFor()
+    await signIn(other, texts, ALICE)
+
+    await message(page, own.otherUser(ALICE.username)).waitFor()
+    await page.goBack().catch(() => null)
+    await page.goto('/token/add')
+    const name = page.getByLabel(texts.tokenName, { exact: true })
+    expect(await name.inputValue()).toBe('')
+    expect(changes).toEqual([])
+    await page.goto('/channel')
+    await message(page, texts.notAllowed).waitFor()
+  })
+
+  test('a tab whose user changed shows the rows of the new one, without a reload', async () => {
+    const page = await world.open({ language })
+    await signIn(page, texts, ROOT)
+    await rowOf(page, 'web shop').waitFor()
+    await chooseAction(page, texts, 'web shop', texts.delete)
+    await page.getByRole('dialog').waitFor()
+
+    const other = await second(page)
+    await signIn(other, texts, ALICE)
+    await message(page, own.otherUser(ALICE.username)).waitFor()
+    await rowOf(page, 'default').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await page.getByText('web shop').count()).toBe(0)
+    await page.getByRole('button', { name: own.account(ALICE.username) }).waitFor()
+  })
+
+  test('what was typed when the session expired is there after signing in again', async () => {
+    const page = await world.open({ language })
+    await signIn(page, texts, ROOT)
+    await page.goto('/token/add')
+    const name = page.getByLabel(texts.tokenName, { exact: true })
+    await name.fill('half done')
+    await dropCookies(page.context())
+    await page.getByRole('button', { name: texts.save }).click()
+    await page.waitForURL('/login?expired=true')
+    await page.getByText(texts.loginExpired).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    await page.getByLabel(texts.username).fill(ROOT.username)
+    await page.getByLabel(texts.password, { exact: true }).fill(ROOT.password)
+    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+    await page.waitForURL('/token/add')
+    await message(page, own.restored).waitFor()
+    expect(await name.inputValue()).toBe('half done')
+    await page.getByRole('link', { name: texts.menu.logs, exact: true }).first().click()
+    await page.getByRole('dialog').waitFor()
+  })
+
+  test('a row that was deleted meanwhile is named and goes', async () => {
+    const name = `gone-${language}`
+    const { data: token } = await world.asRoot(tokenEndpoints.createToken, {
+      body: { name, unlimited_quota: true },
+    })
+    const page = await world.open({ language, session })
+    await page.goto('/token')
+    await rowOf(page, name).waitFor()
+    await world.asRoot(tokenEndpoints.deleteToken, { params: { id: token.id } })
+    await chooseAction(page, texts, name, texts.disable)
+    await message(page, own.gone).waitFor()
+    await rowOf(page, name).waitFor({ state: 'detached' })
+
+    await page.goto(`/token/edit/${token.id}`)
+    await page.getByRole('main').getByText(own.gone).waitFor()
+    await page.getByRole('button', { name: texts.tryAgain }).waitFor()
+  })
+
+  test.each(['QuotaExceededError', 'SecurityError'])(
+    'a browser that answers storage with %s can be used, and only forgets',
+    async (error) => {
+      const page = await world.open({ language })
+      const errors: string[] = []
+      page.on('pageerror', ({ message: text }) => errors.push(text))
+      await page.addInitScript(refuseStorage, error)
+      await signIn(page, texts, ROOT)
+      await heading(page, texts.pages.tokens).waitFor()
+      await page.getByRole('link', { name: texts.menu.channels, exact: true }).first().click()
+      await heading(page, texts.pages.channels).waitFor()
+      await logOut(page, texts, language)
+      expect(errors).toEqual([])
+    },
+  )
+
+  test.each([
+    ['an hour slow', Date.now() - HOUR_MS],
+    ['an hour fast', Date.now() + HOUR_MS],
+    ['in 1970', 60_000],
+  ])('with a clock %s every page opens and lists are read', async (_name, time) => {
+    const page = await world.open({ language, session })
+    const errors: string[] = []
+    page.on('pageerror', ({ message: text }) => errors.push(text))
+    await page.clock.setSystemTime(time)
+    for (const { path, title, reads } of PAGES) {
+      if (!reads) continue
+      await page.goto(path)
+      await heading(page, title(texts)).waitFor()
+    }
+    await page.goto('/token')
+    await rowOf(page, 'web shop').waitFor()
+    expect(errors).toEqual([])
+  })
+})
+
+/** Runs in the page: a full storage refuses to write, a forbidden one even to be looked at. */
+function refuseStorage(error: string) {
+  const refuse = () => {
+    throw new DOMException('refused by the test', error)
+  }
+  if (error === 'SecurityError') {
+    Object.defineProperty(globalThis, 'localStorage', { get: refuse })
+  } else {
+    Reflect.set(Reflect.get(globalThis, 'Storage').prototype, 'setItem', refuse)
+  }
+}

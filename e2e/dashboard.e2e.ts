@@ -1,0 +1,328 @@
+import OpenAI from 'openai'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { answerError } from '../server/testing/scripted-upstream.ts'
+import { healthyProvider, usageOf } from './provider.ts'
+import { hasFocus, heading, signedIn, signIn, tabTo } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const OWN_TEXTS = {
+  en: {
+    dashboard: 'Dashboard',
+    everyone: 'Everyone',
+    mine: 'Mine',
+    month: '30 days',
+    hours: '2 days by hour',
+    requests: 'Requests',
+    spendToday: 'Spend today so far',
+    requestsToday: 'Requests today so far',
+    totalRequests: 'Requests',
+    nothingYesterday: 'nothing yesterday',
+    spend: 'Spend by model',
+    requestsChart: 'Requests by model',
+    asTable: 'Spend by model as a table',
+    models: 'Models',
+    users: 'Users who spent most',
+    channels: 'Channels',
+    logOf: (name: string) => `Log of ${name}`,
+    answered: (percent: string, failures: number) => `${percent} answered, ${failures} failed`,
+    nothingCharged: 'Nothing was charged in this time.',
+    noRequests: 'No requests yet',
+    toTokens: 'To the tokens',
+    failed: 'The usage could not be loaded.',
+    refresh: 'Refresh',
+  },
+  zh: {
+    dashboard: '数据看板',
+    everyone: '全站',
+    mine: '我的',
+    month: '近 30 天',
+    hours: '近 2 天（按小时）',
+    requests: '请求数',
+    spendToday: '今日消费（截至目前）',
+    requestsToday: '今日请求数（截至目前）',
+    totalRequests: '请求数',
+    nothingYesterday: '昨天没有',
+    spend: '各模型消费',
+    requestsChart: '各模型请求数',
+    asTable: '以表格查看各模型消费',
+    models: '模型',
+    users: '消费最多的用户',
+    channels: '渠道',
+    logOf: (name: string) => `${name} 的日志`,
+    answered: (percent: string, failures: number) => `成功率 ${percent}，失败 ${failures} 次`,
+    nothingCharged: '这段时间没有扣费。',
+    noRequests: '还没有请求',
+    toTokens: '前往令牌页',
+    failed: '用量加载失败。',
+    refresh: '刷新',
+  },
+} as const
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const PASSWORD = 'a long password'
+const QUOTA = 5_000_000
+const UNITS_PER_DOLLAR = 500_000
+
+/** What the receipts of the first answers say of the same usage. */
+const CHAT_COST = 2565
+const EMBEDDING_COST = 13
+/** Two answers and an embedding of ann; one answer of root. */
+const OWN_TOTAL = 2 * CHAT_COST + EMBEDDING_COST
+const ALL_TOTAL = OWN_TOTAL + CHAT_COST
+
+const dollars = (quota: number) => `$${(quota / UNITS_PER_DOLLAR).toFixed(6)}`
+const grouped = (value: number) => value.toLocaleString('en-US')
+
+let browser: Browser
+let world: World
+let sessions: Record<'root' | 'ann' | 'ben' | 'cai', Session>
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  world.upstream.script('openai-main', healthyProvider(usageOf(1204, 800, 312)))
+  world.upstream.script('strict-host', answerError(400, { message: 'no such field' }))
+  await addChannel('openai-main', 'gpt-4o,text-embedding-3-small')
+  await addChannel('strict-host', 'gpt-4o-mini')
+  const [ann, ben, cai] = [await addUser('ann'), await addUser('ben'), await addUser('cai')]
+  sessions = { root: await signedIn(world), ann, ben, cai }
+  const ofAnn = await clientOf(ann)
+  await chat(ofAnn, 'gpt-4o')
+  await chat(ofAnn, 'gpt-4o')
+  await ofAnn.embeddings.create({ model: 'text-embedding-3-small', input: 'Basel' })
+  await expect(chat(ofAnn, 'gpt-4o-mini')).rejects.toThrow()
+  await expect(chat(await clientOf(cai), 'gpt-4o-mini')).rejects.toThrow()
+  await chat(await clientOf(sessions.root), 'gpt-4o')
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+async function addChannel(name: string, models: string) {
+  const base_url = world.upstream.baseUrl(name)
+  await world.asRoot(channelEndpoints.createChannels, {
+    body: { type: 8, name, key: 'sk-upstream', models, base_url },
+  })
+}
+
+async function addUser(username: string): Promise<Session> {
+  const { data } = await world.asRoot(userEndpoints.createUser, {
+    body: { username, display_name: '', password: PASSWORD },
+  })
+  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: QUOTA } })
+  const page = await world.open()
+  await signIn(page, TEXTS.en, { username, password: PASSWORD })
+  const session = await page.context().storageState()
+  await page.context().close()
+  return session
+}
+
+async function clientOf(session: Session): Promise<OpenAI> {
+  const page = await world.open({ session })
+  const answer = await page.request.post('/api/token/', {
+    data: { name: 'web', unlimited_quota: true },
+  })
+  const { key } = tokenEndpoints.createToken.parts.data.parse((await answer.json()).data)
+  await page.context().close()
+  return new OpenAI({ apiKey: `sk-${key}`, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
+}
+
+const chat = (client: OpenAI, model: string) =>
+  client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Weather?' }] })
+
+/** The paths of the calls a page makes, but for those every page makes. */
+function watchCalls(page: Page): string[] {
+  const calls: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    const isCommon = pathname === '/api/status' || pathname === '/api/user/self'
+    if (pathname.startsWith('/api/') && !isCommon) calls.push(pathname)
+  })
+  return calls
+}
+
+const tile = (page: Page, name: string) =>
+  page.locator('dl > div').filter({ has: page.getByRole('term').getByText(name, { exact: true }) })
+
+const cellsOf = (page: Page, table: string, name: string) =>
+  page
+    .getByRole('table', { name: table, exact: true })
+    .getByRole('row')
+    .filter({ hasText: name })
+    .getByRole('cell')
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = OWN_TEXTS[language]
+
+  async function openDashboard(who: keyof typeof sessions, path = '/dashboard') {
+    const page = await world.open({ language, session: sessions[who] })
+    const calls = watchCalls(page)
+    await page.goto(path)
+    await heading(page, own.dashboard).waitFor()
+    await page.waitForLoadState('networkidle')
+    return { page, calls }
+  }
+
+  test('a user sees what was charged, in one call, and nothing of channels', async () => {
+    const page = await world.open({ language, session: sessions.ann })
+    await page.goto('/topup')
+    await heading(page, texts.pages.topUp).waitFor()
+    await page.waitForLoadState('networkidle')
+    const calls = watchCalls(page)
+    await page.getByRole('link', { name: own.dashboard, exact: true }).click()
+    await heading(page, own.dashboard).waitFor()
+    const remaining = tile(page, texts.remainingQuota)
+    await remaining.getByTitle(grouped(QUOTA - OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, texts.usedQuota).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(own.nothingYesterday, { exact: true }).waitFor()
+    await tile(page, own.requestsToday).getByText('4', { exact: true }).waitFor()
+
+    const chatCells = [dollars(2 * CHAT_COST), grouped(2 * 1204), grouped(2 * 312)]
+    const rows = page.getByRole('table', { name: own.models, exact: true }).getByRole('row')
+    const lines = await rows.allInnerTexts()
+    expect(lines.slice(1).map((row) => row.replaceAll('\n', '').split('\t'))).toEqual([
+      ['gpt-4o', '2', '0', '100.0 %', ...chatCells],
+      ['text-embedding-3-small', '1', '0', '100.0 %', dollars(EMBEDDING_COST), '1,204', '0'],
+      ['gpt-4o-mini', '1', '1', '0.0 %', dollars(0), '0', '0'],
+    ])
+    expect(await page.getByRole('button', { name: own.everyone }).count()).toBe(0)
+    expect(await page.getByRole('main').innerText()).not.toMatch(/openai-main|strict-host/)
+    expect(calls).toEqual(['/api/stat/self'])
+  })
+
+  test('the picture is read with arrow keys, and as a table with one key', async () => {
+    const { page } = await openDashboard('ann')
+    const figure = page.getByRole('figure', { name: own.spend })
+    const slider = figure.getByRole('slider')
+    await tabTo(page, slider)
+    const read = async () => (await slider.getAttribute('aria-valuetext')) ?? ''
+    await expect.poll(read).toContain(`gpt-4o ${dollars(2 * CHAT_COST)}`)
+    expect(await read()).toContain(dollars(OWN_TOTAL))
+    await figure.getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    const today = (await read()).slice(0, 10)
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(read).not.toContain(today)
+    expect(await read()).not.toContain(dollars(OWN_TOTAL))
+    await page.keyboard.press('Escape')
+    await figure.getByText(dollars(0), { exact: true }).first().waitFor({ state: 'detached' })
+
+    await page.keyboard.press('t')
+    const button = figure.getByRole('button', { name: own.asTable })
+    await expect.poll(() => hasFocus(page, button)).toBe(true)
+    const row = figure.getByRole('row').filter({ hasText: today })
+    expect((await row.innerText()).split('\t')).toEqual([
+      today,
+      dollars(2 * CHAT_COST),
+      dollars(EMBEDDING_COST),
+      dollars(0),
+      dollars(OWN_TOTAL),
+    ])
+    expect(await figure.getByRole('row').count()).toBe(1 + 7)
+    await page.keyboard.press('Enter')
+    await slider.waitFor()
+  })
+
+  test('hovering shows all values of that day', async () => {
+    const { page } = await openDashboard('ann')
+    const figure = page.getByRole('figure', { name: own.spend })
+    const today = (await figure.getByRole('slider').getAttribute('aria-valuetext')) ?? ''
+    await figure.locator('svg:has(pattern) > g > g > rect').first().hover()
+    await figure.getByText(today.slice(0, 10), { exact: true }).waitFor()
+    await figure.getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+  })
+
+  test('range and metric stand in the address, and nothing is asked twice', async () => {
+    const { page, calls } = await openDashboard('ann')
+    const slider = page.getByRole('slider')
+    await page.getByRole('button', { name: own.month, exact: true }).click()
+    await page.waitForURL(/\?range=30d$/)
+    await expect.poll(() => slider.getAttribute('max')).toBe('29')
+    await page.getByRole('button', { name: own.hours, exact: true }).click()
+    await page.waitForURL(/\?range=2d$/)
+    await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(22)
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(dollars(OWN_TOTAL))
+    await page.getByRole('button', { name: own.requests, exact: true }).click()
+    await page.waitForURL(/range=2d&metric=requests$/)
+    await page.getByRole('figure', { name: own.requestsChart }).waitFor()
+    await page.goBack()
+    await page.goBack()
+    await expect.poll(() => slider.getAttribute('max')).toBe('29')
+    await page.waitForLoadState('networkidle')
+    expect(calls).toEqual(Array.from({ length: 3 }, () => '/api/stat/self'))
+    await page.getByRole('button', { name: own.refresh }).click()
+    await expect.poll(() => calls.length).toBe(4)
+  })
+
+  test('an admin sees everyone, channel by channel, and comes from there to the log', async () => {
+    const { page, calls } = await openDashboard('root')
+    await tile(page, own.spendToday).getByText(dollars(ALL_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.totalRequests).getByText(own.answered('66.6 %', 2)).waitFor()
+    expect(calls.toSorted()).toEqual(['/api/stat/', '/api/stat/channels'])
+
+    expect((await cellsOf(page, own.channels, 'openai-main').allInnerTexts()).slice(0, 5)).toEqual([
+      'openai-main',
+      '4',
+      '0',
+      '100.0 %',
+      dollars(ALL_TOTAL),
+    ])
+    expect((await cellsOf(page, own.channels, 'strict-host').allInnerTexts()).slice(1, 4)).toEqual([
+      '2',
+      '2',
+      '0.0 %',
+    ])
+    expect((await cellsOf(page, own.users, 'ann').allInnerTexts()).slice(1)).toEqual([
+      '4',
+      '1',
+      '75.0 %',
+      dollars(OWN_TOTAL),
+    ])
+
+    await page.getByRole('link', { name: own.logOf('strict-host') }).click()
+    await heading(page, texts.pages.logs).waitFor()
+    const rows = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' })
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await page.getByRole('row').filter({ hasText: 'text-embedding' }).count()).toBe(0)
+
+    await page.goBack()
+    await page.getByRole('button', { name: own.mine, exact: true }).click()
+    await page.waitForURL(/scope=mine/)
+    await tile(page, own.spendToday).getByText(dollars(CHAT_COST), { exact: true }).waitFor()
+    expect(await page.getByRole('table', { name: own.channels }).count()).toBe(0)
+  })
+
+  test('who has made no request is told what this is and led to the tokens', async () => {
+    const { page } = await openDashboard('ben')
+    await page.getByText(own.noRequests, { exact: true }).waitFor()
+    await page.getByRole('link', { name: own.toTokens }).click()
+    await heading(page, texts.pages.tokens).waitFor()
+  })
+
+  test('when all requests failed, spend is said to be nothing and failures are counted', async () => {
+    const { page } = await openDashboard('cai')
+    await page.getByText(own.nothingCharged, { exact: true }).waitFor()
+    expect((await cellsOf(page, own.models, 'gpt-4o-mini').allInnerTexts()).slice(1, 4)).toEqual([
+      '1',
+      '1',
+      '0.0 %',
+    ])
+  })
+
+  test('what could not be loaded is said, and comes with another try', async () => {
+    const page = await world.open({ language, session: sessions.ann })
+    await page.route('**/api/stat/self?*', (route) => route.fulfill({ status: 500, body: '' }), {
+      times: 1,
+    })
+    await page.goto('/dashboard')
+    await page.getByText(own.failed, { exact: true }).waitFor()
+    await page.getByRole('button', { name: texts.tryAgain }).click()
+    await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+  })
+})

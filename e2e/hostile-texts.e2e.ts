@@ -1,0 +1,70 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, inject, test } from 'vitest'
+import { fillWorld } from './believable-world.ts'
+import { PAGES } from './pages.ts'
+import { signedIn } from './steps.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const HTML = `"><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{t}}$t(x)`
+const TEXTS: [string, string][] = [
+  ['HTML', HTML],
+  ['10 000 characters without a space', 'w'.repeat(10_000)],
+  ['10 000 characters of Chinese', '长'.repeat(10_000)],
+  ['right-to-left and stacked marks', `\u202Eadmin\u202C ${'Z\u0351\u036B\u0343'.repeat(200)}`],
+]
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  await fillWorld(world, { hurried: true })
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+/** Every text of an answer becomes this one, whatever the field. */
+function fillWith(text: string, value: unknown): unknown {
+  if (typeof value === 'string') return text
+  if (Array.isArray(value)) return value.map((item) => fillWith(text, item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, fillWith(text, item)]),
+  )
+}
+
+async function answerWith(page: Page, text: string) {
+  await page.route('**/api/**', async (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (pathname === '/api/status') return route.continue()
+    const response = await route.fetch()
+    const body: unknown = await response.json()
+    return route.fulfill({ response, json: fillWith(text, body) })
+  })
+}
+
+const ROWS = PAGES.filter(({ reads }) => reads)
+
+describe.each(TEXTS)('when every text is %s', (_name, text) => {
+  test.concurrent.for(ROWS)('$path shows it as a text in its place', async (row, { expect }) => {
+    const page = await world.open({ session, viewport: { width: 390, height: 844 } })
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await answerWith(page, text)
+    await page.goto(row.path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate('globalThis.harmed')).toBeUndefined()
+    expect(await page.locator('main img[src=x], main script').count()).toBe(0)
+    const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+    expect(await page.evaluate<number>(overflow)).toBe(0)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,302 @@
+import OpenAI from 'openai'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { channelEndpoints, userEndpoints } from '@tollgate/contract'
+import { answerChat, answerError } from '../server/testing/scripted-upstream.ts'
+import { copyKey, createToken, heading, signedIn, signIn } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const OWN_TEXTS = {
+  en: {
+    type: 'Type',
+    consume: 'Consumption',
+    model: 'Model name',
+    token: 'Token name',
+    username: 'Username',
+    channel: 'Channel ID',
+    search: 'Search',
+    week: '7 d',
+    exact: 'Exact',
+    from: 'From',
+    timeError: 'Time format: YYYY-MM-DD HH:mm:ss',
+    clear: 'Clear all',
+    remove: (filter: string) => `Remove the filter ${filter}`,
+    noMatch: 'Nothing matches these filters',
+    sum: (quota: string) => `Consumed with these filters: ${quota}`,
+    charged: '38 units = $0.000076',
+    held: /^([\d,]+) held → 38 settled → ([\d,]+) given back$/,
+    heldBack: /^([\d,]+) held → \1 given back$/,
+    lost: /^2 attempts, \d+ ms lost$/,
+    refused: 'the provider refused this request',
+    drain: /read on for up to 30 s/,
+    copyJson: 'Copy as JSON',
+    failed: 'The receipt could not be loaded',
+  },
+  zh: {
+    type: '类型',
+    consume: '消费',
+    model: '模型名称',
+    token: '令牌名称',
+    username: '用户名',
+    channel: '渠道 ID',
+    search: '查询',
+    week: '7 天',
+    exact: '自定义',
+    from: '起始时间',
+    timeError: '时间格式：YYYY-MM-DD HH:mm:ss',
+    clear: '全部清除',
+    remove: (filter: string) => `移除筛选条件 ${filter}`,
+    noMatch: '没有符合条件的记录',
+    sum: (quota: string) => `当前筛选的消费额度：${quota}`,
+    charged: '38 额度 = $0.000076',
+    held: /^预扣 ([\d,]+) → 结算 38 → 退回 ([\d,]+)$/,
+    heldBack: /^预扣 ([\d,]+) → 退回 \1$/,
+    lost: /^2 次尝试，损失 \d+ ms$/,
+    refused: '服务商拒绝了该请求',
+    drain: /最长 30 秒/,
+    copyJson: '复制为 JSON',
+    failed: '账单明细加载失败',
+  },
+} as const
+
+const HOSTILE = '<img src=x onerror=alert(1)>'
+const HOSTILE_USER = '<b>{{x}}</b>'
+const PASSWORD = 'a long password'
+const PATIENCE = { timeout: 15_000 }
+
+let browser: Browser
+let world: World
+let root: Session
+let alice: Session
+
+/** 10 prompt tokens and 5 × 4 completion tokens, × 1.25. */
+const COST = 38
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  root = await signedIn(world)
+  await addChannel('flaky', { models: 'gpt-4o', priority: 10 })
+  await addChannel('steady', { models: `gpt-4o,${HOSTILE}`, priority: 0 })
+  world.upstream.script('steady', answerChat())
+  alice = await addUser('alice')
+  const hostile = await addUser(HOSTILE_USER)
+
+  const client = await clientOf(alice, 'web')
+  world.upstream.script('flaky', answerChat())
+  await ask(client, 'gpt-4o')
+  world.upstream.script(
+    'flaky',
+    answerError(429, { message: 'overloaded <i>now</i>' }, { 'retry-after': '30' }),
+  )
+  await ask(client, 'gpt-4o')
+  world.upstream.script('flaky', answerError(400, { message: 'max_tokens is too large' }))
+  await expect(ask(client, 'gpt-4o')).rejects.toThrow()
+  await ask(await clientOf(hostile, '<i>name</i>'), HOSTILE)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+async function addChannel(name: string, row: { models: string; priority: number }) {
+  await world.asRoot(channelEndpoints.createChannels, {
+    body: { type: 8, name, key: 'sk-1', base_url: world.upstream.baseUrl(name), ...row },
+  })
+}
+
+async function addUser(username: string): Promise<Session> {
+  const { data } = await world.asRoot(userEndpoints.createUser, {
+    body: { username, display_name: username, password: PASSWORD },
+  })
+  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 1_000_000 } })
+  const page = await world.open()
+  await signIn(page, TEXTS.en, { username, password: PASSWORD })
+  const session = await page.context().storageState()
+  await page.context().close()
+  return session
+}
+
+async function clientOf(session: Session, token: string): Promise<OpenAI> {
+  const page = await world.open({ session })
+  await createToken(page, TEXTS.en, token)
+  const apiKey = await copyKey(page, TEXTS.en, token)
+  await page.context().close()
+  return new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
+}
+
+const ask = (client: OpenAI, model: string) =>
+  client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
+
+const rowsOf = (page: Page) => page.locator('tr[data-row]')
+
+async function openRow(page: Page, index: number) {
+  await rowsOf(page).nth(index).getByRole('button', { expanded: false }).click()
+  await page.getByRole('term').first().waitFor()
+}
+
+const fact = (page: Page, text: string | RegExp) =>
+  page.getByRole('definition').getByText(text).first()
+
+describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
+  const texts = TEXTS[language]
+  const own = OWN_TEXTS[language]
+
+  const openLog = async (session: Session, address = '/log') => {
+    const page = await world.open({ language, session })
+    await page.goto(address)
+    await heading(page, texts.pages.logs).waitFor()
+    return page
+  }
+
+  test('filters and presets change the address and the rows, and the back button restores both', async () => {
+    const page = await openLog(root, '/log?type=2')
+    await rowsOf(page).nth(3).waitFor()
+    await page.getByLabel(own.model, { exact: true }).fill('gpt-4o')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/model_name=gpt-4o/)
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(3)
+    await page.getByText(own.sum('$0.000152')).waitFor()
+
+    await page.getByRole('button', { name: own.week, exact: true }).click()
+    await page.waitForURL(/range=week/)
+    await page.getByLabel(own.username, { exact: true }).fill('nobody')
+    await page.getByRole('button', { name: own.search, exact: true }).click()
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
+    expect(new URL(page.url()).search).toBe('?type=2&model_name=gpt-4o&range=week&username=nobody')
+
+    await page.goBack()
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(3)
+    await page.goBack()
+    await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe(null)
+    await page.getByRole('button', { name: own.remove(`${own.model}`), exact: false }).click()
+    await page.waitForURL((url) => !url.search.includes('model_name'))
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
+    await page.getByRole('button', { name: own.clear }).click()
+    await page.waitForURL((url) => url.search === '')
+    await page.getByLabel(own.type, { exact: true }).selectOption({ label: own.consume })
+    await page.waitForURL(/type=2/)
+  })
+
+  test('an exact time that cannot be read is said, and a readable one narrows the rows', async () => {
+    const page = await openLog(root)
+    await page.getByRole('button', { name: own.exact, exact: true }).click()
+    await page.getByLabel(own.from, { exact: true }).fill('yesterday')
+    await page.getByText(own.timeError).waitFor()
+    await page.getByLabel(own.from, { exact: true }).fill('2099-01-01 00:00:00')
+    await page.getByRole('button', { name: own.search, exact: true }).click()
+    await page.waitForURL(/range=custom&start_timestamp=40/)
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
+  })
+
+  test('an administrator sees the arithmetic of the charge and every attempt by channel', async () => {
+    const page = await openLog(root, '/log?username=alice&type=2')
+    await rowsOf(page).nth(2).waitFor()
+    await openRow(page, 1)
+    const sum = page.getByRole('table', { name: texts.receipt }).getByRole('row')
+    expect((await sum.last().innerText()).split('\t').at(-1)).toBe(own.charged)
+    const held = own.held.exec(await fact(page, own.held).innerText())
+    const [, before = '', back = ''] = held ?? []
+    const units = (text: string) => Number(text.replaceAll(',', ''))
+    expect(units(before) - units(back)).toBe(COST)
+    await fact(page, own.lost).waitFor()
+    const tried = page.getByRole('definition').getByRole('listitem')
+    expect(await tried.allInnerTexts()).toEqual([
+      expect.stringMatching(/flaky.*429[^]*overloaded <i>now<\/i>/),
+      expect.stringMatching(/steady.*200/),
+    ])
+    await fact(page, own.drain).waitFor()
+    await page.getByRole('button', { name: own.copyJson }).click()
+    const copied = async () => page.evaluate<string>('navigator.clipboard.readText()')
+    await expect.poll(async () => (await copied()).startsWith('{')).toBe(true)
+    expect(JSON.parse(await copied())).toMatchObject({ quota: COST, attempt_count: 2 })
+  })
+
+  test('a user sees how many attempts there were, and no channel', async () => {
+    const page = await openLog(alice, '/log?type=2')
+    await rowsOf(page).nth(2).waitFor()
+    expect(await rowsOf(page).count()).toBe(3)
+    await openRow(page, 1)
+    await fact(page, own.lost).waitFor()
+    expect(await page.getByRole('main').innerText()).not.toMatch(/flaky|steady|overloaded/)
+    expect(await page.getByLabel(own.username, { exact: true }).count()).toBe(0)
+    expect(await page.getByLabel(own.channel, { exact: true }).count()).toBe(0)
+  })
+
+  test('what was given back says what was held and why', async () => {
+    const page = await openLog(alice, '/log?type=2')
+    await openRow(page, 0)
+    await fact(page, own.heldBack).waitFor()
+    await fact(page, own.refused).waitFor()
+    expect(await page.getByRole('table', { name: texts.receipt }).count()).toBe(0)
+  })
+
+  test('names of any kind stand there as text', async () => {
+    const page = await openLog(root)
+    const dialogs: string[] = []
+    page.on('dialog', (dialog) => dialogs.push(dialog.message()))
+    await page.getByLabel(own.model, { exact: true }).fill(HOSTILE)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(1)
+    await openRow(page, 0)
+    const text = await page.getByRole('main').innerText()
+    for (const name of [HOSTILE, HOSTILE_USER, '<i>name</i>']) expect(text).toContain(name)
+    expect(await page.locator('main img[src=x]').count()).toBe(0)
+    expect(dialogs).toEqual([])
+  })
+
+  test('a content of 10 000 characters leaves the page as wide as it was', async () => {
+    const page = await world.open({
+      language,
+      session: root,
+      viewport: { width: 390, height: 800 },
+    })
+    const content = '长x'.repeat(5000)
+    await page.route(/\/api\/log\//, async (route) => {
+      const response = await route.fetch()
+      const answer = await response.text()
+      await route.fulfill({
+        response,
+        body: answer.replaceAll(/"content":"[^"]*"/g, `"content":"${content}"`),
+      })
+    })
+    await page.goto('/log?type=3')
+    await rowsOf(page).first().waitFor()
+    await openRow(page, 0)
+    await page.getByRole('definition').getByText(content).waitFor()
+    const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+    expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+  })
+
+  test('a receipt that did not come says so and is asked for again', async () => {
+    const page = await openLog(root, '/log?type=2')
+    const path = /\/api\/log\/\d+\/receipt$/
+    await page.route(path, (route) => route.fulfill({ status: 500, body: '' }))
+    await rowsOf(page).first().getByRole('button', { expanded: false }).click()
+    await page.getByText(own.failed).waitFor()
+    await page.unroute(path)
+    await page.getByRole('main').getByRole('button', { name: texts.tryAgain }).click()
+    await page.getByRole('term').first().waitFor()
+  })
+
+  test('on paper there is the table alone, black on white, with what it was narrowed by', async () => {
+    const page = await world.open({ language, session: root, theme: 'dark' })
+    await page.goto('/log?type=2&model_name=gpt-4o')
+    await rowsOf(page).nth(2).waitFor()
+    await openRow(page, 1)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    await page.getByText(`/log?type=2&model_name=gpt-4o · `).waitFor()
+    for (const hidden of ['header', 'footer', 'main form', 'main nav']) {
+      expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
+    }
+    expect(await page.getByRole('table', { name: texts.receipt }).isVisible()).toBe(true)
+    const look = await page.evaluate<string[]>(`['color', 'backgroundColor'].map(
+      (name) => getComputedStyle(document.querySelector('main table td'))[name])`)
+    expect(look[0]).toBe('rgb(0, 0, 0)')
+    expect(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(255, 255, 255)',
+    )
+  })
+})

@@ -1,0 +1,133 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { FRAME_TEXTS } from './frame-texts.ts'
+import { hasFocus, heading, signedIn, signIn, tabTo } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const ALICE = { username: 'alice', password: 'alice is here' }
+
+let browser: Browser
+let world: World
+let session: Session
+let tokenPath: string
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  await world.asRoot(userEndpoints.createUser, { body: ALICE })
+  await world.asRoot(channelEndpoints.createChannels, {
+    body: { type: 1, name: 'openai-main', key: 'sk-upstream', models: 'gpt-4o', group: 'default' },
+  })
+  const token = await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
+  tokenPath = `/token/edit/${token.data.id}`
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+async function openPalette(page: Page, label: string) {
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('dialog', { name: label }).getByRole('combobox')
+  await field.waitFor()
+  return field
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const frame = FRAME_TEXTS[language]
+
+  test('the palette leads to pages, channels, tokens and users without a mouse', async () => {
+    const page = await world.open({ language, session })
+    const { keyboard } = page
+    await page.goto('/log')
+    await heading(page, texts.pages.logs).waitFor()
+    const opener = page.getByRole('button', { name: frame.palette })
+    await tabTo(page, opener)
+    await openPalette(page, frame.palette)
+    await keyboard.press('Escape')
+    await expect.poll(() => hasFocus(page, opener)).toBe(true)
+
+    const goals = [
+      ['topup', '/topup', frame.topUp],
+      ['openai-m', '/channel/edit/1', texts.pages.channelEdit],
+      ['web sh', tokenPath, /./],
+      ['alice', '/user/edit/2', texts.pages.userForm],
+    ] as const
+    for (const [typed, path, title] of goals) {
+      const field = await openPalette(page, frame.palette)
+      await keyboard.type(typed)
+      const options = page.getByRole('dialog').getByRole('option')
+      await expect.poll(() => options.count()).toBe(1)
+      const id = await options.and(page.getByRole('option', { selected: true })).getAttribute('id')
+      expect(await field.getAttribute('aria-activedescendant')).toBe(id)
+      await keyboard.press('Enter')
+      await page.waitForURL(path)
+      await heading(page, title).waitFor()
+    }
+    await openPalette(page, frame.palette)
+    await keyboard.type('zzz')
+    await page.getByText(frame.nothing).waitFor()
+    await keyboard.press('Escape')
+    await page.locator('h1').click()
+    await keyboard.press('?')
+    await page.getByRole('dialog', { name: frame.shortcuts }).waitFor()
+  })
+})
+
+test('typing in the palette asks once for each kind, and only what the role may see', async () => {
+  const asked: string[] = []
+  const searches = () => asked.filter((path) => path.endsWith('/search')).toSorted()
+  const type = async (page: Page) => {
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await openPalette(page, FRAME_TEXTS.en.palette)
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.keyboard.type('web')
+    await page.clock.runFor(150)
+    await page.keyboard.type(' shop')
+    await page.clock.runFor(190)
+    expect(searches()).toEqual([])
+    await page.clock.runFor(20)
+    await page.clock.resume()
+  }
+  const admin = await world.open({ session })
+  await admin.clock.install()
+  await admin.goto('/log')
+  await heading(admin, TEXTS.en.pages.logs).waitFor()
+  await type(admin)
+  await admin.getByRole('option', { name: 'web shop' }).waitFor()
+  expect(searches()).toEqual(['/api/channel/search', '/api/token/search', '/api/user/search'])
+
+  asked.length = 0
+  const user = await world.open()
+  await user.clock.install()
+  await signIn(user, TEXTS.en, ALICE)
+  await heading(user, TEXTS.en.pages.tokens).waitFor()
+  await type(user)
+  await user.getByText('Nothing found for “web shop”.').waitFor()
+  expect(searches()).toEqual(['/api/token/search'])
+})
+
+test('the palette does what the menus do, and finds pages in the other language', async () => {
+  const page = await world.open({ session })
+  await page.goto('/log')
+  await heading(page, TEXTS.en.pages.logs).waitFor()
+  await openPalette(page, FRAME_TEXTS.en.palette)
+  await page.keyboard.type('充值')
+  await page.getByRole('option', { name: 'Top up' }).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('theme dark')
+  await page.getByRole('option', { name: 'Theme: Dark' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  await openPalette(page, FRAME_TEXTS.en.palette)
+  await page.keyboard.type('language')
+  await page.getByRole('option', { name: '中文' }).waitFor()
+  await page.keyboard.press('Enter')
+  await heading(page, TEXTS.zh.pages.logs).waitFor()
+})

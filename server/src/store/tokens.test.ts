@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  tokenForm,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+import { everyRow } from '../../testing/every-row.ts'
+import { deleteToken, findToken, lockToken, searchTokens, updateToken } from './tokens.ts'
+
+describe.each(DATABASES)('the queries of tokens on %s', (kind) => {
+  let plane: ControlPlane
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterAll(() => plane.close())
+
+  test('find, change and delete nothing for somebody who is not the owner', async () => {
+    const [owner, other] = [await plane.addPerson(), await plane.addPerson()]
+    const { database } = plane
+    const id = idOf(await plane.call('POST', '/api/token/', { as: owner, body: tokenForm }))
+    const foreign = { userId: other.id, id }
+    const before = await everyRow(database)
+    expect(await findToken(database.kysely, foreign)).toBeUndefined()
+    expect(await searchTokens(database.kysely, other.id, '')).toEqual([])
+    await database.transaction(async (tx) => {
+      expect(await lockToken(tx, kind, foreign)).toBeUndefined()
+      await updateToken(tx, foreign, { name: 'taken' })
+      expect(await deleteToken(tx, foreign)).toBe(false)
+    })
+    expect(await everyRow(database)).toEqual(before)
+    expect(await findToken(database.kysely, { userId: owner.id, id })).toMatchObject({ id })
+  })
+})
