@@ -45,7 +45,9 @@ test('stops where a cancel came, and where the server is gone', async () => {
   })
   expect(cancelled).toEqual({ done: 1, failed: 0, reason: null })
   const offline = await runEach(
-    job(() => Promise.reject(new CallError({ kind: 'network', reason: 'unreachable', message: 'gone' }))),
+    job(() =>
+      Promise.reject(new CallError({ kind: 'network', reason: 'unreachable', message: 'gone' })),
+    ),
   )
   expect(offline).toMatchObject({ done: 0, failed: 1 })
 })
