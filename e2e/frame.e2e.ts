@@ -10,6 +10,8 @@ const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PHONE = { width: 390, height: 844 }
 const HEADER_HEIGHT = 48
 const TARGET_LEAST = 44
+/** What has to be loaded first takes longer than what only has to be drawn. */
+const PATIENT = { timeout: 15_000 }
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const ALICE = { username: 'alice', password: 'alice is here' }
 
@@ -224,15 +226,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const page = await world.open({ language })
     const links = page.getByRole('contentinfo').getByRole('link')
     await page.goto('/login')
-    await expect.poll(() => links.allTextContents()).toEqual(frame.ownFooter)
+    await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.ownFooter)
     await withLinks(async () => {
       await page.reload()
-      await expect.poll(() => links.allTextContents()).toEqual(frame.footer)
+      await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.footer)
     })
     await setOption('Footer', '<a href="https://own.example/">Our own</a>')
     try {
       await page.reload()
-      await expect.poll(() => links.allTextContents()).toEqual(['Our own'])
+      await expect.poll(() => links.allTextContents(), PATIENT).toEqual(['Our own'])
     } finally {
       await setOption('Footer', '')
     }
@@ -297,6 +299,7 @@ test('a new page takes the focus to its heading, and back leads to where one was
 
   await page.keyboard.press('Tab')
   await page.goto('/log')
+  await heading(page, texts.pages.logs).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect.poll(() => hasFocus(page, page.locator('main'))).toBe(true)

@@ -150,7 +150,7 @@ const numbers = () =>
 const filterFields = { status: numbers(), type: numbers() }
 
 /** A keyword, among the channels of some statuses and types. */
-export const channelSearchQuery = keywordQuery.extend(filterFields)
+const channelSearchQuery = keywordQuery.extend(filterFields)
 
 const modelEntry = z.object({
   id: z.string(),

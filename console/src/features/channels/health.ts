@@ -1,7 +1,7 @@
 import type { ChannelStat } from '@tollgate/contract'
 import { NO_VALUE } from '../../lib/format.ts'
 
-export const HEALTH_HOURS = 24
+const HEALTH_HOURS = 24
 const HOUR = 3600
 
 /** The span of whole hours that ends with the hour of `now`; epoch seconds. */

@@ -63,11 +63,14 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
     isBatch && t('channel.form.onePerLine'),
     note ?? t('channel.form.keyHint'),
   ].filter((part) => part !== false)
+  const told = hints('key', hint.join(' '))
   const props = {
     label: t('channel.form.key'),
     placeholder: format ?? '',
     ...form.register('key'),
-    ...hints('key', hint.join(' ')),
+    ...told,
+    // The library's own password field leaves it out.
+    'aria-invalid': told.error !== undefined,
   }
   return (
     <div>

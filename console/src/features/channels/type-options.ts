@@ -2,7 +2,7 @@ import type { ComboboxItem, OptionsFilter } from '@mantine/core'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 
 /** Finds a type by its name in either language or by its number. */
-export function isTypeNamed(type: string, search: string): boolean {
+function isTypeNamed(type: string, search: string): boolean {
   const wanted = search.trim().toLowerCase()
   const names = Object.values(descriptorOf(Number(type))?.name ?? {})
   return type === wanted || names.some((name) => name.toLowerCase().includes(wanted))

@@ -1,0 +1,178 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { channelEndpoints } from '@tollgate/contract'
+import { answerAsAsked, type Behaviour, neverAnswer } from '../server/testing/scripted-upstream.ts'
+import * as inWorld from './channel-world.ts'
+import { chooseType, hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const texts = TEXTS.en
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  session = await signedIn(world)
+})
+
+beforeEach(() => inWorld.deleteAllChannels(world))
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const allChannels = () => inWorld.allChannels(world)
+
+const addChannel = (
+  name: string,
+  script: Behaviour,
+  parts: { type?: number; priority?: number } = {},
+) => inWorld.addChannel(world, name, { script, ...parts })
+
+async function openList(address = '/channel') {
+  const page = await world.open({ session })
+  await page.goto(address)
+  await page.getByRole('row').nth(1).waitFor()
+  return page
+}
+
+/** Answers the calls of the page to a path with a refusal of the server's kind. */
+async function refuse(page: Page, method: string, reason: string) {
+  await page.route('**/api/channel/', async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    await route.fulfill({ json: { success: false, message: reason } })
+  })
+}
+
+describe('the form of a channel', () => {
+  const openForm = async (address = '/channel/add') => {
+    const page = await world.open({ session })
+    await page.goto(address)
+    await page.getByLabel(texts.channelName, { exact: true }).waitFor()
+    return page
+  }
+  const save = (page: Page) => page.getByRole('button', { name: texts.save }).click()
+  const models = (page: Page) => page.getByRole('combobox', { name: texts.channelModels })
+
+  test('all that is wrong is told in one go, and the first of it has the focus', async () => {
+    const page = await openForm()
+    await chooseType(page, texts, texts.customChannel)
+    await page.getByLabel(texts.modelMapping).fill('{"gpt-4o": ')
+    await save(page)
+    await page.getByText(texts.mappingError).waitFor()
+    expect(await page.getByText(texts.nameAndKeyMissing).count()).toBe(2)
+    expect(await page.getByText(texts.modelsMissing).count()).toBe(1)
+    expect(await page.getByText('Channels of this type need this.').count()).toBe(1)
+    const name = page.getByLabel(texts.channelName, { exact: true })
+    await expect.poll(() => hasFocus(page, name)).toBe(true)
+  })
+
+  test.each([
+    [false, ['batch', 'batch']],
+    [true, ['batch']],
+  ] as const)('keys in lines, kept together: %s', async (isTogether, made) => {
+    const page = await openForm()
+    await page.getByLabel(texts.channelName, { exact: true }).fill('batch')
+    await models(page).fill('gpt-4o,')
+    await page.getByRole('switch', { name: 'Batch create' }).check()
+    await page.getByLabel(texts.channelKey, { exact: true }).fill('sk-1\nsk-2\n\nsk-1')
+    await page.getByText('2 keys: 2 channels are created.').waitFor()
+    if (isTogether) {
+      await page.getByRole('switch', { name: 'All keys in one channel' }).check()
+      await page.getByText('2 keys in one channel.').waitFor()
+    }
+    await save(page)
+    await rowOf(page, 'batch').first().waitFor()
+    expect((await allChannels()).map(({ name }) => name)).toEqual(made)
+  })
+
+  test('models are filled, searched, pasted, taken out and cleared', async () => {
+    const page = await openForm()
+    const chosen = page.getByRole('list', { name: 'Chosen models' })
+    await page.getByRole('button', { name: 'Fill related models' }).click()
+    await chosen.getByRole('button', { name: 'Remove gpt-4o', exact: true }).click()
+    expect(await chosen.getByRole('button', { name: 'Remove gpt-4o', exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Clear all models' }).click()
+    await page.getByText('0 chosen').waitFor()
+
+    const many = Array.from({ length: 1000 }, (_, index) => `model-${index}`)
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(many.join(', '))})`)
+    await models(page).focus()
+    await page.keyboard.press('Control+V')
+    await page.getByText('1,000 chosen').waitFor()
+    await models(page).pressSequentially('model-99')
+    await expect.poll(() => chosen.getByRole('button').count()).toBe(11)
+    await models(page).fill('')
+    await models(page).fill('my-own')
+    await models(page).press('Enter')
+    await page.getByText('1,001 chosen').waitFor()
+    const stored = await page.evaluate<string>("localStorage.getItem('channel_models')")
+    expect(Object.keys(JSON.parse(stored))).toContain('1')
+  })
+
+  test('a stored key is only replaced, and a new address says that it is needed again', async () => {
+    const id = await addChannel('keyed', answerAsAsked)
+    const page = await openForm(`/channel/edit/${id}`)
+    const key = page.getByLabel(texts.channelKey, { exact: true })
+    expect(await key.count()).toBe(0)
+    await page.getByLabel(texts.baseUrl).fill('https://elsewhere.example')
+    await page.getByText('The address changes, so the key is needed again').waitFor()
+    await save(page)
+    await expect.poll(() => hasFocus(page, key)).toBe(true)
+    expect((await allChannels())[0]?.base_url).toBe(world.upstream.baseUrl('keyed'))
+    await page.getByLabel(texts.baseUrl).fill(`${world.upstream.baseUrl('keyed')}/`)
+    await page.getByRole('button', { name: 'Replace the key' }).click()
+    await expect.poll(() => hasFocus(page, key)).toBe(true)
+    await key.fill('sk-new')
+    await save(page)
+    await message(page, 'Channel updated.').waitFor()
+    await world.asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
+    const [asked] = world.upstream.requestsOf('keyed').slice(-1)
+    expect(asked?.headers.authorization).toBe('Bearer sk-new')
+  })
+
+  test('leaving with changes asks; a refusal of the server keeps what was typed', async () => {
+    const page = await openForm()
+    await page.getByLabel(texts.channelName, { exact: true }).fill('kept')
+    await page.getByRole('button', { name: texts.cancel, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: texts.cancel, exact: true }).click()
+    await refuse(page, 'POST', 'No room for another channel.')
+    await page.getByLabel(texts.channelKey, { exact: true }).fill('sk-1')
+    await models(page).fill('gpt-4o,')
+    await save(page)
+    await message(page, 'No room for another channel.').waitFor()
+    expect(await page.getByLabel(texts.channelName, { exact: true }).inputValue()).toBe('kept')
+  })
+
+  test('a channel is created without a mouse', async () => {
+    await addChannel('first', neverAnswer)
+    const page = await openList()
+    const { keyboard } = page
+    await tabTo(page, page.getByRole('link', { name: texts.addChannel }))
+    await keyboard.press('Enter')
+    await heading(page, texts.pages.channelForm).waitFor()
+    const type = page.getByRole('combobox', { name: texts.channelType })
+    await tabTo(page, type)
+    await keyboard.type('openrouter')
+    await page.getByRole('option', { name: /OpenRouter/ }).waitFor()
+    await keyboard.press('Enter')
+    await expect.poll(() => type.inputValue()).toMatch(/OpenRouter/)
+    await tabTo(page, page.getByLabel(texts.channelName, { exact: true }))
+    await keyboard.type('by hand')
+    await tabTo(page, models(page))
+    await keyboard.type('my-model,')
+    await page.getByRole('button', { name: 'Remove my-model' }).waitFor()
+    await tabTo(page, page.getByLabel(texts.channelKey, { exact: true }))
+    await keyboard.type('sk-by-hand')
+    await keyboard.press('Control+Enter')
+    await message(page, texts.channelCreated).waitFor()
+    await rowOf(page, 'by hand').waitFor()
+    expect((await allChannels())[0]).toMatchObject({ type: 20, models: 'my-model' })
+  })
+})
