@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { canManage, type User } from '@tollgate/contract'
@@ -8,9 +8,12 @@ import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { columns } from './columns.tsx'
-import { GrantDialog } from './grant-dialog.tsx'
 import { useUsers } from './queries.ts'
 import { useUserActions, useUserBulk } from './use-user-actions.ts'
+
+const GrantDialog = lazy(async () => ({
+  default: (await import('./grant-dialog.tsx')).GrantDialog,
+}))
 
 export function UsersPage() {
   const { t } = useTranslation()
@@ -41,7 +44,11 @@ export function UsersPage() {
       emptyTitle={t('user.list.emptyTitle')}
       emptyBody={t('user.list.emptyBody')}
     >
-      {receiver && <GrantDialog user={receiver} onClose={() => setReceiver(undefined)} />}
+      {receiver && (
+        <Suspense>
+          <GrantDialog user={receiver} onClose={() => setReceiver(undefined)} />
+        </Suspense>
+      )}
     </ListPage>
   )
 }
