@@ -133,14 +133,16 @@ export function OrderCell({ channel: { id, name, ...channel }, field }: OrderPro
   const { t } = useTranslation()
   const patch = useChannelPatch()
   return (
-    <NumberCell
-      label={t(`channel.list.${field}Of`, { name })}
-      value={channel[field]}
-      {...(field === 'weight' && { min: 0 })}
-      onSave={(value) =>
-        patch.mutate(field === 'weight' ? { id, weight: value } : { id, priority: value })
-      }
-    />
+    <span className={classes['order']}>
+      <NumberCell
+        label={t(`channel.list.${field}Of`, { name })}
+        value={channel[field]}
+        {...(field === 'weight' && { min: 0 })}
+        onSave={(value) =>
+          patch.mutate(field === 'weight' ? { id, weight: value } : { id, priority: value })
+        }
+      />
+    </span>
   )
 }
 

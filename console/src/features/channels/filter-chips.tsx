@@ -21,7 +21,7 @@ export function FilterChips({ filter, onChange }: Props) {
     'data-chosen': filter[name] !== '' || undefined,
     'aria-label': t(`channel.column.${name}`),
     placeholder: t(`channel.column.${name}`),
-    clearButtonProps: { 'aria-label': t(`channel.filter.clear.${name}`), tabIndex: 0 },
+    // Choosing the same again clears it too, which is the keyboard's way.
     value: filter[name] === '' ? null : filter[name],
     onChange: (value: string | null) => onChange({ [name]: value ?? '' }),
     comboboxProps: { width: 240, position: 'bottom-start' as const },

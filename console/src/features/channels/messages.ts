@@ -54,7 +54,6 @@ export const channelMessages = messages({
       notEnabled: 'not enabled',
       disabled: 'disabled by hand',
       autoDisabled: 'auto-disabled',
-      clear: { status: 'Clear the status filter', type: 'Clear the type filter' },
     },
     bulk: {
       test: 'Test',
@@ -202,7 +201,6 @@ export const channelMessages = messages({
       notEnabled: '未启用',
       disabled: '手动禁用',
       autoDisabled: '自动禁用',
-      clear: { status: '清除状态筛选', type: '清除类型筛选' },
     },
     bulk: {
       test: '测试',
