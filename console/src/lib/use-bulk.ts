@@ -3,6 +3,7 @@ import i18next from 'i18next'
 import { useState } from 'react'
 import { confirm, type Question } from './confirm.ts'
 import { type Outcome, runEach } from './run-each.ts'
+import { onSessionLoss } from './session.ts'
 import { showError, showInfo, showSuccess } from './toast.ts'
 
 export type BulkProgress = { finished: number; total: number; cancel: () => void }
@@ -19,13 +20,19 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
   const [progress, setProgress] = useState<BulkProgress | null>(null)
 
   const { mutate } = useMutation({
-    mutationFn: ({ rows, each }: Job<Row>) => {
+    mutationFn: async ({ rows, each }: Job<Row>) => {
       const controller = new AbortController()
+      // What is left would be done in the name of whoever has logged in meanwhile.
+      const stop = onSessionLoss(() => controller.abort())
       const total = rows.length
       const onProgress = (finished: number) =>
         setProgress({ finished, total, cancel: () => controller.abort() })
       onProgress(0)
-      return runEach({ rows, each, signal: controller.signal, onProgress })
+      try {
+        return await runEach({ rows, each, signal: controller.signal, onProgress })
+      } finally {
+        stop()
+      }
     },
     onSuccess: (outcome, { rows }) => tell(outcome, rows.length),
     onSettled: async () => {
