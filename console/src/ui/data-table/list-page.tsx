@@ -21,11 +21,15 @@ export const useManualCopy = () => use(ManualCopy)
 
 type Props<Row extends object> = Omit<
   ComponentProps<typeof DataTable<Row>>,
-  'isFiltered' | 'onClearFilters' | 'empty'
+  'isFiltered' | 'filterKey' | 'onClearFilters' | 'empty'
 > & {
   title: string
   /** The page's one button, which an empty list shows too. */
   add: ReactNode
+  /** What else stands between the search field and that button. */
+  tools?: ReactNode
+  /** What narrows the list besides the keyword, empty for nothing; to clear it is to clear both. */
+  filter?: { key: string; onClear: () => void }
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
@@ -33,10 +37,11 @@ type Props<Row extends object> = Omit<
   children?: ReactNode
 }
 
-/** A list that is searched by a keyword: title, search field, columns, the button that adds, the table. */
+/** A list that is searched by a keyword: title, search field, tools, the button that adds, the table. */
 export function ListPage<Row extends object>(props: Props<Row>) {
-  const { title, add, emptyTitle, emptyBody, uncopied, children, ...table } = props
+  const { title, add, tools, filter, emptyTitle, emptyBody, uncopied, children, ...table } = props
   const { columns, state, search } = table
+  const filterKey = filter?.key ?? ''
   const onSearch = (change: Partial<TableSearch>) => {
     if (change.keyword !== undefined) uncopied?.set(undefined)
     table.onSearch(change)
@@ -53,6 +58,7 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           onSearch={onSearch}
           {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
         >
+          {tools}
           {add}
         </ListActions>
       }
@@ -62,8 +68,9 @@ export function ListPage<Row extends object>(props: Props<Row>) {
         <DataTable
           {...table}
           onSearch={onSearch}
-          isFiltered={search.keyword !== ''}
-          onClearFilters={() => onSearch({ keyword: '' })}
+          isFiltered={search.keyword !== '' || filterKey !== ''}
+          filterKey={filterKey}
+          onClearFilters={filter?.onClear ?? (() => onSearch({ keyword: '' }))}
           empty={<Empty title={emptyTitle} body={emptyBody} action={add} />}
         />
       </ManualCopy>
