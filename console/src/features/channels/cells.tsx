@@ -130,18 +130,19 @@ export function BalanceCell({ channel }: { channel: Channel }) {
 
 type OrderProps = { channel: Channel; field: 'priority' | 'weight' }
 
-export function OrderCell({ channel: { id, name, ...channel }, field }: OrderProps) {
+export function OrderCell({ channel, field }: OrderProps) {
   const { t } = useTranslation()
   const patch = useChannelPatch()
   return (
     <span className={classes['order']}>
       <NumberCell
-        label={t(`channel.list.${field}Of`, { name })}
+        label={t(`channel.list.${field}Of`, { name: channel.name })}
         value={channel[field]}
         {...(field === 'weight' && { min: 0 })}
-        onSave={(value) =>
-          patch.mutate(field === 'weight' ? { id, weight: value } : { id, priority: value })
-        }
+        onSave={(value) => {
+          const input = field === 'weight' ? { weight: value } : { priority: value }
+          patch.mutate({ row: channel, input })
+        }}
       />
     </span>
   )

@@ -3,7 +3,7 @@ import { type Channel, CHANNEL_STATUS, channelEndpoints } from '@tollgate/contra
 import { call } from '../../lib/api.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { LISTS } from './queries.ts'
+import { CHANNELS } from './queries.ts'
 
 const { enabled, disabled } = CHANNEL_STATUS
 
@@ -19,7 +19,7 @@ const remove = ({ id }: Channel) => call(channelEndpoints.deleteChannel, { param
 /** What is done to the channels that are selected. */
 export function useChannelBulk() {
   const { t } = useTranslation()
-  const { progress, run } = useBulk<Channel>(LISTS)
+  const { progress, run } = useBulk<Channel>(CHANNELS)
   const actions = (channels: readonly Channel[]): RowAction[] => {
     const on = channels.filter(isEnabled)
     const off = channels.filter((channel) => !isEnabled(channel))

@@ -36,7 +36,7 @@ export function useRedemptionActions(
   const navigate = useNavigate()
   const toggle = useRowChange<Redemption, 1 | 2>({
     listKey: REDEMPTIONS,
-    guess: (_, status) => ({ status }),
+    guess: (status) => ({ status }),
     change: setStatus,
   })
   const removal = useChange(REDEMPTIONS, remove)

@@ -27,7 +27,7 @@ export function useTokenActions(
   const navigate = useNavigate()
   const toggle = useRowChange<Token, 1 | 2>({
     listKey: TOKENS,
-    guess: (_, status) => ({ status }),
+    guess: (status) => ({ status }),
     change: setStatus,
   })
   const removal = useChange(TOKENS, remove)

@@ -46,7 +46,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
   const actor = useSession()
   const change = useRowChange<User, Toggle>({
     listKey: USERS,
-    guess: (_, action) => GUESS[action],
+    guess: (action) => GUESS[action],
     change: manage,
   })
   const removal = useChange(USERS, remove)
