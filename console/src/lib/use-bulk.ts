@@ -8,7 +8,7 @@ import { showError, showInfo, showSuccess } from './toast.ts'
 
 export type BulkProgress = { finished: number; total: number; cancel: () => void }
 
-type Job<Row> = {
+export type BulkJob<Row> = {
   rows: readonly Row[]
   each: (row: Row) => Promise<unknown>
   question?: Question
@@ -20,7 +20,7 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
   const [progress, setProgress] = useState<BulkProgress | null>(null)
 
   const { mutate } = useMutation({
-    mutationFn: async ({ rows, each }: Job<Row>) => {
+    mutationFn: async ({ rows, each }: BulkJob<Row>) => {
       const controller = new AbortController()
       // What is left would be done in the name of whoever has logged in meanwhile.
       const stop = onSessionLoss(() => controller.abort())
@@ -41,10 +41,10 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
     },
   })
 
-  const run = async (job: Job<Row>) => {
+  const run = async (job: BulkJob<Row>) => {
     if (!job.question || (await confirm(job.question))) mutate(job)
   }
-  return { progress, run: (job: Job<Row>) => void run(job) }
+  return { progress, run: (job: BulkJob<Row>) => void run(job) }
 }
 
 function tell({ done, failed, reason }: Outcome, total: number) {
