@@ -1,30 +1,24 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
 import { answerAsAsked, type Behaviour, neverAnswer } from '../server/testing/scripted-upstream.ts'
 import * as inWorld from './channel-world.ts'
+import { openOneWorld } from './one-world.ts'
 import { chooseType, hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
 })
 
 beforeEach(() => inWorld.deleteAllChannels(world))
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
-})
 
 const allChannels = () => inWorld.allChannels(world)
 

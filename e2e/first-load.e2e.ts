@@ -1,9 +1,10 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openOneWorld } from './one-world.ts'
 import { PAGES } from './pages.ts'
 import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** Texts of the operator and sites in a frame are one small chunk together. */
 const CONTENT = ['/terms', '/about', '/pricing']
@@ -11,17 +12,10 @@ const CONTENT = ['/terms', '/about', '/pricing']
 const LOGIN_BYTES_MAX = 200_000
 const PAGE_BYTES_MAX = 100_000
 
-let browser: Browser
 let world: World
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
+openOneWorld(async (opened) => {
+  world = opened
 })
 
 test('the login page transfers less than 200 kB of JavaScript', async () => {

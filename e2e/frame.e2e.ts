@@ -1,10 +1,11 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
+import { openOneWorld } from './one-world.ts'
 import { hasFocus, heading, message, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PHONE = { width: 390, height: 844 }
@@ -15,20 +16,13 @@ const PATIENT = { timeout: 15_000 }
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 const setOption = (key: string, value: string) =>

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from '@tollgate/contract'
+import { openOneWorld } from './one-world.ts'
 import {
   chooseAction,
   hasFocus,
@@ -13,25 +14,18 @@ import {
   tabTo,
 } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const PHONE = { width: 390, height: 844 }
 const PASSWORD = 'a long password'
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 /** A user of their own, so that the lists of tests do not mix. */

@@ -1,15 +1,16 @@
 import { text } from 'node:stream/consumers'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import {
   DEFAULT_TOP_UP_PACKAGES,
   optionEndpoints,
   redemptionEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
+import { openOneWorld } from './one-world.ts'
 import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -100,19 +101,12 @@ const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PASSWORD = 'a long password'
 const DOLLAR = 500_000
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 const setOption = (key: string, value: unknown) =>
