@@ -15,7 +15,7 @@ export const SETTINGS_TEXTS = {
     passwordWarning: /users without another way to sign in, administrators included/,
     passwordVerb: 'Turn off password login',
     restrict: 'Only e-mail addresses of listed domains',
-    needsDomains: 'Needs first: Allowed e-mail domains.',
+    needsDomains: 'Fill in first: Allowed e-mail domains.',
     domains: 'Allowed e-mail domains',
     domainsSection: 'E-mail domains',
     retryTimes: 'Retries after a failure',

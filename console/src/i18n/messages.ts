@@ -8,7 +8,6 @@ export const commonMessages = messages({
     action: {
       save: 'Save',
       cancel: 'Cancel',
-      add: 'Add',
       edit: 'Edit',
       delete: 'Delete',
       enable: 'Enable',
@@ -22,8 +21,6 @@ export const commonMessages = messages({
       leave: 'Leave without saving',
     },
     state: {
-      enabled: 'enabled',
-      disabled: 'disabled',
       unknown: 'unknown',
       never: 'never',
       unlimited: 'unlimited',
@@ -128,7 +125,6 @@ export const commonMessages = messages({
     action: {
       save: '保存',
       cancel: '取消',
-      add: '添加',
       edit: '编辑',
       delete: '删除',
       enable: '启用',
@@ -142,8 +138,6 @@ export const commonMessages = messages({
       leave: '不保存并离开',
     },
     state: {
-      enabled: '已启用',
-      disabled: '已禁用',
       unknown: '未知',
       never: '永不过期',
       unlimited: '无限额度',
@@ -216,7 +210,7 @@ export const commonMessages = messages({
       shortcut: '按 Ctrl 或 ⌘ + Enter 保存',
       showPassword: '显示或隐藏密码',
       loadFailed: '页面加载失败。',
-      restored: '您之前填写的内容已恢复。',
+      restored: '之前填写的内容已恢复。',
     },
     toast: {
       copied: '已复制。',
