@@ -38,7 +38,7 @@ async function openList(address = '/channel') {
 const status = (id: number, to: 1 | 2) =>
   world.asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
 
-const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(2)').allTextContents()
+const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
 
 describe('the rows', () => {
   test('a click on the response time tests; a failed test tells the reason of the provider', async () => {
