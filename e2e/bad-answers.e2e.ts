@@ -2,7 +2,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ERRORS, tokenEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
-import { PAGES } from './pages.ts'
+import { addEdited, PAGES } from './pages.ts'
 import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   browser = await chromium.connect(inject('browserAddress'))
   world = await openWorld(browser)
   session = await signedIn(world)
-  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
+  await addEdited(world)
 })
 
 afterAll(async () => {

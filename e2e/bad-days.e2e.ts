@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { fillWorld } from './believable-world.ts'
-import { PAGES } from './pages.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS, type Texts } from './texts.ts'
 import { openWorld, ROOT_PASSWORD, type Session, type World } from './world.ts'
@@ -21,6 +21,7 @@ beforeAll(async () => {
   browser = await chromium.connect(inject('browserAddress'))
   world = await openWorld(browser)
   await fillWorld(world, { hurried: true })
+  await addEditedCode(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   session = await signedIn(world)
 })

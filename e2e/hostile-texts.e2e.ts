@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { fillWorld } from './believable-world.ts'
-import { PAGES } from './pages.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { signedIn } from './steps.ts'
 import { openWorld, type Session, type World } from './world.ts'
 
@@ -21,6 +21,7 @@ beforeAll(async () => {
   browser = await chromium.connect(inject('browserAddress'))
   world = await openWorld(browser)
   await fillWorld(world, { hurried: true })
+  await addEditedCode(world)
   session = await signedIn(world)
 })
 

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
-import { type PageRow, PAGES } from './pages.ts'
+import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { heading, signedIn, signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
@@ -19,6 +19,7 @@ let root: Session
 beforeAll(async () => {
   browser = await chromium.connect(inject('browserAddress'))
   world = await openWorld(browser)
+  await addEdited(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   root = await signedIn(world)
   const page = await world.open()
