@@ -10,6 +10,7 @@ import { openWorld, type Session, type World } from './world.ts'
 const OWN_TEXTS = {
   en: {
     type: 'Type',
+    types: ['All types', 'Top-up', 'Consumption', 'Management', 'System'],
     consume: 'Consumption',
     model: 'Model name',
     token: 'Token name',
@@ -35,6 +36,7 @@ const OWN_TEXTS = {
   },
   zh: {
     type: '类型',
+    types: ['全部类型', '充值', '消费', '管理', '系统'],
     consume: '消费',
     model: '模型名称',
     token: '令牌名称',
@@ -176,7 +178,9 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
     await page.getByRole('button', { name: own.clear }).click()
     await page.waitForURL((url) => url.search === '')
-    await page.getByLabel(own.type, { exact: true }).selectOption({ label: own.consume })
+    const types = page.getByLabel(own.type, { exact: true })
+    expect(await types.getByRole('option').allTextContents()).toEqual(own.types)
+    await types.selectOption({ label: own.consume })
     await page.waitForURL(/type=2/)
   })
 
