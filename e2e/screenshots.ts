@@ -1,19 +1,23 @@
 /**
  * Takes the pictures of the docs: `node tools/build.mjs && node e2e/screenshots.ts`. Everything on
  * them is made by real calls to a server on an empty folder, so they show the console as it is.
+ * `--all FOLDER` takes every page instead, in each language, theme and width, to be looked at.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { fillWorld } from './believable-world.ts'
 import { launchBrowser } from './browser.ts'
+import { PAGES } from './pages.ts'
 import { toPalette } from './palette-png.ts'
 import { heading, openFirstLog, signedIn } from './steps.ts'
 import { type Language, type Texts, TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
 
-const FOLDER = fileURLToPath(new URL('../docs/screenshots', import.meta.url))
+const { all } = parseArgs({ options: { all: { type: 'string' } } }).values
+const FOLDER = all ?? fileURLToPath(new URL('../docs/screenshots', import.meta.url))
 const THEMES = ['light', 'dark'] as const
 const HEIGHTS: Readonly<Record<number, number>> = { 1440: 900, 390: 844 }
 
@@ -29,15 +33,30 @@ const SHOTS: readonly Shot[] = [
   { name: 'login', path: '/login', title: ({ pages }) => pages.login, signedOut: true },
   { name: 'channels', path: '/channel', title: ({ pages }) => pages.channels },
   { name: 'channel-form', path: '/channel/edit/1', title: ({ pages }) => pages.channelEdit },
+  { name: 'dashboard', path: '/dashboard', title: ({ pages }) => pages.dashboard },
+  {
+    name: 'prices',
+    path: '/setting/operation',
+    title: ({ pages }) => pages.settings,
+  },
   { name: 'tokens', path: '/token', title: ({ pages }) => pages.tokens },
   { name: 'log', path: '/log', title: ({ pages }) => pages.logs, prepare: openFirstLog },
 ]
 
-const IN_CHINESE = new Set(['channels', 'log'])
+const IN_CHINESE = new Set(['channels', 'dashboard', 'log'])
 
-async function takeAll(world: World) {
-  await fillWorld(world, { hurried: false })
-  const session = await signedIn(world)
+const SIGNED_OUT = new Set(['/login', '/register', '/reset'])
+
+const EVERY_PAGE: readonly Shot[] = [
+  ...PAGES.map(({ path: pagePath, title }): Shot => {
+    const name = pagePath.slice(1).replaceAll('/', '-') || 'home'
+    return { name, path: pagePath, title, ...(SIGNED_OUT.has(pagePath) && { signedOut: true }) }
+  }),
+  { name: 'receipt', path: '/log', title: ({ pages }) => pages.logs, prepare: openFirstLog },
+]
+
+/** What is taken for the docs. */
+async function takeChosen(world: World, session: Session) {
   for (const shot of SHOTS) {
     for (const width of [1440, 390]) {
       for (const theme of THEMES) {
@@ -46,6 +65,19 @@ async function takeAll(world: World) {
     }
     if (!IN_CHINESE.has(shot.name)) continue
     await take(world, session, { shot, width: 1440, theme: 'light', language: 'zh' })
+  }
+}
+
+/** Every page in every look. */
+async function takeEvery(world: World, session: Session) {
+  for (const shot of EVERY_PAGE) {
+    for (const width of [1440, 390]) {
+      for (const theme of THEMES) {
+        for (const language of ['en', 'zh'] as const) {
+          await take(world, session, { shot, width, theme, language })
+        }
+      }
+    }
   }
 }
 
@@ -75,7 +107,9 @@ const browser = await launchBrowser()
 try {
   const world = await openWorld(browser)
   try {
-    await takeAll(world)
+    await fillWorld(world, { hurried: false })
+    const session = await signedIn(world)
+    await (all === undefined ? takeChosen(world, session) : takeEvery(world, session))
   } finally {
     await world.close()
   }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
@@ -17,10 +17,14 @@ import { ChannelHealth } from './channel-health.ts'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { useChannels, useChannelStats } from './queries.ts'
-import { TestDialog } from './test-dialog.tsx'
 import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
+import { useChannelBulk } from './use-channel-bulk.ts'
 import { useTestRun } from './use-test-run.ts'
+
+const TestDialog = lazy(async () => ({
+  default: (await import('./test-dialog.tsx')).TestDialog,
+}))
 
 const NO_ROWS: readonly Channel[] = []
 
@@ -34,6 +38,7 @@ export function ChannelsPage() {
   const run = useTestRun()
   const [tested, setTested] = useState<Channel | null>(null)
   const actions = useChannelActions(setTested)
+  const bulk = useChannelBulk()
   const add = (
     <Button component={Link} to="/channel/add" leftSection={<Plus size={14} aria-hidden />}>
       {t('channel.list.add')}
@@ -64,6 +69,7 @@ export function ChannelsPage() {
           rowId={(channel) => String(channel.id)}
           rowName={(channel) => channel.name}
           actions={actions}
+          bulk={bulk}
           onOpen={(channel) => void navigate(`/channel/edit/${channel.id}`)}
           isFiltered={search.keyword !== '' || filter.status !== '' || filter.type !== ''}
           onClearFilters={clear}
@@ -76,7 +82,11 @@ export function ChannelsPage() {
           }
         />
       </ChannelHealth>
-      {tested && <TestDialog channel={tested} onClose={() => setTested(null)} />}
+      {tested && (
+        <Suspense>
+          <TestDialog channel={tested} onClose={() => setTested(null)} />
+        </Suspense>
+      )}
     </Page>
   )
 }
