@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
+import { AddButton } from '../../ui/data-table/add-button.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { ListActions } from '../../ui/data-table/list-actions.tsx'
 import { totalText } from '../../ui/data-table/pager.tsx'
@@ -39,21 +38,23 @@ export function ChannelsPage() {
   const [tested, setTested] = useState<Channel | null>(null)
   const actions = useChannelActions(setTested)
   const bulk = useChannelBulk()
-  const add = (
-    <Button component={Link} to="/channel/add" leftSection={<Plus size={14} aria-hidden />}>
-      {t('channel.list.add')}
-    </Button>
-  )
+  const isFiltered = search.keyword !== '' || filter.status !== '' || filter.type !== ''
+  const isEmpty = state.rows?.length === 0 && !isFiltered
+  const add = { label: t('channel.list.add'), to: '/channel/add' }
   return (
     <Page
       title={t('channelTitle.list')}
       width="table"
       {...(state.total && { count: totalText(state.total) })}
       actions={
-        <ListActions columns={columns} search={search} onSearch={change}>
-          <FilterChips filter={filter} onChange={setFilter} />
+        <ListActions
+          columns={columns}
+          search={search}
+          onSearch={change}
+          filters={<FilterChips filter={filter} onChange={setFilter} />}
+        >
           <BulkActions onTest={run.start} />
-          {add}
+          <AddButton {...add} isQuiet={isEmpty} />
         </ListActions>
       }
     >
@@ -71,13 +72,13 @@ export function ChannelsPage() {
           actions={actions}
           bulk={bulk}
           onOpen={(channel) => void navigate(`/channel/edit/${channel.id}`)}
-          isFiltered={search.keyword !== '' || filter.status !== '' || filter.type !== ''}
+          isFiltered={isFiltered}
           onClearFilters={clear}
           empty={
             <Empty
               title={t('channel.list.emptyTitle')}
               body={t('channel.list.emptyBody')}
-              action={add}
+              action={<AddButton {...add} />}
             />
           }
         />

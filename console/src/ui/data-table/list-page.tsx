@@ -2,6 +2,7 @@ import { type ComponentProps, createContext, type ReactNode, use, useState } fro
 import type { TableSearch } from '../../lib/table-search.ts'
 import { Empty } from '../empty.tsx'
 import { Page } from '../page.tsx'
+import { AddButton, type Adding } from './add-button.tsx'
 import { DataTable } from './data-table.tsx'
 import { ListActions } from './list-actions.tsx'
 import { totalText } from './pager.tsx'
@@ -25,7 +26,7 @@ type Props<Row extends object> = Omit<
 > & {
   title: string
   /** The page's one button, which an empty list shows too. */
-  add: ReactNode
+  add: Adding
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
@@ -41,6 +42,7 @@ export function ListPage<Row extends object>(props: Props<Row>) {
     if (change.keyword !== undefined) uncopied?.set(undefined)
     table.onSearch(change)
   }
+  const isEmpty = state.rows?.length === 0 && search.keyword === ''
   return (
     <Page
       title={title}
@@ -53,7 +55,7 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           onSearch={onSearch}
           {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
         >
-          {add}
+          <AddButton {...add} isQuiet={isEmpty} />
         </ListActions>
       }
     >
@@ -64,7 +66,7 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           onSearch={onSearch}
           isFiltered={search.keyword !== ''}
           onClearFilters={() => onSearch({ keyword: '' })}
-          empty={<Empty title={emptyTitle} body={emptyBody} action={add} />}
+          empty={<Empty title={emptyTitle} body={emptyBody} action={<AddButton {...add} />} />}
         />
       </ManualCopy>
     </Page>
