@@ -216,7 +216,7 @@ export const commonMessages = messages({
       shortcut: '按 Ctrl 或 ⌘ + Enter 保存',
       showPassword: '显示或隐藏密码',
       loadFailed: '页面加载失败。',
-      restored: '您之前填写的内容已恢复。',
+      restored: '你之前填写的内容已恢复。',
     },
     toast: {
       copied: '已复制。',
