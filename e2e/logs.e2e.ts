@@ -19,7 +19,7 @@ const OWN_TEXTS = {
     channel: 'Channel ID',
     search: 'Search',
     week: '7 d',
-    exact: 'Exact',
+    exact: 'Custom',
     from: 'From',
     timeError: 'Time format: YYYY-MM-DD HH:mm:ss',
     clear: 'Clear all',

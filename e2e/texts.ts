@@ -163,7 +163,7 @@ export const TEXTS = {
     tested: (name: string) => new RegExp(`^渠道 ${name} 测试成功，耗时 \\d+\\.\\d\\d s。$`),
     nameAndKeyMissing: '请填写渠道名称和渠道密钥！',
     modelsMissing: '请至少选择一个模型！',
-    mappingError: '模型映射必须是合法的 JSON 格式！',
+    mappingError: '模型重定向必须是合法的 JSON 格式！',
     fillIn: '请填写此项。',
     addressError: '请输入以 http:// 或 https:// 开头的地址。',
     mainMenu: '主导航',

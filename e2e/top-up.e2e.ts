@@ -78,7 +78,7 @@ const OWN_TEXTS = {
     deleteVerb: (name: string) => `删除 ${name}`,
     topUp: '充值',
     key: '兑换码',
-    keyError: '请输入充值码！',
+    keyError: '请输入兑换码！',
     gift: '礼品码',
     redeem: '兑换',
     done: (quota: string) => `充值成功，到账 ${quota}！`,

@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { Arriving } from '../../ui/arriving.tsx'
@@ -47,18 +45,13 @@ export function ChannelsPage() {
         actions={useChannelActions(setTested)}
         bulk={useChannelBulk()}
         onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
-        filter={{ key: `${filter.status} ${filter.type}`.trim(), onClear: clear }}
-        tools={
-          <>
-            <FilterChips filter={filter} onChange={setFilter} />
-            <BulkActions onTest={run.start} />
-          </>
-        }
-        add={
-          <Button component={Link} to="/channel/add" leftSection={<Plus size={14} aria-hidden />}>
-            {t('channel.list.add')}
-          </Button>
-        }
+        filter={{
+          chips: <FilterChips filter={filter} onChange={setFilter} />,
+          key: `${filter.status} ${filter.type}`.trim(),
+          onClear: clear,
+        }}
+        tools={<BulkActions onTest={run.start} />}
+        add={{ label: t('channel.list.add'), to: '/channel/add' }}
         emptyTitle={t('channel.list.emptyTitle')}
         emptyBody={t('channel.list.emptyBody')}
       >

@@ -76,13 +76,6 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
         search={{ text: search, onChange: onType }}
         {...field}
       />
-      <ChosenModels
-        isLong={isLong}
-        models={shown}
-        all={value}
-        onChange={onChange}
-        inputId={inputId}
-      />
       <div className={classes['tools']} role="group" aria-label={t('channel.form.modelTools')}>
         <Button size="compact-sm" variant="default" onClick={() => add(related)}>
           {t('channel.form.fillRelated')}
@@ -107,6 +100,13 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
           {t('channel.form.modelsCount', { number: formatNumber(value.length) })}
         </span>
       </div>
+      <ChosenModels
+        isLong={isLong}
+        models={shown}
+        all={value}
+        onChange={onChange}
+        inputId={inputId}
+      />
     </div>
   )
 }

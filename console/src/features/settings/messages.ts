@@ -46,7 +46,7 @@ export const settingsMessages = messages({
       needs: 'Fill in first: {{names}}.',
       passwordTitle: 'Turn off login by password?',
       passwordBody:
-        'All users without another way to sign in, administrators included, will be unable to log in by password.',
+        'All users without another way to log in, administrators included, will be unable to log in by password.',
       passwordVerb: 'Turn off password login',
     },
     form: {
@@ -174,11 +174,11 @@ export const settingsMessages = messages({
       serverAddress:
         'As users reach it, for example https://gateway.example. Mails and callbacks use it.',
       smtpPort: 'Usually 587.',
-      smtpFrom: 'Empty: the account.',
+      smtpFrom: 'Empty: the SMTP account.',
       oidcWellKnown: 'Ends in /.well-known/openid-configuration.',
       weChatServerAddress: 'The server that answers the followers of your WeChat account.',
       domains: 'Enter adds a domain.',
-      theme: 'For those who have not chosen one.',
+      theme: 'For everybody who has not chosen one.',
       notice: 'Markdown or HTML, shown to everybody until they dismiss it.',
       homePageContent: 'Replaces the home page.',
       about: 'The page /about.',
@@ -325,7 +325,7 @@ export const settingsMessages = messages({
       button: '检查更新',
       running: '当前版本：{{version}}',
       unset: '请先保存检查更新的地址。',
-      latest: '已是最新版本: {{tag}}',
+      latest: '已是最新版本：{{tag}}',
       newer: '新版本 {{tag}}',
       noText: '该版本没有说明。',
       failed: '检查更新失败：{{message}} 如果刚修改过地址，请先刷新此页面。',

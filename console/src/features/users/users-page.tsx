@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { canManage, type User } from '@tollgate/contract'
 import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
@@ -36,11 +34,7 @@ export function UsersPage() {
       onOpen={(user) => {
         if (actor && canManage(actor, user)) void navigate(`/user/edit/${user.id}`)
       }}
-      add={
-        <Button component={Link} to="/user/add" leftSection={<Plus size={14} aria-hidden />}>
-          {t('user.list.add')}
-        </Button>
-      }
+      add={{ label: t('user.list.add'), to: '/user/add' }}
       emptyTitle={t('user.list.emptyTitle')}
       emptyBody={t('user.list.emptyBody')}
     >

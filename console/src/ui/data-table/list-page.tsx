@@ -2,6 +2,7 @@ import { type ComponentProps, createContext, type ReactNode, use, useState } fro
 import type { TableSearch } from '../../lib/table-search.ts'
 import { Empty } from '../empty.tsx'
 import { Page } from '../page.tsx'
+import { AddButton, type Adding } from './add-button.tsx'
 import { DataTable } from './data-table.tsx'
 import { ListActions } from './list-actions.tsx'
 import { totalText } from './pager.tsx'
@@ -25,11 +26,11 @@ type Props<Row extends object> = Omit<
 > & {
   title: string
   /** The page's one button, which an empty list shows too. */
-  add: ReactNode
-  /** What else stands between the search field and that button. */
+  add: Adding
+  /** What else stands before that button. */
   tools?: ReactNode
-  /** What narrows the list besides the keyword, empty for nothing; to clear it is to clear both. */
-  filter?: { key: string; onClear: () => void }
+  /** What narrows the list besides the keyword; an empty key is nothing, to clear it clears both. */
+  filter?: { chips: ReactNode; key: string; onClear: () => void }
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
@@ -46,6 +47,8 @@ export function ListPage<Row extends object>(props: Props<Row>) {
     if (change.keyword !== undefined) uncopied?.set(undefined)
     table.onSearch(change)
   }
+  const isFiltered = search.keyword !== '' || filterKey !== ''
+  const isEmpty = state.rows?.length === 0 && !isFiltered
   return (
     <Page
       title={title}
@@ -56,10 +59,11 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           columns={columns}
           search={search}
           onSearch={onSearch}
+          filters={filter?.chips}
           {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
         >
           {tools}
-          {add}
+          <AddButton {...add} isQuiet={isEmpty} />
         </ListActions>
       }
     >
@@ -68,10 +72,10 @@ export function ListPage<Row extends object>(props: Props<Row>) {
         <DataTable
           {...table}
           onSearch={onSearch}
-          isFiltered={search.keyword !== '' || filterKey !== ''}
+          isFiltered={isFiltered}
           filterKey={filterKey}
           onClearFilters={filter?.onClear ?? (() => onSearch({ keyword: '' }))}
-          empty={<Empty title={emptyTitle} body={emptyBody} action={add} />}
+          empty={<Empty title={emptyTitle} body={emptyBody} action={<AddButton {...add} />} />}
         />
       </ManualCopy>
     </Page>
