@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
     globalSetup: [fileURLToPath(new URL('one-browser.ts', import.meta.url))],
-    fileParallelism: false,
+    // Each file has a server of its own; more at once would wait for each other on two cores.
+    maxWorkers: 2,
     maxConcurrency: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -20,7 +20,7 @@ const DEAD_CODE = step('dead-code', 5, () => [findCommand('knip')])
 const BUILD = step('build', 5, () => [pathInTools('build.mjs')])
 const SIZES = step('sizes', 1, () => [pathInTools('check-sizes.mjs')])
 const UNIT = vitestStep('unit', 20, [])
-const BROWSER = vitestStep('browser', 20, ['--config', 'e2e/vitest.config.ts'])
+const BROWSER = vitestStep('browser', 30, ['--config', 'e2e/vitest.config.ts'])
 
 const STAGES = [
   [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, BUILD, SIZES], [UNIT]],
