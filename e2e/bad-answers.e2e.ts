@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ERRORS, tokenEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { openOneWorld } from './one-world.ts'
-import { PAGES } from './pages.ts'
+import { addEdited, PAGES } from './pages.ts'
 import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
@@ -26,7 +26,7 @@ let session: Session
 openOneWorld(async (opened) => {
   world = opened
   session = await signedIn(world)
-  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
+  await addEdited(world)
 })
 
 const refusal = (language: Language) =>

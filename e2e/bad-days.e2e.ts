@@ -4,7 +4,7 @@ import { tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { fillWorld } from './believable-world.ts'
 import { openOneWorld } from './one-world.ts'
-import { PAGES } from './pages.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS, type Texts } from './texts.ts'
 import { ROOT_PASSWORD, type Session, type World } from './world.ts'
@@ -20,6 +20,7 @@ let session: Session
 openOneWorld(async (opened) => {
   world = opened
   await fillWorld(world, { hurried: true })
+  await addEditedCode(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   session = await signedIn(world)
 })

@@ -85,6 +85,40 @@ describe('the form of a channel', () => {
     expect((await allChannels()).map(({ name }) => name)).toEqual(made)
   })
 
+  test.each([
+    [3, ['Endpoint', 'API version'], ''],
+    [8, ['Base URL'], ''],
+    [15, ['Proxy address'], 'APIKey|SecretKey'],
+    [17, ['Plugin parameter'], ''],
+    [18, [], 'APPID|APISecret|APIKey'],
+    [21, ['Knowledge base ID'], ''],
+    [22, ['Private deployment address'], 'APIKey-AppId'],
+    [23, ['Proxy address'], 'AppId|SecretId|SecretKey'],
+  ] as const)(
+    'type %i has fields of its own and tells how its key looks',
+    async (type, own, key) => {
+      const id = await addChannel('typed', answerAsAsked, { type })
+      const page = await openForm(`/channel/edit/${id}`)
+      for (const label of ['Name', 'Model mapping', 'Priority', 'Weight', ...own]) {
+        await page.getByLabel(label, { exact: true }).first().waitFor()
+      }
+      await page.getByRole('button', { name: 'Replace the key' }).click()
+      const told = await page.getByText(/Format: /).allTextContents()
+      expect(told.map((hint) => /Format: (\S+)\./.exec(hint)?.[1])).toEqual(key === '' ? [] : [key])
+    },
+  )
+
+  test('a list that finds nothing says so, and what is in no list can be added', async () => {
+    const page = await openForm()
+    await page.getByRole('combobox', { name: texts.channelType }).fill('no such provider')
+    await page.getByText('No results found.').waitFor()
+    await models(page).fill('my-own')
+    await page.getByRole('option', { name: 'Add my-own' }).click()
+    await page.getByRole('button', { name: 'Remove my-own' }).waitFor()
+    await models(page).fill('my-own')
+    expect(await page.getByRole('option', { name: 'Add my-own' }).count()).toBe(0)
+  })
+
   test('models are filled, searched, pasted, taken out and cleared', async () => {
     const page = await openForm()
     const chosen = page.getByRole('list', { name: 'Chosen models' })

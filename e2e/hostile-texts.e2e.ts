@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, test } from 'vitest'
 import { fillWorld } from './believable-world.ts'
 import { openOneWorld } from './one-world.ts'
-import { PAGES } from './pages.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { signedIn } from './steps.ts'
 import type { Session, World } from './world.ts'
 
@@ -20,6 +20,7 @@ let session: Session
 openOneWorld(async (opened) => {
   world = opened
   await fillWorld(world, { hurried: true })
+  await addEditedCode(world)
   session = await signedIn(world)
 })
 

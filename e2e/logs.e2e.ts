@@ -11,6 +11,7 @@ import type { Session, World } from './world.ts'
 const OWN_TEXTS = {
   en: {
     type: 'Type',
+    types: ['All types', 'Top-up', 'Consumption', 'Management', 'System'],
     consume: 'Consumption',
     model: 'Model name',
     token: 'Token name',
@@ -36,6 +37,7 @@ const OWN_TEXTS = {
   },
   zh: {
     type: '类型',
+    types: ['全部类型', '充值', '消费', '管理', '系统'],
     consume: '消费',
     model: '模型名称',
     token: '令牌名称',
@@ -170,7 +172,9 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
     await page.getByRole('button', { name: own.clear }).click()
     await page.waitForURL((url) => url.search === '')
-    await page.getByLabel(own.type, { exact: true }).selectOption({ label: own.consume })
+    const types = page.getByLabel(own.type, { exact: true })
+    expect(await types.getByRole('option').allTextContents()).toEqual(own.types)
+    await types.selectOption({ label: own.consume })
     await page.waitForURL(/type=2/)
   })
 

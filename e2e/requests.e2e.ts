@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
-import { type PageRow, PAGES } from './pages.ts'
+import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { heading, signedIn, signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
@@ -18,6 +18,7 @@ let root: Session
 
 openOneWorld(async (opened) => {
   world = opened
+  await addEdited(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   root = await signedIn(world)
   const page = await world.open()

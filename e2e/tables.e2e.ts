@@ -267,6 +267,20 @@ test('sort and page stand in the address, and going back restores them', async (
   await rowOf(page, 'n005').waitFor()
 })
 
+test('of many pages the first, the last and the neighbours can be chosen', async () => {
+  const page = await asUser('browser')
+  await page.route(/api\/token\/\?/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '200' } })
+  })
+  await page.goto('/token?size=10&p=9')
+  const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('button')
+  const shown = async () => (await pages.allTextContents()).filter((text) => text !== '')
+  await expect.poll(shown).toEqual(['1', '9', '10', '11', '20'])
+  await page.getByRole('button', { name: 'Page 20', exact: true }).click()
+  await page.waitForURL(/p=19/)
+})
+
 test('what the browser refuses to copy stands selected in the search field', async () => {
   const page = await asUser('copier')
   await addTokens(page, [{ name: 'laptop' }])

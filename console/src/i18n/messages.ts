@@ -94,6 +94,8 @@ export const commonMessages = messages({
       showPassword: 'Show or hide the password',
       loadFailed: 'This page could not be loaded.',
       restored: 'What you had typed is back.',
+      noResults: 'No results found.',
+      addItem: 'Add {{text}}',
     },
     toast: {
       copied: 'Copied.',
@@ -211,6 +213,8 @@ export const commonMessages = messages({
       showPassword: '显示或隐藏密码',
       loadFailed: '页面加载失败。',
       restored: '之前填写的内容已恢复。',
+      noResults: '未找到结果。',
+      addItem: '添加 {{text}}',
     },
     toast: {
       copied: '已复制。',
