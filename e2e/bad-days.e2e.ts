@@ -170,3 +170,26 @@ function refuseStorage(error: string) {
     Reflect.set(Reflect.get(globalThis, 'Storage').prototype, 'setItem', refuse)
   }
 }
+
+test('a bulk action ends with the session of who began it', async () => {
+  const texts = TEXTS.en
+  const page = await world.open()
+  await signIn(page, texts, ROOT)
+  await rowOf(page, 'web shop').waitFor()
+  const asked: (() => void)[] = []
+  await page.route(/status_only/, async (route) => {
+    await new Promise<void>((resolve) => asked.push(resolve))
+    await route.continue()
+  })
+  await page.getByRole('checkbox', { name: texts.selectAll }).click()
+  const bar = page.getByRole('group', { name: texts.selectionBar })
+  await bar.getByRole('button', { name: texts.disable }).click()
+  await expect.poll(() => asked.length).toBe(1)
+
+  const other = await second(page)
+  await signIn(other, texts, ALICE)
+  await message(page, BAD_DAY_TEXTS.en.otherUser(ALICE.username)).waitFor()
+  asked[0]?.()
+  await message(page, /^0 done, \d+ left as they were\.$/).waitFor()
+  expect(asked).toHaveLength(1)
+})

@@ -97,10 +97,16 @@ describe('the form of a channel', () => {
   ] as const)(
     'type %i has fields of its own and tells how its key looks',
     async (type, own, key) => {
-      const id = await addChannel('typed', answerAsAsked, { type })
-      const page = await openForm(`/channel/edit/${id}`)
+      const id = await addChannel('typed', answerAsAsked)
+      const page = await world.open({ session })
+      // As an older installation may have it, also of a type that is not served here.
+      await page.route(`**/api/channel/${id}`, async (route) => {
+        const body = (await (await route.fetch()).text()).replace(/"type":\d+/, `"type":${type}`)
+        await route.fulfill({ contentType: 'application/json', body })
+      })
+      await page.goto(`/channel/edit/${id}`)
       for (const label of ['Name', 'Model mapping', 'Priority', 'Weight', ...own]) {
-        await page.getByLabel(label, { exact: true }).first().waitFor()
+        await page.getByLabel(new RegExp(`^${label}(?: \\*)?$`)).waitFor()
       }
       await page.getByRole('button', { name: 'Replace the key' }).click()
       const told = await page.getByText(/Format: /).allTextContents()

@@ -101,8 +101,8 @@ describe('the rows', () => {
   })
 
   test('what was disabled, by hand or by a failed test, is switched on again', async () => {
-    const manual = await addChannel('by hand', answerAsAsked)
-    const failed = await addChannel('by test', inWorld.refuseKey)
+    const manual = await addChannel('manual', answerAsAsked)
+    const failed = await addChannel('refused', inWorld.refuseKey)
     await status(manual, 2)
     const setOption = (value: string) =>
       world.asRoot(optionEndpoints.updateOption, {
@@ -118,8 +118,8 @@ describe('the rows', () => {
       (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
     expect(await stored(failed)).toBe(CHANNEL_STATUS.autoDisabled)
     for (const [name, id] of [
-      ['by hand', manual],
-      ['by test', failed],
+      ['manual', manual],
+      ['refused', failed],
     ] as const) {
       await chooseAction(page, texts, name, texts.enable)
       await rowOf(page, name).getByText('enabled', { exact: true }).waitFor()

@@ -2,7 +2,6 @@
 export const FRAME_TEXTS = {
   en: {
     linked: ['Pricing', 'Docs', 'Cost calculator', 'Chat'],
-    dashboard: 'Dashboard',
     admins: ['Channel', 'Redemption', 'User'],
     ownMenu: ['Token', 'Dashboard', 'Top up', 'Log', 'Settings'],
     partnerPlan: 'Partner plan',
@@ -37,7 +36,6 @@ export const FRAME_TEXTS = {
   },
   zh: {
     linked: ['价格', '文档', '费用计算器', '聊天'],
-    dashboard: '数据看板',
     admins: ['渠道', '兑换码', '用户'],
     ownMenu: ['令牌', '数据看板', '充值', '日志', '设置'],
     partnerPlan: '合伙人计划',

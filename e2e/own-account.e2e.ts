@@ -93,7 +93,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     page.on('request', (request) => calls.push(request.url()))
     await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()
     await dialog.getByText(own.required).waitFor()
-    expect(calls.filter((url) => url.includes('wechat'))).toEqual([])
+    expect(calls.filter((url) => url.includes('/api/oauth/wechat'))).toEqual([])
     const code = world.wechat.tellCode(`follower-${language}`)
     await dialog.getByLabel(own.weChatCode, { exact: true }).fill(code)
     await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()

@@ -85,5 +85,8 @@ test('a list is read again, once, when its tab is chosen after a while', async (
   expect(calls).toEqual([])
   await page.clock.runFor(IDLE_MS)
   await lookAgain(page)
-  expect(calls).toEqual(['/api/token/?p=0&size=50'])
+  // The version is asked for after a minute, which a slow machine takes.
+  expect(calls.filter((call) => !EVERY_PAGE.has(call))).toEqual([
+    '/api/token/?p=0&size=50&order=desc',
+  ])
 })

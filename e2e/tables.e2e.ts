@@ -269,13 +269,16 @@ test('sort and page stand in the address, and going back restores them', async (
 
 test('of many pages the first, the last and the neighbours can be chosen', async () => {
   const page = await asUser('browser')
+  await addTokens(page, [{ name: 'one' }])
   await page.route(/api\/token\/\?/, async (route) => {
-    const response = await route.fetch()
+    const url = route.request().url().replace(/p=\d+/, 'p=0')
+    const response = await route.fetch({ url })
     await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '200' } })
   })
   await page.goto('/token?size=10&p=9')
+  await rowOf(page, 'one').waitFor()
   const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('button')
-  const shown = async () => (await pages.allTextContents()).filter((text) => text !== '')
+  const shown = async () => (await pages.allTextContents()).filter((text) => /^\d+$/.test(text))
   await expect.poll(shown).toEqual(['1', '9', '10', '11', '20'])
   await page.getByRole('button', { name: 'Page 20', exact: true }).click()
   await page.waitForURL(/p=19/)

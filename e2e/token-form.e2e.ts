@@ -58,7 +58,7 @@ test('a token is changed, and a model that is in no list is offered to be added'
   expect(await page.getByLabel(texts.remainingQuota, { exact: true }).inputValue()).toBe('7')
   await page.getByRole('combobox', { name: 'Models' }).fill('my-own-model')
   await page.getByRole('option', { name: 'Add my-own-model' }).click()
-  await page.getByRole('button', { name: texts.save }).click()
+  await page.keyboard.press('Control+Enter')
   await message(page, 'Token updated.').waitFor()
   const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
   expect(data).toMatchObject([{ name: 'laptop', models: 'my-own-model', remain_quota: 7 }])

@@ -319,6 +319,7 @@ test('friends come ten to a page', async () => {
   const own = OWN_TEXTS.en
   const page = await asNewcomer('popular', 'en')
   await page.goto('/partnerplan')
+  await page.getByText(own.nobody).waitFor()
   const link = (await page.getByLabel(own.inviteLink, { exact: true }).textContent()) ?? ''
   for (let friend = 0; friend < 11; friend += 1) {
     const answer = await page.request.post('/api/user/register', {

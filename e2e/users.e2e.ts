@@ -39,6 +39,20 @@ async function search(page: Page, text: string) {
   await field.press('Enter')
 }
 
+test('a header sorts the list, and a second press turns it round', async () => {
+  const page = await world.open({ session })
+  await page.goto('/user')
+  for (const header of ['ID', 'Username', 'Group', 'Role', 'Status', texts.remainingQuota]) {
+    await page.getByRole('button', { name: header, exact: true }).click()
+    const sorted = page.getByRole('columnheader', { name: header, exact: true })
+    await expect.poll(() => sorted.getAttribute('aria-sort'), { message: header }).toBe('ascending')
+  }
+  await page.getByRole('button', { name: 'Username', exact: true }).click()
+  await expect.poll(() => names(page)).toEqual(['alice', 'bob', 'carol', 'root'])
+  await page.getByRole('button', { name: 'Username', exact: true }).click()
+  await expect.poll(() => names(page)).toEqual(['root', 'carol', 'bob', 'alice'])
+})
+
 test('a user is added, found, changed, promoted, demoted, banned and deleted', async () => {
   const page = await world.open({ session })
   await page.goto('/user')
@@ -63,7 +77,7 @@ test('a user is added, found, changed, promoted, demoted, banned and deleted', a
   }
   await page.getByText('8 to 20 characters. Empty keeps the old one.').waitFor()
   await page.getByLabel(texts.remainingQuota, { exact: true }).fill('1500000')
-  await page.getByRole('combobox', { name: 'Group' }).click()
+  await page.getByLabel('Group', { exact: true }).first().press('ArrowDown')
   await page.getByRole('option', { name: 'vip', exact: true }).click()
   await page.getByRole('button', { name: texts.save }).click()
   await message(page, 'User info updated.').waitFor()
@@ -90,22 +104,8 @@ test('nothing can be done to the super administrator, and the menu says why', as
   await page.goto('/user')
   await page.getByRole('button', { name: texts.actionsOf('root') }).click()
   for (const action of ['Promote', 'Demote', texts.disable, texts.delete]) {
-    const item = page.getByRole('menuitem', { name: action })
+    const item = page.getByRole('menuitem', { name: new RegExp(`^${action}`) })
     expect(await item.getAttribute('aria-disabled'), action).toBe('true')
     expect((await item.innerText()).length, action).toBeGreaterThan(action.length + 10)
   }
-})
-
-test('a header sorts the list, and a second press turns it round', async () => {
-  const page = await world.open({ session })
-  await page.goto('/user')
-  for (const header of ['ID', 'Username', 'Group', 'Role', 'Status', texts.remainingQuota]) {
-    await page.getByRole('button', { name: header, exact: true }).click()
-    const sorted = page.getByRole('columnheader', { name: header, exact: true })
-    await expect.poll(() => sorted.getAttribute('aria-sort'), { message: header }).toBe('ascending')
-  }
-  await page.getByRole('button', { name: 'Username', exact: true }).click()
-  await expect.poll(() => names(page)).toEqual(['alice', 'bob', 'carol', 'root'])
-  await page.getByRole('button', { name: 'Username', exact: true }).click()
-  await expect.poll(() => names(page)).toEqual(['root', 'carol', 'bob', 'alice'])
 })
