@@ -114,6 +114,7 @@ export function EditUserForm({ user }: { user: User }) {
           <MultiSelect
             label={t('user.form.group')}
             data={known}
+            nothingFoundMessage={t('common.form.noResults')}
             {...field}
             {...hints('groups', t('user.form.groupHint'))}
           />

@@ -50,7 +50,7 @@ export const userMessages = messages({
       quotaHint: 'In units.',
       quotaError: 'The quota must be a whole number of 1 or more.',
       remark: 'Remark',
-      remarkHint: 'Stands in the log of the user. May be left empty.',
+      remarkHint: 'Shown in the log of the user. May be left empty.',
       remarkError: 'At most 200 characters.',
       done: '{{amount}} added to {{name}}.',
     },

@@ -22,11 +22,15 @@ export const useManualCopy = () => use(ManualCopy)
 
 type Props<Row extends object> = Omit<
   ComponentProps<typeof DataTable<Row>>,
-  'isFiltered' | 'onClearFilters' | 'empty'
+  'isFiltered' | 'filterKey' | 'onClearFilters' | 'empty'
 > & {
   title: string
   /** The page's one button, which an empty list shows too. */
   add: Adding
+  /** What else stands between the search field and that button. */
+  tools?: ReactNode
+  /** What narrows the list besides the keyword, empty for nothing; to clear it is to clear both. */
+  filter?: { key: string; onClear: () => void; chips: ReactNode }
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
@@ -34,15 +38,17 @@ type Props<Row extends object> = Omit<
   children?: ReactNode
 }
 
-/** A list that is searched by a keyword: title, search field, columns, the button that adds, the table. */
+/** A list that is searched by a keyword: title, search field, tools, the button that adds, the table. */
 export function ListPage<Row extends object>(props: Props<Row>) {
-  const { title, add, emptyTitle, emptyBody, uncopied, children, ...table } = props
+  const { title, add, tools, filter, emptyTitle, emptyBody, uncopied, children, ...table } = props
   const { columns, state, search } = table
+  const filterKey = filter?.key ?? ''
   const onSearch = (change: Partial<TableSearch>) => {
     if (change.keyword !== undefined) uncopied?.set(undefined)
     table.onSearch(change)
   }
-  const isEmpty = state.rows?.length === 0 && search.keyword === ''
+  const isFiltered = search.keyword !== '' || filterKey !== ''
+  const isEmpty = state.rows?.length === 0 && !isFiltered
   return (
     <Page
       title={title}
@@ -53,8 +59,10 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           columns={columns}
           search={search}
           onSearch={onSearch}
+          filters={filter?.chips}
           {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
         >
+          {tools}
           <AddButton {...add} isQuiet={isEmpty} />
         </ListActions>
       }
@@ -64,8 +72,9 @@ export function ListPage<Row extends object>(props: Props<Row>) {
         <DataTable
           {...table}
           onSearch={onSearch}
-          isFiltered={search.keyword !== ''}
-          onClearFilters={() => onSearch({ keyword: '' })}
+          isFiltered={isFiltered}
+          filterKey={filterKey}
+          onClearFilters={filter?.onClear ?? (() => onSearch({ keyword: '' }))}
           empty={<Empty title={emptyTitle} body={emptyBody} action={<AddButton {...add} />} />}
         />
       </ManualCopy>
