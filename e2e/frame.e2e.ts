@@ -54,7 +54,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const frame = FRAME_TEXTS[language]
   const forAdmins = (linked: readonly string[]) => [
-    frame.dashboard,
     frame.admins[0],
     ...linked,
     ...frame.ownMenu.slice(0, 2),
@@ -74,11 +73,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await admin.goto('/token')
     await admin.waitForLoadState('networkidle')
     expect(await entriesOf(visitor, texts.mainMenu)).toEqual([frame.partnerPlan])
-    expect(await entriesOf(user, texts.mainMenu)).toEqual([
-      frame.dashboard,
-      ...frame.ownMenu,
-      frame.partnerPlan,
-    ])
+    expect(await entriesOf(user, texts.mainMenu)).toEqual([...frame.ownMenu, frame.partnerPlan])
     expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins([]))
 
     await withLinks(async () => {
@@ -86,14 +81,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
         await page.reload()
         await menuOf(page, texts.mainMenu).getByRole('link', { name: frame.linked[3] }).waitFor()
       }
-      const { dashboard, linked, ownMenu, partnerPlan } = frame
+      const { linked, ownMenu, partnerPlan } = frame
       expect(await entriesOf(visitor, texts.mainMenu)).toEqual([...linked, partnerPlan])
-      expect(await entriesOf(user, texts.mainMenu)).toEqual([
-        dashboard,
-        ...linked,
-        ...ownMenu,
-        partnerPlan,
-      ])
+      expect(await entriesOf(user, texts.mainMenu)).toEqual([...linked, ...ownMenu, partnerPlan])
       expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins(linked))
     })
   })
