@@ -46,9 +46,9 @@ export function ChannelsPage() {
         bulk={useChannelBulk()}
         onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
         filter={{
-          chips: <FilterChips filter={filter} onChange={setFilter} />,
           key: `${filter.status} ${filter.type}`.trim(),
           onClear: clear,
+          chips: <FilterChips filter={filter} onChange={setFilter} />,
         }}
         tools={<BulkActions onTest={run.start} />}
         add={{ label: t('channel.list.add'), to: '/channel/add' }}

@@ -29,7 +29,7 @@ function TypeTag({ type }: { type: number }) {
 function Outcome({ log }: { log: Log }) {
   const { t } = useTranslation()
   const reason = useEndReason(log.end_reason)
-  if (log.outcome === '') return <Cut text={log.content || NO_VALUE} width={320} />
+  if (log.outcome === '') return <Cut text={log.content || NO_VALUE} width={260} />
   if (log.outcome === 'settled') return <StateDot tone="good" text={t('log.list.settled')} />
   return <StateDot tone="off" text={t('log.list.void')} reason={reason} />
 }

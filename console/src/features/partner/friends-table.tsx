@@ -35,7 +35,7 @@ export function FriendsTable() {
       )}
       {!data && !error && <Loading page={t('partner.friends.title')} />}
       {data && (
-        <Table aria-label={t('partner.friends.label')}>
+        <Table aria-label={t('partner.friends.label')} horizontalSpacing={0}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('partner.friends.time')}</Table.Th>

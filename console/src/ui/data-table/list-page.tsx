@@ -27,10 +27,10 @@ type Props<Row extends object> = Omit<
   title: string
   /** The page's one button, which an empty list shows too. */
   add: Adding
-  /** What else stands before that button. */
+  /** What else stands between the search field and that button. */
   tools?: ReactNode
-  /** What narrows the list besides the keyword; an empty key is nothing, to clear it clears both. */
-  filter?: { chips: ReactNode; key: string; onClear: () => void }
+  /** What narrows the list besides the keyword, empty for nothing; to clear it is to clear both. */
+  filter?: { key: string; onClear: () => void; chips: ReactNode }
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
