@@ -1,11 +1,12 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { ERRORS, tokenEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
-import { PAGES } from './pages.ts'
+import { openOneWorld } from './one-world.ts'
+import { addEdited, PAGES } from './pages.ts'
 import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PORTAL = '<!doctype html><title>Hotel</title><h1>Welcome to the hotel</h1>'
@@ -19,20 +20,13 @@ type Answer = {
   body: string
 }
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
-  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
+  await addEdited(world)
 })
 
 const refusal = (language: Language) =>

@@ -39,7 +39,7 @@ export const BAD_DAY_TEXTS = {
     loading: '正在加载编辑令牌 ...',
     otherUser: (name: string) => `此浏览器的另一个标签页已登录为 ${name}。`,
     ended: '此浏览器的另一个标签页已退出登录。',
-    restored: '您之前填写的内容已恢复。',
+    restored: '之前填写的内容已恢复。',
     gone: '令牌不存在。',
     loggedIn: '登录成功！',
     logOut: '退出登录',

@@ -1,33 +1,28 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { fillWorld } from './believable-world.ts'
-import { PAGES } from './pages.ts'
+import { openOneWorld } from './one-world.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS, type Texts } from './texts.ts'
-import { openWorld, ROOT_PASSWORD, type Session, type World } from './world.ts'
+import { ROOT_PASSWORD, type Session, type World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const ROOT = { username: 'root', password: ROOT_PASSWORD }
 const ALICE = { username: 'anna', password: 'anna is here' }
 const HOUR_MS = 3_600_000
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await fillWorld(world, { hurried: true })
+  await addEditedCode(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 const second = (page: Page) => page.context().newPage()

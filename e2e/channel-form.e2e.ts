@@ -1,30 +1,24 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
 import { answerAsAsked, type Behaviour, neverAnswer } from '../server/testing/scripted-upstream.ts'
 import * as inWorld from './channel-world.ts'
+import { openOneWorld } from './one-world.ts'
 import { chooseType, hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
 })
 
 beforeEach(() => inWorld.deleteAllChannels(world))
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
-})
 
 const allChannels = () => inWorld.allChannels(world)
 
@@ -89,6 +83,40 @@ describe('the form of a channel', () => {
     await save(page)
     await rowOf(page, 'batch').first().waitFor()
     expect((await allChannels()).map(({ name }) => name)).toEqual(made)
+  })
+
+  test.each([
+    [3, ['Endpoint', 'API version'], ''],
+    [8, ['Base URL'], ''],
+    [15, ['Proxy address'], 'APIKey|SecretKey'],
+    [17, ['Plugin parameter'], ''],
+    [18, [], 'APPID|APISecret|APIKey'],
+    [21, ['Knowledge base ID'], ''],
+    [22, ['Private deployment address'], 'APIKey-AppId'],
+    [23, ['Proxy address'], 'AppId|SecretId|SecretKey'],
+  ] as const)(
+    'type %i has fields of its own and tells how its key looks',
+    async (type, own, key) => {
+      const id = await addChannel('typed', answerAsAsked, { type })
+      const page = await openForm(`/channel/edit/${id}`)
+      for (const label of ['Name', 'Model mapping', 'Priority', 'Weight', ...own]) {
+        await page.getByLabel(label, { exact: true }).first().waitFor()
+      }
+      await page.getByRole('button', { name: 'Replace the key' }).click()
+      const told = await page.getByText(/Format: /).allTextContents()
+      expect(told.map((hint) => /Format: (\S+)\./.exec(hint)?.[1])).toEqual(key === '' ? [] : [key])
+    },
+  )
+
+  test('a list that finds nothing says so, and what is in no list can be added', async () => {
+    const page = await openForm()
+    await page.getByRole('combobox', { name: texts.channelType }).fill('no such provider')
+    await page.getByText('No results found.').waitFor()
+    await models(page).fill('my-own')
+    await page.getByRole('option', { name: 'Add my-own' }).click()
+    await page.getByRole('button', { name: 'Remove my-own' }).waitFor()
+    await models(page).fill('my-own')
+    expect(await page.getByRole('option', { name: 'Add my-own' }).count()).toBe(0)
   })
 
   test('models are filled, searched, pasted, taken out and cleared', async () => {

@@ -1,30 +1,24 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, channelEndpoints, optionEndpoints } from '@tollgate/contract'
 import { answerAsAsked, answerJson, type Behaviour } from '../server/testing/scripted-upstream.ts'
 import * as inWorld from './channel-world.ts'
+import { openOneWorld } from './one-world.ts'
 import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
 })
 
 beforeEach(() => inWorld.deleteAllChannels(world))
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
-})
 
 const allChannels = () => inWorld.allChannels(world)
 
@@ -44,7 +38,7 @@ async function openList(address = '/channel') {
 const status = (id: number, to: 1 | 2) =>
   world.asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
 
-const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(2)').allTextContents()
+const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
 
 describe('the rows', () => {
   test('a click on the response time tests; a failed test tells the reason of the provider', async () => {
@@ -104,6 +98,33 @@ describe('the rows', () => {
     await message(page, texts.done).waitFor()
     const { data } = await world.asRoot(channelEndpoints.getChannel, { params: { id } })
     expect(data.status).toBe(CHANNEL_STATUS.disabled)
+  })
+
+  test('what was disabled, by hand or by a failed test, is switched on again', async () => {
+    const manual = await addChannel('by hand', answerAsAsked)
+    const failed = await addChannel('by test', inWorld.refuseKey)
+    await status(manual, 2)
+    const setOption = (value: string) =>
+      world.asRoot(optionEndpoints.updateOption, {
+        body: { key: 'AutomaticDisableChannelEnabled', value },
+      })
+    await setOption('true')
+    const page = await openList()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Test all channels' }).click()
+    await page.getByText(/^Tested 2 of 2 channels/).waitFor()
+    await setOption('false')
+    const stored = async (id: number) =>
+      (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
+    expect(await stored(failed)).toBe(CHANNEL_STATUS.autoDisabled)
+    for (const [name, id] of [
+      ['by hand', manual],
+      ['by test', failed],
+    ] as const) {
+      await chooseAction(page, texts, name, texts.enable)
+      await rowOf(page, name).getByText('enabled', { exact: true }).waitFor()
+      await expect.poll(() => stored(id)).toBe(CHANNEL_STATUS.enabled)
+    }
   })
 
   test('priority and weight are saved in place; what is typed meanwhile is not lost', async () => {
@@ -269,6 +290,21 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     expect(await page.getByText(/^Tested 3 of 3/).count()).toBe(0)
     expect(polls.filter((url) => url.includes('progress'))).toEqual([])
+  })
+
+  test('a test of the disabled ones leaves the others alone, and refresh reads the list anew', async () => {
+    await addChannel('on', answerAsAsked)
+    const id = await addChannel('off', answerAsAsked)
+    await status(id, 2)
+    const page = await openList()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Test disabled channels' }).click()
+    await page.getByText(/^Tested 1 of 1 channels/).waitFor()
+    expect(world.upstream.requestsOf('on')).toEqual([])
+
+    await world.asRoot(channelEndpoints.updateChannel, { body: { id, name: 'renamed' } })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await rowOf(page, 'renamed').waitFor()
   })
 
   test('deleting the disabled ones asks with their number', async () => {

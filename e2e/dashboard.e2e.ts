@@ -1,12 +1,13 @@
 import OpenAI from 'openai'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/scripted-upstream.ts'
+import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { hasFocus, heading, signedIn, signIn, tabTo } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -76,13 +77,11 @@ const ALL_TOTAL = OWN_TOTAL + CHAT_COST
 const dollars = (quota: number) => `$${(quota / UNITS_PER_DOLLAR).toFixed(6)}`
 const grouped = (value: number) => value.toLocaleString('en-US')
 
-let browser: Browser
 let world: World
 let sessions: Record<'root' | 'ann' | 'ben' | 'cai', Session>
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   world.upstream.script('openai-main', healthyProvider(usageOf(1204, 800, 312)))
   world.upstream.script('strict-host', answerError(400, { message: 'no such field' }))
   await addChannel('openai-main', 'gpt-4o,text-embedding-3-small')
@@ -96,11 +95,6 @@ beforeAll(async () => {
   await expect(chat(ofAnn, 'gpt-4o-mini')).rejects.toThrow()
   await expect(chat(await clientOf(cai), 'gpt-4o-mini')).rejects.toThrow()
   await chat(await clientOf(sessions.root), 'gpt-4o')
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 async function addChannel(name: string, models: string) {

@@ -1,10 +1,11 @@
 import axe, { type AxeResults } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { fillWorld } from './believable-world.ts'
+import { openOneWorld } from './one-world.ts'
 import { heading, openFirstLog, signedIn } from './steps.ts'
 import { type Language, type Texts, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const STANDARD: string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -55,20 +56,13 @@ const VISITS: readonly Visit[] = [
   { path: '/no/such/page', title: ({ pages }) => pages.notFound },
 ]
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await fillWorld(world, { hurried: true })
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 async function submitEmpty(page: Page, texts: Texts) {

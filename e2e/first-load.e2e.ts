@@ -1,27 +1,27 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { PAGES } from './pages.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openOneWorld } from './one-world.ts'
+import { addEdited, PAGES } from './pages.ts'
 import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type World } from './world.ts'
+import type { World } from './world.ts'
 
-/** Texts of the operator and sites in a frame are one small chunk together. */
-const CONTENT = ['/terms', '/about', '/pricing']
+/** Texts of the operator and sites in a frame are one small chunk, and so are both uses of a form. */
+const TOGETHER = [
+  ['/terms', '/about', '/pricing', '/docs', '/cheap', '/chat'],
+  ['/channel/add', '/channel/edit/1'],
+  ['/token/add', '/token/edit/1'],
+  ['/redemption/add', '/redemption/edit/1'],
+]
 
 const LOGIN_BYTES_MAX = 200_000
 const PAGE_BYTES_MAX = 100_000
 
-let browser: Browser
 let world: World
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
+openOneWorld(async (opened) => {
+  world = opened
+  await addEdited(world)
 })
 
 test('the login page transfers less than 200 kB of JavaScript', async () => {
@@ -57,22 +57,26 @@ test('every page is a chunk of its own, adds less than 100 kB and keeps the secu
   await page.goto('/login')
   await heading(page, TEXTS.en.pages.login).waitFor()
   const first = new Set((await scriptsOf(page)).map(({ path }) => path))
-  const rows = PAGES.filter(({ path }) => !CONTENT.includes(path))
-  for (const { path, title } of rows) {
+  for (const { path, title } of PAGES) {
     await page.goto(path)
     await heading(page, title(TEXTS.en)).waitFor()
     await page.waitForLoadState('networkidle')
     ofPages.push(await scriptsOf(page))
     expect(await page.evaluate('globalThis.violations'), path).toBeUndefined()
   }
-  const tooLarge = rows.filter((_, index) => {
+  const tooLarge = PAGES.filter((_, index) => {
     const added = (ofPages[index] ?? []).filter((script) => !first.has(script.path))
     return added.reduce((sum, { bytes }) => sum + bytes, 0) > PAGE_BYTES_MAX
   })
   expect(tooLarge.map(({ path }) => path)).toEqual([])
 
-  const loads = ofPages.flat().map(({ path }) => path)
-  const isAlone = (script: string) => loads.filter((other) => other === script).length === 1
-  const shared = rows.filter((_, index) => !ofPages[index]?.some(({ path }) => isAlone(path)))
-  expect(shared).toEqual([])
+  const pagesWith = (script: string) =>
+    PAGES.filter((_, index) => ofPages[index]?.some(({ path }) => path === script))
+  const shared = PAGES.filter(({ path }, index) => {
+    const family = TOGETHER.find((paths) => paths.includes(path)) ?? [path]
+    const isOwn = (script: Script) =>
+      pagesWith(script.path).every((row) => family.includes(row.path))
+    return !ofPages[index]?.some(isOwn)
+  })
+  expect(shared.map(({ path }) => path)).toEqual([])
 })

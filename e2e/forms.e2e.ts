@@ -1,29 +1,23 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
+import { openOneWorld } from './one-world.ts'
 import { signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const LONG = 'x'.repeat(10_000)
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await world.asRoot(userEndpoints.createUser, {
     body: { username: 'alice', password: 'alice is here' },
   })
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 /** What would be sent; answers of the page's own calls are not meant. */

@@ -1,34 +1,30 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
+import { openOneWorld } from './one-world.ts'
 import { hasFocus, heading, message, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PHONE = { width: 390, height: 844 }
 const HEADER_HEIGHT = 48
+const SUCCESS_MS = 1500
+const SLACK_MS = 700
 const TARGET_LEAST = 44
 /** What has to be loaded first takes longer than what only has to be drawn. */
 const PATIENT = { timeout: 15_000 }
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 const setOption = (key: string, value: string) =>
@@ -280,6 +276,60 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await message(page, frame.statusFailed).waitFor()
   })
 })
+
+const STORED = ['system_name', 'logo', 'footer_html', 'quota_per_unit', 'display_in_currency']
+
+test('what the server says of itself is kept in the browser, under its names', async () => {
+  const page = await world.open()
+  await page.goto('/login')
+  const read = (key: string) => page.evaluate<string | null>(`localStorage.getItem('${key}')`)
+  await expect
+    .poll(() => Promise.all(STORED.map(read)))
+    .toEqual(['Tollgate', '', '', '500000', 'true'])
+  const status = JSON.parse((await read('status')) ?? '')
+  expect(status).toMatchObject({ turnstile_check: false, github_oauth: false, wechat_login: false })
+})
+
+test('toasts stand at the top: right, in the middle on a phone, and go by themselves', async () => {
+  for (const [width, place] of [
+    [601, 'top-right'],
+    [600, 'top-center'],
+  ] as const) {
+    const page = await world.open({ session, viewport: { width, height: 800 } })
+    await page.goto('/')
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    const toast = page.locator(`.Toastify__toast-container--${place} .Toastify__toast`)
+    await toast.waitFor()
+    const start = Date.now()
+    await toast.waitFor({ state: 'detached' })
+    expect(Date.now() - start).toBeGreaterThan(SUCCESS_MS - SLACK_MS)
+    expect(Date.now() - start).toBeLessThan(2 * SUCCESS_MS + SLACK_MS)
+  }
+})
+
+test('a toast that is dragged past 80 % of its width goes, one that is not stays', async () => {
+  const page = await world.open()
+  await page.route('/api/status', (route) => route.abort())
+  await page.goto('/login')
+  const toast = message(page, FRAME_TEXTS.en.statusFailed)
+  await toast.waitFor()
+  await drag(page, 0.7)
+  expect(await toast.isVisible()).toBe(true)
+  await drag(page, 0.9)
+  await toast.waitFor({ state: 'detached', timeout: SUCCESS_MS })
+})
+
+/** With a finger, by a share of its width. */
+const drag = (page: Page, share: number) =>
+  page.evaluate(`(() => {
+    const toast = document.querySelector('.Toastify__toast')
+    const { left, top, width } = toast.getBoundingClientRect()
+    for (const [type, x] of [['pointerdown', 0], ['pointermove', ${share}], ['pointerup', ${share}]]) {
+      toast.dispatchEvent(new PointerEvent(type, {
+        bubbles: true, pointerType: 'touch', clientX: left + 10 + x * width, clientY: top + 10,
+      }))
+    }
+  })()`)
 
 test('a new page takes the focus to its heading, and back leads to where one was', async () => {
   const texts = TEXTS.en

@@ -1,9 +1,10 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, test } from 'vitest'
 import { fillWorld } from './believable-world.ts'
-import { PAGES } from './pages.ts'
+import { openOneWorld } from './one-world.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { signedIn } from './steps.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const HTML = `"><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{t}}$t(x)`
 const TEXTS: [string, string][] = [
@@ -13,20 +14,14 @@ const TEXTS: [string, string][] = [
   ['right-to-left and stacked marks', `\u202Eadmin\u202C ${'Z\u0351\u036B\u0343'.repeat(200)}`],
 ]
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await fillWorld(world, { hurried: true })
+  await addEditedCode(world)
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 /** Every text of an answer becomes this one, whatever the field. */

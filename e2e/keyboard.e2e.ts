@@ -1,22 +1,15 @@
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { openOneWorld } from './one-world.ts'
 import { hasFocus, heading, message, rowOf, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, ROOT_PASSWORD, type World } from './world.ts'
+import { ROOT_PASSWORD, type World } from './world.ts'
 
 const texts = TEXTS.en
 
-let browser: Browser
 let world: World
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
+openOneWorld(async (opened) => {
+  world = opened
 })
 
 test('a token is made, found, disabled and deleted without a mouse', async () => {

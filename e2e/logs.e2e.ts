@@ -1,15 +1,17 @@
 import OpenAI from 'openai'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/scripted-upstream.ts'
+import { openOneWorld } from './one-world.ts'
 import { copyKey, createToken, heading, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
     type: 'Type',
+    types: ['All types', 'Top-up', 'Consumption', 'Management', 'System'],
     consume: 'Consumption',
     model: 'Model name',
     token: 'Token name',
@@ -17,7 +19,7 @@ const OWN_TEXTS = {
     channel: 'Channel ID',
     search: 'Search',
     week: '7 d',
-    exact: 'Exact',
+    exact: 'Custom',
     from: 'From',
     timeError: 'Time format: YYYY-MM-DD HH:mm:ss',
     clear: 'Clear all',
@@ -35,6 +37,7 @@ const OWN_TEXTS = {
   },
   zh: {
     type: '类型',
+    types: ['全部类型', '充值', '消费', '管理', '系统'],
     consume: '消费',
     model: '模型名称',
     token: '令牌名称',
@@ -65,7 +68,6 @@ const HOSTILE_USER = '<b>{{x}}</b>'
 const PASSWORD = 'a long password'
 const PATIENCE = { timeout: 15_000 }
 
-let browser: Browser
 let world: World
 let root: Session
 let alice: Session
@@ -73,9 +75,8 @@ let alice: Session
 /** 10 prompt tokens and 5 × 4 completion tokens, × 1.25. */
 const COST = 38
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   root = await signedIn(world)
   await addChannel('flaky', { models: 'gpt-4o', priority: 10 })
   await addChannel('steady', { models: `gpt-4o,${HOSTILE}`, priority: 0 })
@@ -94,11 +95,6 @@ beforeAll(async () => {
   world.upstream.script('flaky', answerError(400, { message: 'max_tokens is too large' }))
   await expect(ask(client, 'gpt-4o')).rejects.toThrow()
   await ask(await clientOf(hostile, '<i>name</i>'), HOSTILE)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 async function addChannel(name: string, row: { models: string; priority: number }) {
@@ -176,7 +172,9 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
     await page.getByRole('button', { name: own.clear }).click()
     await page.waitForURL((url) => url.search === '')
-    await page.getByLabel(own.type, { exact: true }).selectOption({ label: own.consume })
+    const types = page.getByLabel(own.type, { exact: true })
+    expect(await types.getByRole('option').allTextContents()).toEqual(own.types)
+    await types.selectOption({ label: own.consume })
     await page.waitForURL(/type=2/)
   })
 

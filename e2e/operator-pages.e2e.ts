@@ -10,6 +10,7 @@ import { openWorld, type Session, type World } from './world.ts'
 const OWN_TEXTS = {
   en: {
     pricing: 'Pricing',
+    docs: 'Docs',
     chat: 'Chat',
     cheap: 'Cost calculator',
     about: 'About',
@@ -23,6 +24,7 @@ const OWN_TEXTS = {
   },
   zh: {
     pricing: '价格',
+    docs: '文档',
     chat: '聊天',
     cheap: '费用计算器',
     about: '关于',
@@ -83,6 +85,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       ['/pricing', own.pricing, own.unset],
       ['/chat', own.chat, own.unset],
       ['/cheap', own.cheap, own.unset],
+      ['/docs', own.docs, own.unset],
       ['/about', own.about, own.unsetAbout],
     ] as const) {
       await page.goto(path)
@@ -99,11 +102,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('addresses of the operator are shown in frames that cannot lead away', async () => {
-    await setOption('Links', JSON.stringify({ pricing: address, cheap: `${address}/cheap` }))
+    await setOption(
+      'Links',
+      JSON.stringify({ pricing: address, cheap: `${address}/cheap`, docs: address }),
+    )
     await setOption('ChatLink', `${address}/chat`)
     const page = await world.open({ language, session })
     for (const [path, title] of [
       ['/cheap', own.cheap],
+      ['/docs', own.docs],
       ['/chat', own.chat],
       ['/pricing', own.pricing],
     ] as const) {
@@ -141,5 +148,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await page.locator('main strong').textContent()).toBe('bold')
     expect(await page.locator('main script, main [onerror]').count()).toBe(0)
     expect(await page.evaluate<unknown>('window.harmed')).toBeUndefined()
+
+    await setOption('HomePageContent', '## Our gateway')
+    await page.goto('/')
+    await page.getByRole('heading', { level: 2, name: 'Our gateway' }).waitFor()
+    await setOption('HomePageContent', '')
+    await page.reload()
+    await page.getByText(`${world.server.url}/v1`, { exact: true }).waitFor()
   })
 })

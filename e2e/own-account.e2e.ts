@@ -89,6 +89,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await expect.poll(() => shown.count()).toBe(3)
     await bindButton(page, own.names.wechat).click()
     const dialog = page.getByRole('dialog')
+    const calls: string[] = []
+    page.on('request', (request) => calls.push(request.url()))
+    await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()
+    await dialog.getByText(own.required).waitFor()
+    expect(calls.filter((url) => url.includes('wechat'))).toEqual([])
     const code = world.wechat.tellCode(`follower-${language}`)
     await dialog.getByLabel(own.weChatCode, { exact: true }).fill(code)
     await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()
@@ -121,6 +126,26 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await message(page, own.inviteCopied).waitFor()
     const { data } = await world.asRoot(userEndpoints.searchUsers, { query: { keyword: username } })
     expect(await clipboard(page)).toBe(`${world.server.url}/register?aff=${data[0]?.aff_code}`)
+  })
+
+  test('an account is deleted by whoever types its name, and is signed out', async () => {
+    const name = `leaver-${language}`
+    await world.asRoot(userEndpoints.createUser, { body: { username: name, password: PASSWORD } })
+    const page = await world.open({ language })
+    await signIn(page, texts, { username: name, password: PASSWORD })
+    await page.goto('/setting')
+    await page.getByRole('button', { name: own.deleteAccount, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('somebody')
+    await dialog.getByRole('button', { name: own.deleteVerb(name), exact: true }).click()
+    await dialog.getByText(own.deleteMismatch).waitFor()
+    await dialog.getByRole('textbox').fill(name)
+    await dialog.getByRole('button', { name: own.deleteVerb(name), exact: true }).click()
+    await message(page, own.deleted).waitFor()
+    await page.waitForURL('/login')
+    expect(await page.evaluate<string | null>("localStorage.getItem('user')")).toBeNull()
+    const { data } = await world.asRoot(userEndpoints.searchUsers, { query: { keyword: name } })
+    expect(data).toEqual([])
   })
 
   test('root is told that only the password signs in, and may bind an address', async () => {

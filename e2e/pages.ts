@@ -1,4 +1,6 @@
+import { channelEndpoints, redemptionEndpoints, tokenEndpoints } from '@tollgate/contract'
 import type { Texts } from './texts.ts'
+import type { World } from './world.ts'
 
 export type PageRow = {
   path: string
@@ -15,13 +17,19 @@ export const PAGES: readonly PageRow[] = [
   { path: '/login', title: ({ pages }) => pages.login, access: 'anyone' },
   { path: '/register', title: ({ pages }) => pages.register, access: 'anyone' },
   { path: '/reset', title: ({ pages }) => pages.reset, access: 'anyone' },
+  { path: '/user/reset', title: ({ pages }) => pages.reset, access: 'anyone' },
   { path: '/terms', title: ({ pages }) => pages.terms, access: 'anyone', reads: true },
   { path: '/about', title: ({ pages }) => pages.about, access: 'anyone', reads: true },
   { path: '/pricing', title: ({ pages }) => pages.pricing, access: 'anyone' },
+  { path: '/docs', title: ({ pages }) => pages.docs, access: 'anyone' },
+  { path: '/cheap', title: ({ pages }) => pages.cheap, access: 'anyone' },
+  { path: '/chat', title: ({ pages }) => pages.chat, access: 'anyone' },
   { path: '/partnerplan', title: ({ pages }) => pages.partnerPlan, access: 'anyone', reads: true },
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, access: 'user', reads: true },
   { path: '/token', title: ({ pages }) => pages.tokens, access: 'user', reads: true },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, access: 'user' },
+  // The token is the administrator's own.
+  { path: '/token/edit/1', title: ({ pages }) => pages.tokenEdit, access: 'admin', reads: true },
   { path: '/log', title: ({ pages }) => pages.logs, access: 'user', reads: true },
   { path: '/topup', title: ({ pages }) => pages.topUp, access: 'user', reads: true },
   { path: '/setting', title: ({ pages }) => pages.settings, access: 'user', reads: true },
@@ -36,9 +44,33 @@ export const PAGES: readonly PageRow[] = [
   { path: '/user/edit', title: ({ pages }) => pages.account, access: 'user', reads: true },
   { path: '/channel', title: ({ pages }) => pages.channels, access: 'admin', reads: true },
   { path: '/channel/add', title: ({ pages }) => pages.channelForm, access: 'admin' },
+  {
+    path: '/channel/edit/1',
+    title: ({ pages }) => pages.channelEdit,
+    access: 'admin',
+    reads: true,
+  },
   { path: '/user', title: ({ pages }) => pages.users, access: 'admin', reads: true },
   { path: '/user/add', title: ({ pages }) => pages.userAdd, access: 'admin' },
   { path: '/user/edit/1', title: ({ pages }) => pages.rootEdit, access: 'admin', reads: true },
   { path: '/redemption', title: ({ pages }) => pages.redemptions, access: 'admin', reads: true },
   { path: '/redemption/add', title: ({ pages }) => pages.redemptionForm, access: 'admin' },
+  {
+    path: '/redemption/edit/1',
+    title: ({ pages }) => pages.redemptionEdit,
+    access: 'admin',
+    reads: true,
+  },
 ]
+
+/** What the pages above edit, the first of each kind; a world that has users has a token already. */
+export async function addEdited(world: World) {
+  const body = { type: 8, name: 'openai-main', key: 'sk-1', models: 'gpt-4o' }
+  const base_url = world.upstream.baseUrl('openai-main')
+  await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url } })
+  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
+  await addEditedCode(world)
+}
+
+export const addEditedCode = (world: World) =>
+  world.asRoot(redemptionEndpoints.createRedemptions, { body: { name: 'spring', quota: 500_000 } })

@@ -1,22 +1,21 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
+import { openOneWorld } from './one-world.ts'
 import { hasFocus, heading, signedIn, signIn, tabTo } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let browser: Browser
 let world: World
 let session: Session
 let tokenPath: string
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   await world.asRoot(channelEndpoints.createChannels, {
     body: { type: 1, name: 'openai-main', key: 'sk-upstream', models: 'gpt-4o', group: 'default' },
@@ -24,11 +23,6 @@ beforeAll(async () => {
   const token = await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
   tokenPath = `/token/edit/${token.data.id}`
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 async function openPalette(page: Page, label: string) {

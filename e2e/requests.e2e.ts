@@ -1,35 +1,30 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
-import { type PageRow, PAGES } from './pages.ts'
+import { openOneWorld } from './one-world.ts'
+import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { heading, signedIn, signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const CALLS_MAX = 2
 const IDLE_MS = 60_000
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let browser: Browser
 let world: World
 let alice: Session
 let root: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
+  await addEdited(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   root = await signedIn(world)
   const page = await world.open()
   await signIn(page, TEXTS.en, ALICE)
   alice = await page.context().storageState()
   await page.context().close()
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 /** Every call the page makes, as `path?query`. */

@@ -147,6 +147,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('a switch that lacks what it needs says what', async () => {
     await world.set({ EmailDomainRestrictionEnabled: 'false', EmailDomainWhitelist: '' })
     const page = await openTab('system')
+    expect(await page.getByLabel(own.smtpPort, { exact: true }).getAttribute('placeholder')).toBe(
+      '587',
+    )
     const restrict = page.getByRole('switch', { name: own.restrict })
     expect(await restrict.isDisabled()).toBe(true)
     await page.getByText(own.needsDomains).waitFor()
@@ -168,6 +171,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await retries.fill('0')
     await retries.press('ArrowDown')
     expect(await retries.inputValue()).toBe('0')
+    const unit = page.getByLabel(own.quotaPerUnit, { exact: true })
+    await unit.press('ArrowUp')
+    expect(await unit.inputValue()).toBe('500,000.01')
+    await unit.press('ArrowDown')
     await retries.fill('11')
     await page.getByLabel(own.topUpLink, { exact: true }).fill('shop')
     await save(page, own.general)
@@ -231,7 +238,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await group.getByLabel(own.ratioCell(4), { exact: true }).fill('0.5')
     await save(page, own.ratios)
     await page.getByText(own.twice).waitFor()
-    await page.getByRole('textbox', { name: own.groupJson }).waitFor()
+    await page.getByRole('textbox', { name: own.groupJson }).fill('{')
+    await save(page, own.ratios)
+    await page.getByText(own.groupRatioError).waitFor()
     await group.getByText(own.rows, { exact: true }).click()
     await page.reload()
     await group.getByLabel(own.ratioCell(2), { exact: true }).fill('0.5')

@@ -149,6 +149,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await check.waitFor()
     const widget = check.locator('..')
     expect(await widget.getAttribute('data-size')).toBe('normal')
+    expect((await widget.boundingBox())?.height).toBe(65)
     expect(await widget.getAttribute('data-language')).toBe(language === 'zh' ? 'zh-cn' : 'en')
     await button(page, own.register).click()
     await message(page, own.humanWait).waitFor()
@@ -176,6 +177,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await button(page, own.tryAgain).click()
     const widget = page.getByRole('button', { name: 'I am human' }).locator('..')
     expect(await widget.getAttribute('data-size')).toBe('compact')
+    expect((await widget.boundingBox())?.height).toBe(120)
   })
 
   test('a closed registration says so', async () => {
@@ -295,7 +297,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
     const opener = page.getByRole('button', { name: own.by(own.names.wechat) })
     await opener.click()
     const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
+    await dialog.getByText(own.weChatMinutes).waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => hasFocus(page, opener)).toBe(true)

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from '@tollgate/contract'
+import { openOneWorld } from './one-world.ts'
 import {
   chooseAction,
   hasFocus,
@@ -13,25 +14,18 @@ import {
   tabTo,
 } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const PHONE = { width: 390, height: 844 }
 const PASSWORD = 'a long password'
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 /** A user of their own, so that the lists of tests do not mix. */
@@ -271,6 +265,20 @@ test('sort and page stand in the address, and going back restores them', async (
   expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
   await page.reload()
   await rowOf(page, 'n005').waitFor()
+})
+
+test('of many pages the first, the last and the neighbours can be chosen', async () => {
+  const page = await asUser('browser')
+  await page.route(/api\/token\/\?/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '200' } })
+  })
+  await page.goto('/token?size=10&p=9')
+  const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('button')
+  const shown = async () => (await pages.allTextContents()).filter((text) => text !== '')
+  await expect.poll(shown).toEqual(['1', '9', '10', '11', '20'])
+  await page.getByRole('button', { name: 'Page 20', exact: true }).click()
+  await page.waitForURL(/p=19/)
 })
 
 test('what the browser refuses to copy stands selected in the search field', async () => {

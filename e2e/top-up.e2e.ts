@@ -1,15 +1,16 @@
 import { text } from 'node:stream/consumers'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import {
   DEFAULT_TOP_UP_PACKAGES,
   optionEndpoints,
   redemptionEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
+import { openOneWorld } from './one-world.ts'
 import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -42,6 +43,7 @@ const OWN_TEXTS = {
     noShop: 'No shop is set up here.',
     promotion: '40 % of the usual price',
     buyHere: 'Buy quota for this account',
+    anyPackage: /^Buy \$/,
     buyTen: 'Buy $10 for ¥4, opens the shop in a new tab',
     group: 'Join the group',
     invoice: 'Ask for an invoice',
@@ -51,6 +53,8 @@ const OWN_TEXTS = {
     giftCode: 'Gift code',
     missing: '¥97.50 more until they can be paid out',
     friends: 'Invited friends',
+    validity: 'Quota is valid for 9 months.',
+    withdrawal: /From ¥100 on, earnings are paid out by Alipay or in USDT, .* about 24 hours/,
     nobody: 'Nobody yet.',
   },
   zh: {
@@ -74,7 +78,7 @@ const OWN_TEXTS = {
     deleteVerb: (name: string) => `删除 ${name}`,
     topUp: '充值',
     key: '兑换码',
-    keyError: '请输入充值码！',
+    keyError: '请输入兑换码！',
     gift: '礼品码',
     redeem: '兑换',
     done: (quota: string) => `充值成功，到账 ${quota}！`,
@@ -83,6 +87,7 @@ const OWN_TEXTS = {
     noShop: '本站尚未设置商店',
     promotion: '4 折',
     buyHere: '为当前账户购买额度',
+    anyPackage: /^以 ¥/,
     buyTen: '以 ¥4 购买 $10 额度，在新标签页打开商店',
     group: '加入交流群',
     invoice: '申请发票',
@@ -92,6 +97,8 @@ const OWN_TEXTS = {
     giftCode: '礼品码',
     missing: '还差 ¥97.50 可提现',
     friends: '已邀请的好友',
+    validity: '额度有效期为 9 个月。',
+    withdrawal: /满 ¥100 即可提现，支持支付宝或 USDT，审核约需 24 小时/,
     nobody: '还没有邀请好友',
   },
 } as const
@@ -100,19 +107,12 @@ const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PASSWORD = 'a long password'
 const DOLLAR = 500_000
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 const setOption = (key: string, value: unknown) =>
@@ -251,6 +251,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await setOption('TopUpPackages', { ...DEFAULT_TOP_UP_PACKAGES, promotion })
     await page.reload()
     await page.getByText(own.promotion).waitFor()
+    await page.getByText(own.validity).waitFor()
+    expect(await page.getByRole('link', { name: own.anyPackage }).count()).toBe(5)
     const ten = page.getByRole('link', { name: own.buyTen })
     expect(await ten.getAttribute('href')).toBe('https://shop.example')
     expect(await page.getByRole('link', { name: own.group }).getAttribute('href')).toBe(
@@ -276,6 +278,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await visitor.goto('/partnerplan')
     await heading(visitor, own.partner).waitFor()
     await visitor.getByText(own.example).waitFor()
+    await visitor.getByText(own.withdrawal).waitFor()
     expect(await visitor.getByText(own.inviteLink, { exact: true }).count()).toBe(0)
 
     const page = await asNewcomer(`host-${language}`, language)
@@ -310,4 +313,31 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText('¥2.50', { exact: true }).waitFor()
     await page.getByText(own.missing).waitFor()
   })
+})
+
+test('friends come ten to a page', async () => {
+  const own = OWN_TEXTS.en
+  const page = await asNewcomer('popular', 'en')
+  await page.goto('/partnerplan')
+  const link = (await page.getByLabel(own.inviteLink, { exact: true }).textContent()) ?? ''
+  for (let friend = 0; friend < 11; friend += 1) {
+    const answer = await page.request.post('/api/user/register', {
+      data: {
+        username: `friend-${friend}`,
+        password: PASSWORD,
+        password2: PASSWORD,
+        aff_code: new URL(link).searchParams.get('aff'),
+      },
+    })
+    expect(await answer.json()).toMatchObject({ success: true })
+  }
+  await page.reload()
+  const rows = page.getByRole('table', { name: own.friends }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(10)
+  await rows.first().getByText('friend-10').waitFor()
+  const asked = page.waitForRequest(/friends\?page=2&size=10$/)
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click()
+  await asked
+  await expect.poll(() => rows.count()).toBe(1)
+  await rows.first().getByText('friend-0').waitFor()
 })

@@ -9,5 +9,7 @@ export default defineConfig({
     maxConcurrency: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // As long as an action on a page may take: on a busy machine code comes late.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -240,7 +240,7 @@ export const SYSTEM_OPTIONS = {
     { public: 'server_address' },
   ),
   GlobalApiRateLimit: option(z.int().min(0).max(1_000_000), 480, 'system', {
-    en: 'Calls of the API per address in three minutes (0 = no limit)',
-    zh: '每个地址三分钟内的 API 请求上限（0 表示不限）',
+    en: 'API calls per IP address in three minutes (0 = no limit)',
+    zh: '每个 IP 三分钟内的 API 请求上限（0 表示不限）',
   }),
 } as const

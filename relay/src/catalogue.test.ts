@@ -73,6 +73,14 @@ test('has the extra fields, key formats and balance units of the specification',
   })
 })
 
+const SPECIFIED_COLORS =
+  'green black olive orange blue violet teal red pink purple brown yellow'.split(' ')
+
+test('uses each colour of the specification, and no other', () => {
+  const used = new Set(catalogue.map(({ color }) => color))
+  expect([...used].toSorted()).toEqual(SPECIFIED_COLORS.toSorted())
+})
+
 test('has prices that cannot make a charge negative or endless', () => {
   const prices = Object.entries(defaultPrices)
   expect(prices.length).toBeGreaterThan(300)

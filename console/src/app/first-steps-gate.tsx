@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 import { useIsAdmin } from '../lib/session.ts'
 import { setPrompted } from '../lib/storage.ts'
 import { useStored } from '../lib/use-stored.ts'
-import { Arriving } from './arriving.tsx'
+import { Arriving } from '../ui/arriving.tsx'
 
 const SHOWN_ON = ['/', '/channel', '/token']
 

@@ -21,7 +21,7 @@ export function NavBar() {
   const [fitting, setFitting] = useState(items.length)
   const measure = useCallback(() => row.current && setFitting(countFitting(row.current)), [])
 
-  // After every render: entries, language and the width of the current one change what fits.
+  // After every render: entries and language change what fits.
   useLayoutEffect(() => void measure())
   useEffect(() => {
     if (!row.current) return

@@ -14,7 +14,7 @@ import { mayOpen } from './use-nav-items.ts'
 /** The route of a page, with its title, its guard and its placeholder. */
 export function pageRoute(
   feature: Feature,
-  { path, title, access, load }: FeaturePage,
+  { path, title, access, section, load }: FeaturePage,
 ): RouteObject {
   const Content = lazy(async () => {
     const [component, texts] = await loadChunk(i18next.t(title), () =>
@@ -30,7 +30,10 @@ export function pageRoute(
   )
   return {
     path,
-    handle: { title, section: feature.nav.find((item) => path.startsWith(item.path))?.path },
+    handle: {
+      title,
+      section: section ?? feature.nav.find((item) => path.startsWith(item.path))?.path,
+    },
     element: (
       <Guard key={path} access={access}>
         {page}

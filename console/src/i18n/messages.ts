@@ -8,7 +8,6 @@ export const commonMessages = messages({
     action: {
       save: 'Save',
       cancel: 'Cancel',
-      add: 'Add',
       edit: 'Edit',
       delete: 'Delete',
       enable: 'Enable',
@@ -22,8 +21,6 @@ export const commonMessages = messages({
       leave: 'Leave without saving',
     },
     state: {
-      enabled: 'enabled',
-      disabled: 'disabled',
       unknown: 'unknown',
       never: 'never',
       unlimited: 'unlimited',
@@ -97,6 +94,8 @@ export const commonMessages = messages({
       showPassword: 'Show or hide the password',
       loadFailed: 'This page could not be loaded.',
       restored: 'What you had typed is back.',
+      noResults: 'No results found.',
+      addItem: 'Add {{text}}',
     },
     toast: {
       copied: 'Copied.',
@@ -128,7 +127,6 @@ export const commonMessages = messages({
     action: {
       save: '保存',
       cancel: '取消',
-      add: '添加',
       edit: '编辑',
       delete: '删除',
       enable: '启用',
@@ -142,8 +140,6 @@ export const commonMessages = messages({
       leave: '不保存并离开',
     },
     state: {
-      enabled: '已启用',
-      disabled: '已禁用',
       unknown: '未知',
       never: '永不过期',
       unlimited: '无限额度',
@@ -216,7 +212,9 @@ export const commonMessages = messages({
       shortcut: '按 Ctrl 或 ⌘ + Enter 保存',
       showPassword: '显示或隐藏密码',
       loadFailed: '页面加载失败。',
-      restored: '您之前填写的内容已恢复。',
+      restored: '之前填写的内容已恢复。',
+      noResults: '未找到结果。',
+      addItem: '添加 {{text}}',
     },
     toast: {
       copied: '已复制。',

@@ -9,6 +9,10 @@ test('a draft comes back once, in its place, and only to its owner', () => {
   expect(takeDraft(1, '/token/add name')).toBeUndefined()
 
   keepDraft({ owner: 1, place: '/a', values: { password: 'secret' } })
+  expect(takeDraft(undefined, '/reset email')).toBeUndefined()
+  expect(takeDraft(1, '/a')).toEqual({ password: 'secret' })
+
+  keepDraft({ owner: 1, place: '/a', values: { password: 'secret' } })
   expect(takeDraft(2, '/a')).toBeUndefined()
   expect(takeDraft(1, '/a')).toBeUndefined()
 })

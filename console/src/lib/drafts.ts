@@ -13,6 +13,8 @@ export function keepDraft(draft: Draft) {
 
 /** Gives a draft back once, to whom it belongs; somebody else's are forgotten. */
 export function takeDraft(owner: number | undefined, place: string): Values | undefined {
+  // Forms for visitors lie on the way back to what was left.
+  if (owner === undefined) return undefined
   drafts = drafts.filter((draft) => draft.owner === owner)
   const found = drafts.find((draft) => draft.place === place)
   drafts = drafts.filter((draft) => draft !== found)

@@ -20,6 +20,8 @@ export type FeaturePage = {
   path: string
   title: MessageKey
   access: PageAccess
+  /** The menu entry it belongs to, where its path does not begin with that of one of the feature. */
+  section?: string
   load: () => Promise<ComponentType>
 }
 

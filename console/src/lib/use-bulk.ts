@@ -3,11 +3,12 @@ import i18next from 'i18next'
 import { useState } from 'react'
 import { confirm, type Question } from './confirm.ts'
 import { type Outcome, runEach } from './run-each.ts'
+import { onSessionLoss } from './session.ts'
 import { showError, showInfo, showSuccess } from './toast.ts'
 
 export type BulkProgress = { finished: number; total: number; cancel: () => void }
 
-type Job<Row> = {
+export type BulkJob<Row> = {
   rows: readonly Row[]
   each: (row: Row) => Promise<unknown>
   question?: Question
@@ -19,13 +20,19 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
   const [progress, setProgress] = useState<BulkProgress | null>(null)
 
   const { mutate } = useMutation({
-    mutationFn: ({ rows, each }: Job<Row>) => {
+    mutationFn: async ({ rows, each }: BulkJob<Row>) => {
       const controller = new AbortController()
+      // What is left would be done in the name of whoever has logged in meanwhile.
+      const stop = onSessionLoss(() => controller.abort())
       const total = rows.length
       const onProgress = (finished: number) =>
         setProgress({ finished, total, cancel: () => controller.abort() })
       onProgress(0)
-      return runEach({ rows, each, signal: controller.signal, onProgress })
+      try {
+        return await runEach({ rows, each, signal: controller.signal, onProgress })
+      } finally {
+        stop()
+      }
     },
     onSuccess: (outcome, { rows }) => tell(outcome, rows.length),
     onSettled: async () => {
@@ -34,10 +41,10 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
     },
   })
 
-  const run = async (job: Job<Row>) => {
+  const run = async (job: BulkJob<Row>) => {
     if (!job.question || (await confirm(job.question))) mutate(job)
   }
-  return { progress, run: (job: Job<Row>) => void run(job) }
+  return { progress, run: (job: BulkJob<Row>) => void run(job) }
 }
 
 function tell({ done, failed, reason }: Outcome, total: number) {

@@ -3,8 +3,7 @@ import { CalendarDays } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTime, parseTime } from '../lib/format.ts'
-import { errorText } from '../lib/report-error.ts'
-import { showError } from '../lib/toast.ts'
+import { loadExtra } from '../lib/load-chunk.ts'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
   label: string
@@ -28,13 +27,10 @@ export function DateTimeField({ label, value, onChange, ...rest }: Props) {
   }
   // Only with the calendar in it there is something the focus can go to.
   const toggle = async () => {
-    try {
-      const loaded = await loadCalendar()
-      setCalendar(() => loaded)
-      setIsOpen((open) => !open)
-    } catch (error) {
-      showError(errorText(error))
-    }
+    const loaded = await loadExtra(t('common.form.calendar'), loadCalendar)
+    if (!loaded) return
+    setCalendar(() => loaded)
+    setIsOpen((open) => !open)
   }
   const calendar = (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus>

@@ -12,6 +12,8 @@ export function PlainDialog({ label, onClose, children }: Props) {
     return () => element?.close()
   }, [])
   const close = () => dialog.current?.close()
+  // The browser tells of it later; by then an effect that ran again may have opened it anew.
+  const onClosed = () => dialog.current?.open === false && onClose()
   const closeOutside = (event: MouseEvent) => event.target === dialog.current && close()
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- Escape does what a click beside it does
@@ -19,7 +21,7 @@ export function PlainDialog({ label, onClose, children }: Props) {
       ref={dialog}
       className={classes['dialog']}
       aria-label={label}
-      onClose={onClose}
+      onClose={onClosed}
       onMouseDown={closeOutside}
     >
       {children(close)}

@@ -68,14 +68,3 @@ export async function listChannelBuckets(
 }
 
 export type ChannelBucket = Awaited<ReturnType<typeof listChannelBuckets>>[number]
-
-/** Of those that still exist. */
-export async function namesOfChannels(db: Db, ids: readonly number[]) {
-  if (ids.length === 0) return new Map<number, string>()
-  const rows = await db
-    .selectFrom('channels')
-    .select(['id', 'name'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}

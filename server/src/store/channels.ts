@@ -45,15 +45,16 @@ export const listChannels = (db: Db, page: Page & ChannelFilter) =>
   readPage(db, filtered(db, page), page)
 
 /** By id, or by the beginning of the name. */
-export async function searchChannels(db: Db, { keyword, ...filter }: ChannelFilter & Keyword) {
+export async function searchChannels(
+  db: Db,
+  { keyword, ...filter }: ChannelFilter & { keyword: string },
+) {
   return filtered(db, filter)
     .where((eb) => eb.or([eb('id', '=', idIn(keyword)), beginsWith('name', keyword)]))
     .orderBy('id', 'desc')
     .limit(SEARCH_ROWS_MAX)
     .execute()
 }
-
-type Keyword = { keyword: string }
 
 export type ShownChannel = Awaited<ReturnType<typeof searchChannels>>[number]
 
@@ -62,7 +63,7 @@ export async function findChannel(db: Db, id: number) {
 }
 
 /** The names of those of these channels that are still there. */
-export async function channelNames(
+export async function findChannelNames(
   db: Db,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {

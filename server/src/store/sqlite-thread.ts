@@ -93,7 +93,10 @@ function objects({ columns, rows }: { columns: string[]; rows: unknown[][] }) {
   return rows.length === 0 ? [] : rows.map(rowMaker(columns))
 }
 
-/** A literal of these columns, which is made twenty times faster than an object that grows by them. */
+/**
+ * A literal of these columns. An object that grows by them takes thirty times as long, the instance
+ * of a class made for them ten times.
+ */
 function rowMaker(columns: readonly string[]): RowMaker {
   const fields = columns.map((column, index) => `${JSON.stringify(column)}:values[${index}]`).join()
   const known = rowMakers.get(fields)

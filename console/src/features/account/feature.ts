@@ -17,6 +17,7 @@ export const accountFeature: Feature = {
       path: '/user/edit',
       title: 'accountTitle.edit',
       access: 'public',
+      section: '/setting',
       load: async () => (await import('./edit-self-page.tsx')).EditSelfPage,
     },
   ],

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { formatDuration, formatNumber, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
+import { successText, successTone } from '../../lib/success.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import { NumberCell } from '../../ui/data-table/number-cell.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -9,7 +10,7 @@ import { StateDot } from '../../ui/state-dot.tsx'
 import { balanceText } from './balance.ts'
 import { useHealthOf } from './channel-health.ts'
 import classes from './channels.module.css'
-import { latencies, successText, successTone } from './health.ts'
+import { latencies } from './health.ts'
 import { useChannelPatch } from './queries.ts'
 import { responseColor } from './response-time.ts'
 import { useAskBalance, useIsAsking } from './use-balance.ts'
@@ -129,18 +130,19 @@ export function BalanceCell({ channel }: { channel: Channel }) {
 
 type OrderProps = { channel: Channel; field: 'priority' | 'weight' }
 
-export function OrderCell({ channel: { id, name, ...channel }, field }: OrderProps) {
+export function OrderCell({ channel, field }: OrderProps) {
   const { t } = useTranslation()
   const patch = useChannelPatch()
   return (
     <span className={classes['order']}>
       <NumberCell
-        label={t(`channel.list.${field}Of`, { name })}
+        label={t(`channel.list.${field}Of`, { name: channel.name })}
         value={channel[field]}
         {...(field === 'weight' && { min: 0 })}
-        onSave={(value) =>
-          patch.mutate(field === 'weight' ? { id, weight: value } : { id, priority: value })
-        }
+        onSave={(value) => {
+          const input = field === 'weight' ? { weight: value } : { priority: value }
+          patch.mutate({ row: channel, input })
+        }}
       />
     </span>
   )

@@ -5,6 +5,7 @@ import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,7 +17,7 @@ import {
   newChannelValues,
   valuesOf,
 } from './channel-values.ts'
-import { channelQuery, useChannelChange } from './queries.ts'
+import { channelQuery, CHANNELS } from './queries.ts'
 
 /** A new channel, a copy of one (`?from=`), or one that is there. */
 export function ChannelFormPage() {
@@ -31,7 +32,7 @@ export function ChannelFormPage() {
 function AddChannel({ initial }: { initial: ChannelValues }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const create = useChannelChange((values: ChannelValues) =>
+  const create = useChange(CHANNELS, (values: ChannelValues) =>
     call(channelEndpoints.createChannels, { body: draftOf(values) }),
   )
   return (
@@ -80,7 +81,7 @@ function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
 function EditChannel({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const save = useChannelChange((values: ChannelValues) =>
+  const save = useChange(CHANNELS, (values: ChannelValues) =>
     call(channelEndpoints.updateChannel, { body: { id: channel.id, ...editOf(values) } }),
   )
   return (

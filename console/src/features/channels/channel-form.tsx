@@ -1,4 +1,4 @@
-import { NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
@@ -11,6 +11,7 @@ import { useHints, useZodForm } from '../../lib/form.ts'
 import { groupsQuery } from '../../lib/groups.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
+import { TagsField } from '../../ui/tags-field.tsx'
 import { type ChannelValues, editChannelForm, newChannelForm } from './channel-values.ts'
 import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
@@ -65,7 +66,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
         control={form.control}
         name="groups"
         render={({ field }) => (
-          <TagsInput
+          <TagsField
             label={t('channel.form.groups')}
             data={groups.data ?? []}
             onFocus={() => setIsChoosingGroups(true)}

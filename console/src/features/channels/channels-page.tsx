@@ -1,15 +1,10 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
-import { DataTable } from '../../ui/data-table/data-table.tsx'
-import { ListActions } from '../../ui/data-table/list-actions.tsx'
-import { totalText } from '../../ui/data-table/pager.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Arriving } from '../../ui/arriving.tsx'
+import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 import { useChannelFilter } from './channel-filter.ts'
@@ -22,9 +17,7 @@ import { useChannelActions } from './use-channel-actions.ts'
 import { useChannelBulk } from './use-channel-bulk.ts'
 import { useTestRun } from './use-test-run.ts'
 
-const TestDialog = lazy(async () => ({
-  default: (await import('./test-dialog.tsx')).TestDialog,
-}))
+const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialog
 
 const NO_ROWS: readonly Channel[] = []
 
@@ -37,56 +30,42 @@ export function ChannelsPage() {
   const health = useChannelStats((state.rows ?? NO_ROWS).map(({ id }) => id))
   const run = useTestRun()
   const [tested, setTested] = useState<Channel | null>(null)
-  const actions = useChannelActions(setTested)
-  const bulk = useChannelBulk()
-  const add = (
-    <Button component={Link} to="/channel/add" leftSection={<Plus size={14} aria-hidden />}>
-      {t('channel.list.add')}
-    </Button>
-  )
+  const closeTest = () => setTested(null)
   return (
-    <Page
-      title={t('channelTitle.list')}
-      width="table"
-      {...(state.total && { count: totalText(state.total) })}
-      actions={
-        <ListActions columns={columns} search={search} onSearch={change}>
-          <FilterChips filter={filter} onChange={setFilter} />
-          <BulkActions onTest={run.start} />
-          {add}
-        </ListActions>
-      }
-    >
-      <BalanceNotice />
-      {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
-      <ChannelHealth value={health}>
-        <DataTable
-          label={t('channel.list.label')}
-          columns={columns}
-          state={state}
-          search={search}
-          onSearch={change}
-          rowId={(channel) => String(channel.id)}
-          rowName={(channel) => channel.name}
-          actions={actions}
-          bulk={bulk}
-          onOpen={(channel) => void navigate(`/channel/edit/${channel.id}`)}
-          isFiltered={search.keyword !== '' || filter.status !== '' || filter.type !== ''}
-          onClearFilters={clear}
-          empty={
-            <Empty
-              title={t('channel.list.emptyTitle')}
-              body={t('channel.list.emptyBody')}
-              action={add}
-            />
-          }
-        />
-      </ChannelHealth>
-      {tested && (
-        <Suspense>
-          <TestDialog channel={tested} onClose={() => setTested(null)} />
-        </Suspense>
-      )}
-    </Page>
+    <ChannelHealth value={health}>
+      <ListPage
+        title={t('channelTitle.list')}
+        label={t('channel.list.label')}
+        columns={columns}
+        state={state}
+        search={search}
+        onSearch={change}
+        rowId={({ id }) => String(id)}
+        rowName={({ name }) => name}
+        actions={useChannelActions(setTested)}
+        bulk={useChannelBulk()}
+        onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
+        filter={{
+          chips: <FilterChips filter={filter} onChange={setFilter} />,
+          key: `${filter.status} ${filter.type}`.trim(),
+          onClear: clear,
+        }}
+        tools={<BulkActions onTest={run.start} />}
+        add={{ label: t('channel.list.add'), to: '/channel/add' }}
+        emptyTitle={t('channel.list.emptyTitle')}
+        emptyBody={t('channel.list.emptyBody')}
+      >
+        <BalanceNotice />
+        {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
+        {tested && (
+          <Arriving
+            name={t('channel.action.test')}
+            load={loadTestDialog}
+            props={{ channel: tested, onClose: closeTest }}
+            onFail={closeTest}
+          />
+        )}
+      </ListPage>
+    </ChannelHealth>
   )
 }

@@ -39,7 +39,7 @@ export function FilterChips({ filter, onChange }: Props) {
         {...chip('type')}
         searchable
         filter={matchTypes}
-        nothingFoundMessage={t('channel.form.noType')}
+        nothingFoundMessage={t('common.form.noResults')}
         data={catalogue.map(({ type, name }) => ({
           value: String(type),
           label: name[currentLanguage()],

@@ -1,18 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthSpan, latencies, successText, successTone } from './health.ts'
-
-test('a failure is never rounded away', () => {
-  expect(successText({ requests: 100_000, failures: 1 })).toBe('99.9 %')
-  expect(successText({ requests: 3, failures: 0 })).toBe('100.0 %')
-  expect(successText({ requests: 3, failures: 3 })).toBe('0.0 %')
-  expect(successText({ requests: 0, failures: 0 })).toBe('—')
-})
-
-test('success has a tone, and none without requests', () => {
-  const tones = [0, 1, 10, 11].map((failures) => successTone({ requests: 100, failures }))
-  expect(tones).toEqual(['good', 'good', 'slow', 'bad'])
-  expect(successTone({ requests: 0, failures: 0 })).toBe('off')
-})
+import { healthSpan, latencies } from './health.ts'
 
 test('the span is 24 whole hours, the current one last, and hours without requests are gaps', () => {
   const span = healthSpan(1_700_000_123)

@@ -1,10 +1,11 @@
-import { Button, TagsInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, type Ref, useDeferredValue, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { formatNumber } from '../../lib/format.ts'
 import { allModels, modelsOf, modelsQuery } from '../../lib/models.ts'
+import { TagsField } from '../../ui/tags-field.tsx'
 import classes from './channels.module.css'
 import { ChosenModels } from './chosen-models.tsx'
 import { catalogueModelsQuery } from './queries.ts'
@@ -63,7 +64,7 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
   })
   return (
     <div>
-      <TagsInput
+      <TagsField
         id={inputId}
         label={t('channel.form.models')}
         data={options}
@@ -71,16 +72,9 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
         splitChars={[',', '，', '\n']}
         value={NONE}
         onChange={add}
-        searchValue={search}
-        onSearchChange={onType}
+        taken={value}
+        search={{ text: search, onChange: onType }}
         {...field}
-      />
-      <ChosenModels
-        isLong={isLong}
-        models={shown}
-        all={value}
-        onChange={onChange}
-        inputId={inputId}
       />
       <div className={classes['tools']} role="group" aria-label={t('channel.form.modelTools')}>
         <Button size="compact-sm" variant="default" onClick={() => add(related)}>
@@ -106,6 +100,13 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
           {t('channel.form.modelsCount', { number: formatNumber(value.length) })}
         </span>
       </div>
+      <ChosenModels
+        isLong={isLong}
+        models={shown}
+        all={value}
+        onChange={onChange}
+        inputId={inputId}
+      />
     </div>
   )
 }

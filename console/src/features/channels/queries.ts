@@ -1,11 +1,4 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import {
   type Channel,
   CHANNEL_SORTS,
@@ -15,15 +8,16 @@ import {
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
+import { useRowChange } from '../../lib/use-change.ts'
 import { useList } from '../../lib/use-list.ts'
 import type { ChannelFilter } from './channel-filter.ts'
 import { healthSpan } from './health.ts'
 
-export const LISTS = ['channels']
+export const CHANNELS = ['channels']
 
 export function useChannels(search: TableSearch, filter: ChannelFilter) {
   return useList<Channel>({
-    key: [...LISTS, filter],
+    key: [...CHANNELS, filter],
     search,
     list: ({ sort, ...page }, signal) => {
       const query = { ...page, sort: oneOf(CHANNEL_SORTS, sort), ...filter }
@@ -82,63 +76,13 @@ export function useChannelStats(ids: readonly number[]) {
   return { start: span.start_timestamp, byId: stats.data }
 }
 
-/** Anything that changes channels; the lists are read again afterwards, also after a failure. */
-export function useChannelChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => client.invalidateQueries({ queryKey: LISTS }),
+type Patch = Pick<Channel, 'priority'> | Pick<Channel, 'weight'> | { status: 1 | 2 }
+
+/** Changes one field of a channel in its row. */
+export const useChannelPatch = () =>
+  useRowChange<Channel, Patch>({
+    listKey: CHANNELS,
+    guess: (patch) => patch,
+    change: async ({ id }, patch) =>
+      (await call(channelEndpoints.updateChannel, { body: { id, ...patch } })).data,
   })
-}
-
-const PATCH = ['patch-channel']
-
-type Patch = { id: number } & (
-  | Pick<Channel, 'priority'>
-  | Pick<Channel, 'weight'>
-  | { status: 1 | 2 }
-)
-type Lists = { data: Channel[] } | undefined
-
-/** Shows a change in its row at once, and puts the row's field back when the server refuses. */
-export function useChannelPatch() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationKey: PATCH,
-    mutationFn: (body: Patch) => call(channelEndpoints.updateChannel, { body }),
-    onMutate: async (patch) => {
-      await client.cancelQueries({ queryKey: LISTS })
-      const before = shownRow(client, patch.id)
-      changeRow(client, patch.id, (row) => ({ ...row, ...patch }))
-      return before
-    },
-    onError: (_error, patch, before) => {
-      if (!before) return
-      const names = Object.keys(patch)
-      const old = Object.fromEntries(
-        Object.entries(before).filter(([name]) => names.includes(name)),
-      )
-      changeRow(client, patch.id, (row) => ({ ...row, ...old }))
-    },
-    // What is read while another change is under way would show that one undone for a moment.
-    onSettled: () =>
-      client.isMutating({ mutationKey: PATCH }) === 1
-        ? client.invalidateQueries({ queryKey: LISTS })
-        : undefined,
-  })
-}
-
-function shownRow(client: QueryClient, id: number): Channel | undefined {
-  return client
-    .getQueriesData<Lists>({ queryKey: LISTS })
-    .flatMap(([, lists]) => lists?.data ?? [])
-    .find((row) => row.id === id)
-}
-
-function changeRow(client: QueryClient, id: number, change: (row: Channel) => Channel) {
-  client.setQueriesData<Lists>(
-    { queryKey: LISTS },
-    (lists) =>
-      lists && { ...lists, data: lists.data.map((row) => (row.id === id ? change(row) : row)) },
-  )
-}

@@ -29,6 +29,7 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
           description={t('channel.action.testHint')}
           data={models}
           searchable
+          nothingFoundMessage={t('common.form.noResults')}
           limit={OPTIONS_SHOWN}
           allowDeselect={false}
           value={model}

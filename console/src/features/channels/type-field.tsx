@@ -31,7 +31,7 @@ export function TypeField({ initial, value, onChange, ...field }: Props) {
       searchable
       selectFirstOptionOnChange
       filter={matchTypes}
-      nothingFoundMessage={t('channel.form.noType')}
+      nothingFoundMessage={t('common.form.noResults')}
       renderOption={({ option }: { option: ComboboxItem }) => (
         <TypeTag type={Number(option.value)} />
       )}

@@ -1,7 +1,7 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { LISTS } from './queries.ts'
+import { CHANNELS } from './queries.ts'
 
 const KEY = ['ask-balance']
 
@@ -13,7 +13,7 @@ export function useAskBalance() {
   return useMutation({
     mutationKey: KEY,
     mutationFn: ({ id }: Asked) => call(channelEndpoints.updateBalance, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: LISTS }),
+    onSettled: () => client.invalidateQueries({ queryKey: CHANNELS }),
   })
 }
 

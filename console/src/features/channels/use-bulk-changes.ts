@@ -6,8 +6,9 @@ import type { Total } from '../../lib/call.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import { STATUS_CHOICES } from './channel-filter.ts'
-import { LISTS, useChannelChange } from './queries.ts'
+import { CHANNELS } from './queries.ts'
 
 async function countDisabled(): Promise<Total> {
   const query = { status: STATUS_CHOICES.notEnabled, size: 1 }
@@ -18,7 +19,7 @@ async function countDisabled(): Promise<Total> {
 export function useBulkChanges() {
   const { t } = useTranslation()
   const client = useQueryClient()
-  const isRefreshing = useIsFetching({ queryKey: LISTS }) > 0
+  const isRefreshing = useIsFetching({ queryKey: CHANNELS }) > 0
   const count = useMutation({ mutationFn: countDisabled })
   const askBalances = useMutation({
     mutationFn: () => call(channelEndpoints.updateBalances, {}),
@@ -26,7 +27,7 @@ export function useBulkChanges() {
       showInfo(t('channel.bulk.balancesStarted'))
     },
   })
-  const remove = useChannelChange(() => call(channelEndpoints.deleteDisabledChannels, {}))
+  const remove = useChange(CHANNELS, () => call(channelEndpoints.deleteDisabledChannels, {}))
 
   const deleteDisabled = async () => {
     const { count: disabled, more } = await count.mutateAsync()
@@ -53,7 +54,7 @@ export function useBulkChanges() {
   return {
     isRefreshing,
     refresh: () => {
-      void client.invalidateQueries({ queryKey: LISTS })
+      void client.invalidateQueries({ queryKey: CHANNELS })
       void client.invalidateQueries({ queryKey: ['channel-stats'] })
     },
     askBalances: () => askBalances.mutate(),

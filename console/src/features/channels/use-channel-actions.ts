@@ -4,8 +4,9 @@ import { type Channel, CHANNEL_STATUS, channelEndpoints } from '@tollgate/contra
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { useChannelChange, useChannelPatch } from './queries.ts'
+import { CHANNELS, useChannelPatch } from './queries.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
 /** `onTestWith` asks for the model of a test. */
@@ -14,7 +15,7 @@ export function useChannelActions(onTestWith: (channel: Channel) => void) {
   const navigate = useNavigate()
   const test = useTestChannel()
   const patch = useChannelPatch()
-  const remove = useChannelChange((id: number) =>
+  const remove = useChange(CHANNELS, (id: number) =>
     call(channelEndpoints.deleteChannel, { params: { id } }),
   )
   const onSuccess = () => {
@@ -45,7 +46,7 @@ export function useChannelActions(onTestWith: (channel: Channel) => void) {
       },
       {
         label: t(isEnabled ? 'common.action.disable' : 'common.action.enable'),
-        onSelect: () => patch.mutate({ id, status: next }, { onSuccess }),
+        onSelect: () => patch.mutate({ row: channel, input: { status: next } }, { onSuccess }),
       },
       {
         label: t('common.action.delete'),

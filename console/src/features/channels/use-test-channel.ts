@@ -5,7 +5,7 @@ import { call } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
-import { LISTS } from './queries.ts'
+import { CHANNELS } from './queries.ts'
 
 const KEY = ['test-channel']
 const MILLISECONDS = 1000
@@ -25,7 +25,7 @@ export function useTestChannel() {
     },
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: LISTS }),
+        client.invalidateQueries({ queryKey: CHANNELS }),
         client.invalidateQueries({ queryKey: ['first-steps'] }),
       ]),
   })

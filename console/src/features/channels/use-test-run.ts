@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type BulkProgress, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { LISTS } from './queries.ts'
+import { CHANNELS } from './queries.ts'
 
 const KEY = ['test-run']
 const POLL_MS = 1000
@@ -10,7 +10,7 @@ const POLL_AFTER_FAILURE_MS = 10_000
 async function readProgress(client: QueryClient, signal: AbortSignal): Promise<BulkProgress> {
   const wasRunning = client.getQueryData<BulkProgress | null>(KEY)?.running
   const { data } = await call(channelEndpoints.getTestProgress, {}, signal)
-  if (wasRunning && !data.running) void client.invalidateQueries({ queryKey: LISTS })
+  if (wasRunning && !data.running) void client.invalidateQueries({ queryKey: CHANNELS })
   return data
 }
 
@@ -42,7 +42,7 @@ export function useTestRun() {
     // Also after a refusal: then a run is shown that somebody else has started.
     onSettled: async () => {
       const { running } = await client.query({ ...query, staleTime: 0 })
-      if (!running) await client.invalidateQueries({ queryKey: LISTS })
+      if (!running) await client.invalidateQueries({ queryKey: CHANNELS })
     },
   })
   return {

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  formatCountTick,
-  formatShare,
-  formatSpend,
-  formatSpendTick,
-  spendFormat,
-} from './amounts.ts'
+import { formatCountTick, formatSpend, formatSpendTick, spendFormat } from './amounts.ts'
 
 const money = { quotaPerUnit: 500_000, inCurrency: true }
 
@@ -32,8 +26,4 @@ test('neighbouring lines of a chart never have the same text', () => {
   expect(formatSpendTick(5e11, 5e11, money)).toBe('$1.0M')
   expect(formatSpendTick(250_000, 250_000, money)).toBe('$0.50')
   expect(formatCountTick(12_000)).toBe('12.0k')
-})
-
-test('one failure in ten thousand is not a hundred percent of success', () => {
-  expect([1, 0.9999, 0.5, 0].map(formatShare)).toEqual(['100.0 %', '99.9 %', '50.0 %', '0.0 %'])
 })

@@ -41,6 +41,3 @@ export function formatSpendTick(quota: number, step: number, settings: MoneySett
 
 export const formatCountTick = (value: number) =>
   value >= COMPACT_FROM ? formatCount(value) : formatNumber(value)
-
-/** Rounded down: what failed once does not read as 100 %. */
-export const formatShare = (share: number) => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`

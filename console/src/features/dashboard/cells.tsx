@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { StatFigures } from '@tollgate/contract'
-import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
+import { successText, successTone } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
-import { formatShare, spendFormat } from './amounts.ts'
+import { spendFormat } from './amounts.ts'
 import classes from './dashboard.module.css'
-import { successOf, toneOf } from './figures.ts'
 
 function Spend({ quota, most }: { quota: number; most: number }) {
   const money = useMoney()
@@ -16,12 +16,6 @@ function Spend({ quota, most }: { quota: number; most: number }) {
       {spendFormat(most, money)(quota)}
     </span>
   )
-}
-
-function Success({ row }: { row: StatFigures }) {
-  const success = successOf(row)
-  const text = success === null ? NO_VALUE : formatShare(success)
-  return <StateDot tone={toneOf(success)} text={text} />
 }
 
 const mostOf = (rows: readonly StatFigures[]) =>
@@ -45,7 +39,7 @@ export const figureColumns = (rows: readonly StatFigures[]): readonly Column<Sta
     id: 'success',
     label: 'dashboard.column.success',
     align: 'right',
-    cell: (row) => <Success row={row} />,
+    cell: (row) => <StateDot tone={successTone(row)} text={successText(row)} />,
   },
   {
     id: 'quota',

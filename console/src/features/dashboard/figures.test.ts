@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StatBucket } from '@tollgate/contract'
 import { OTHER, totalAt } from '../../ui/chart/series.ts'
-import { differenceOf, seriesOf, successOf, todayAndYesterday, toneOf } from './figures.ts'
+import { differenceOf, seriesOf, todayAndYesterday } from './figures.ts'
 import { spanOf } from './span.ts'
 
 const DAY = 86_400
@@ -65,10 +65,4 @@ test('gives no percentage of nothing', () => {
   expect(differenceOf(4, 4)).toEqual({ kind: 'same' })
   expect(differenceOf(0, 4)).toEqual({ kind: 'less', by: 4, percent: 100 })
   expect(differenceOf(6, 4)).toEqual({ kind: 'more', by: 2, percent: 50 })
-})
-
-test('success is a share of the requests, and none when there was no request', () => {
-  expect(successOf({ requests: 0, failures: 0 })).toBeNull()
-  expect(successOf({ requests: 4, failures: 4 })).toBe(0)
-  expect([null, 1, 0.99, 0.95, 0.5].map(toneOf)).toEqual(['off', 'good', 'good', 'slow', 'bad'])
 })

@@ -1,4 +1,4 @@
-import type { ChannelStat, StatBucket, StatFigures, Usage } from '@tollgate/contract'
+import type { ChannelStat, StatBucket, Usage } from '@tollgate/contract'
 import { type Series, withOther } from '../../ui/chart/series.ts'
 import { dayOf, slotAt, type Span } from './span.ts'
 
@@ -56,19 +56,6 @@ export function differenceOf(today: number, yesterday: number): Difference {
   if (today === yesterday) return { kind: 'same' }
   const by = Math.abs(today - yesterday)
   return { kind: today > yesterday ? 'more' : 'less', by, percent: (by / yesterday) * 100 }
-}
-
-/** The share of requests that were answered; null when there was none. */
-export const successOf = ({ requests, failures }: Pick<StatFigures, 'requests' | 'failures'>) =>
-  requests === 0 ? null : (requests - failures) / requests
-
-const GOOD_MIN = 0.99
-const SLOW_MIN = 0.9
-
-export function toneOf(success: number | null): 'good' | 'slow' | 'bad' | 'off' {
-  if (success === null) return 'off'
-  if (success >= GOOD_MIN) return 'good'
-  return success >= SLOW_MIN ? 'slow' : 'bad'
 }
 
 /** The median response times of a channel, one per slot; null where nothing was measured. */

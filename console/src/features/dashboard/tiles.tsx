@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
+import { successText } from '../../lib/success.ts'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { formatShare, formatSpend } from './amounts.ts'
+import { formatSpend } from './amounts.ts'
 import classes from './dashboard.module.css'
-import { differenceOf, successOf, todayAndYesterday } from './figures.ts'
+import { differenceOf, todayAndYesterday } from './figures.ts'
 import type { Loaded, Scope } from './queries.ts'
 import type { Range } from './span.ts'
 
@@ -68,7 +69,6 @@ function Balance() {
 function Totals({ range, loaded }: { range: Range; loaded: Loaded | undefined }) {
   const { t } = useTranslation()
   const total = loaded?.usage.total
-  const success = total && successOf(total)
   const within = t(`dashboard.within.${range}`)
   return (
     <>
@@ -81,10 +81,10 @@ function Totals({ range, loaded }: { range: Range; loaded: Loaded | undefined })
         label={t('dashboard.tile.requests')}
         value={total && formatNumber(total.requests)}
         hint={
-          success == null || !total
+          !total || total.requests === 0
             ? within
             : t('dashboard.tile.success', {
-                percent: formatShare(success),
+                percent: successText(total),
                 failures: formatNumber(total.failures),
               })
         }

@@ -133,7 +133,6 @@ const forAdmins: readonly Column<Log>[] = [
   {
     id: 'channel',
     label: 'log.column.channel',
-    align: 'right',
     shown: 'wide',
     csv: ({ channel }) => channel,
     cell: ({ channel }) => (channel === 0 ? NO_VALUE : channel),

@@ -56,6 +56,7 @@ export function LogsPage() {
           >
             {sum !== undefined && t('log.list.sum', { quota: formatTotal(sum, money) })}
           </span>
+          <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => change({ hidden: ids })} />
           <IconButton
             size={32}
             variant="default"
@@ -64,7 +65,6 @@ export function LogsPage() {
           >
             <RefreshCw size={14} aria-hidden />
           </IconButton>
-          <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => change({ hidden: ids })} />
         </>
       }
     >

@@ -6,7 +6,7 @@ export const partnerMessages = messages({
       title: 'How it works',
       intro: 'Bring friends to this site and earn from every top-up they make.',
       cashBack:
-        'Whenever somebody you invited tops up, you earn its dollars × {{rate}} × {{percent}} % in yuan. A top-up of ${{usd}} earns you {{cny}}.',
+        'Whenever somebody you invited tops up, you earn the dollars × {{rate}} × {{percent}} % in yuan. A top-up of ${{usd}} earns you {{cny}}.',
       gift: 'Whoever tops up with your gift code gets {{percent}} % extra quota, and so do you.',
       giftCode: 'Your gift code is the last {{length}} characters of your invite link.',
       withdrawal:
@@ -40,8 +40,8 @@ export const partnerMessages = messages({
       title: '计划说明',
       intro: '邀请好友使用本站，好友每次充值你都能获得返现。',
       cashBack:
-        '你邀请的好友每次充值，你可获得返现（元）= 充值美元数 × {{rate}} × {{percent}}%。好友充值 ${{usd}}，你可得 {{cny}}。',
-      gift: '好友充值时填写你的礼品码，双方各多得 {{percent}}% 额度。',
+        '你邀请的好友每次充值，你可获得返现（元）= 充值美元数 × {{rate}} × {{percent}} %。好友充值 ${{usd}}，你可得 {{cny}}。',
+      gift: '好友充值时填写你的礼品码，双方各多得 {{percent}} % 额度。',
       giftCode: '礼品码即邀请链接的最后 {{length}} 个字符。',
       withdrawal:
         '收益满 ¥{{least}} 即可提现，支持支付宝或 USDT，审核约需 {{hours}} 小时，请联系站长办理。',

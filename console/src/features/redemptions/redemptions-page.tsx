@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { REDEMPTION_STATUS } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage, useUncopied } from '../../ui/data-table/list-page.tsx'
@@ -31,11 +29,7 @@ export function RedemptionsPage() {
         if (status !== REDEMPTION_STATUS.used) void navigate(`/redemption/edit/${id}`)
       }}
       uncopied={uncopied}
-      add={
-        <Button component={Link} to="/redemption/add" leftSection={<Plus size={14} aria-hidden />}>
-          {t('redemption.list.add')}
-        </Button>
-      }
+      add={{ label: t('redemption.list.add'), to: '/redemption/add' }}
       emptyTitle={t('redemption.list.emptyTitle')}
       emptyBody={t('redemption.list.emptyBody')}
     />

@@ -14,6 +14,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
+import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
 import { saveCodes } from './made-codes.tsx'
 import { REDEMPTIONS } from './queries.ts'
 import { labelOf } from './redemption-values.ts'
@@ -36,7 +37,7 @@ export function useRedemptionActions(
   const navigate = useNavigate()
   const toggle = useRowChange<Redemption, 1 | 2>({
     listKey: REDEMPTIONS,
-    guess: (_, status) => ({ status }),
+    guess: (status) => ({ status }),
     change: setStatus,
   })
   const removal = useChange(REDEMPTIONS, remove)
@@ -88,11 +89,7 @@ export function useRedemptionBulk(onManualCopy: (text: string) => void) {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Redemption>(REDEMPTIONS)
   const actions = (redemptions: readonly Redemption[]): RowAction[] => {
-    const on = redemptions.filter(({ status }) => status === enabled)
-    const off = redemptions.filter(({ status }) => status === disabled)
     const codes = redemptions.map(({ key }) => key)
-    const reason = (some: readonly Redemption[]) => (some.length > 0 ? null : t('table.bulk.none'))
-    const verb = t('redemption.action.bulkDelete', { count: redemptions.length })
     return [
       {
         label: t('redemption.action.copyAll'),
@@ -102,31 +99,23 @@ export function useRedemptionBulk(onManualCopy: (text: string) => void) {
         label: t('redemption.action.saveAll'),
         onSelect: () => saveCodes({ name: t('redemptionTitle.list'), codes }),
       },
-      {
-        label: t('common.action.enable'),
-        reason: reason(off),
-        onSelect: () => run({ rows: off, each: (redemption) => setStatus(redemption, enabled) }),
-      },
-      {
-        label: t('common.action.disable'),
-        reason: reason(on),
-        onSelect: () => run({ rows: on, each: (redemption) => setStatus(redemption, disabled) }),
-      },
-      {
-        label: t('common.action.delete'),
-        danger: true,
-        onSelect: () =>
-          run({
-            rows: redemptions,
-            each: remove,
-            question: {
-              title: `${verb}?`,
-              body: t('redemption.action.bulkDeleteBody'),
-              verb,
-              danger: true,
-            },
-          }),
-      },
+      ...usualBulk({
+        run,
+        enable: {
+          rows: redemptions.filter(({ status }) => status === disabled),
+          each: (redemption) => setStatus(redemption, enabled),
+        },
+        disable: {
+          rows: redemptions.filter(({ status }) => status === enabled),
+          each: (redemption) => setStatus(redemption, disabled),
+        },
+        remove: {
+          rows: redemptions,
+          each: remove,
+          verb: t('redemption.action.bulkDelete', { count: redemptions.length }),
+          body: t('redemption.action.bulkDeleteBody'),
+        },
+      }),
     ]
   }
   return { actions, progress }

@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStatus } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import { isSameVersion, readLatestRelease, type Release } from './latest-release.ts'
 import { useOptionsHere } from './option-context.ts'
 import { refusedWith } from './refused.ts'
 import classes from './settings.module.css'
 
-const ReleaseDialog = lazy(async () => ({
-  default: (await import('./release-dialog.tsx')).ReleaseDialog,
-}))
+const loadDialog = async () => (await import('./release-dialog.tsx')).ReleaseDialog
 
 /** Asks the release address whether there is a newer version, and shows what it says of it. */
 export function CheckUpdates() {
@@ -19,6 +18,7 @@ export function CheckUpdates() {
   const { stored } = useOptionsHere()
   const version = useStatus()?.version ?? ''
   const [newer, setNewer] = useState<Release | null>(null)
+  const close = () => setNewer(null)
   const address = stored['ReleaseAddress'] ?? ''
   const check = useMutation({
     mutationFn: async () => {
@@ -49,9 +49,14 @@ export function CheckUpdates() {
           ? t('settings.update.unset')
           : t('settings.update.running', { version: version || '?' })}
       </p>
-      <Suspense>
-        {newer && <ReleaseDialog release={newer} onClose={() => setNewer(null)} />}
-      </Suspense>
+      {newer && (
+        <Arriving
+          name={t('settings.update.newer', { tag: newer.tag })}
+          load={loadDialog}
+          props={{ release: newer, onClose: close }}
+          onFail={close}
+        />
+      )}
     </div>
   )
 }

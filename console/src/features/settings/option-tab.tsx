@@ -1,10 +1,11 @@
 import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/report-error.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { SettingFrame } from '../../ui/setting-frame.tsx'
@@ -13,9 +14,7 @@ import { optionsQuery } from './queries.ts'
 import type { Section } from './sections.ts'
 import classes from './settings.module.css'
 
-const HistoryDialog = lazy(async () => ({
-  default: (await import('./history-dialog.tsx')).HistoryDialog,
-}))
+const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDialog
 
 type Props = { title: string; sections: readonly Section[]; children: ReactNode }
 
@@ -24,6 +23,7 @@ export function OptionTab({ title, sections, children }: Props) {
   const { t } = useTranslation()
   const { data, error, refetch, isFetchedAfterMount } = useQuery(optionsQuery)
   const [isHistoryOpen, setIsHistoryOpen] = useState(false)
+  const closeHistory = () => setIsHistoryOpen(false)
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())
   useLeaveGuard(unsaved.size > 0)
   const onUnsaved = useCallback(
@@ -62,9 +62,14 @@ export function OptionTab({ title, sections, children }: Props) {
         </Stack>
       </OptionContext>
       <ShowNamedSection />
-      <Suspense>
-        {isHistoryOpen && <HistoryDialog onClose={() => setIsHistoryOpen(false)} />}
-      </Suspense>
+      {isHistoryOpen && (
+        <Arriving
+          name={t('settings.history.open')}
+          load={loadHistory}
+          props={{ onClose: closeHistory }}
+          onFail={closeHistory}
+        />
+      )}
     </SettingFrame>
   )
 }

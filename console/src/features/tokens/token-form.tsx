@@ -1,4 +1,4 @@
-import { Button, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Controller } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +11,7 @@ import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
+import { TagsField } from '../../ui/tags-field.tsx'
 import { tokenForm, type TokenValues } from './token-values.ts'
 import classes from './tokens.module.css'
 
@@ -101,7 +102,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
         control={form.control}
         name="models"
         render={({ field }) => (
-          <TagsInput
+          <TagsField
             label={t('token.form.models')}
             data={allModels(models.data)}
             limit={100}

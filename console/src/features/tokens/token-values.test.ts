@@ -21,3 +21,11 @@ test('refuses an unreadable expiry, a missing name and a fraction of quota', () 
 test('joins the models with commas', () => {
   expect(draftOf({ ...newTokenValues, models: ['a', 'b'] }).models).toBe('a,b')
 })
+
+test('a new token begins with a quota of 500 000 and never expires', () => {
+  expect(newTokenValues).toMatchObject({
+    remain_quota: 500_000,
+    unlimited_quota: false,
+    expires: '',
+  })
+})

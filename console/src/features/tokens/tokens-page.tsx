@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useServerAddress } from '../../lib/status.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -31,11 +29,7 @@ export function TokensPage() {
       bulk={useTokenBulk()}
       onOpen={({ id }) => void navigate(`/token/edit/${id}`)}
       uncopied={uncopied}
-      add={
-        <Button component={Link} to="/token/add" leftSection={<Plus size={14} aria-hidden />}>
-          {t('token.list.add')}
-        </Button>
-      }
+      add={{ label: t('token.list.add'), to: '/token/add' }}
       emptyTitle={t('token.list.emptyTitle')}
       emptyBody={t('token.list.emptyBody')}
     >

@@ -8,6 +8,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
+import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
 import { TOKENS } from './queries.ts'
 
 const { enabled, disabled } = TOKEN_STATUS
@@ -27,7 +28,7 @@ export function useTokenActions(
   const navigate = useNavigate()
   const toggle = useRowChange<Token, 1 | 2>({
     listKey: TOKENS,
-    guess: (_, status) => ({ status }),
+    guess: (status) => ({ status }),
     change: setStatus,
   })
   const removal = useChange(TOKENS, remove)
@@ -67,38 +68,20 @@ export function useTokenActions(
 export function useTokenBulk() {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Token>(TOKENS)
-  const actions = (tokens: readonly Token[]): RowAction[] => {
-    const on = tokens.filter(isEnabled)
-    const off = tokens.filter((token) => !isEnabled(token))
-    const reason = (some: readonly Token[]) => (some.length > 0 ? null : t('table.bulk.none'))
-    const verb = t('token.action.bulkDelete', { count: tokens.length })
-    return [
-      {
-        label: t('common.action.enable'),
-        reason: reason(off),
-        onSelect: () => run({ rows: off, each: (token) => setStatus(token, enabled) }),
+  const actions = (tokens: readonly Token[]) =>
+    usualBulk({
+      run,
+      enable: {
+        rows: tokens.filter((token) => !isEnabled(token)),
+        each: (token) => setStatus(token, enabled),
       },
-      {
-        label: t('common.action.disable'),
-        reason: reason(on),
-        onSelect: () => run({ rows: on, each: (token) => setStatus(token, disabled) }),
+      disable: { rows: tokens.filter(isEnabled), each: (token) => setStatus(token, disabled) },
+      remove: {
+        rows: tokens,
+        each: remove,
+        verb: t('token.action.bulkDelete', { count: tokens.length }),
+        body: t('token.action.bulkDeleteBody'),
       },
-      {
-        label: t('common.action.delete'),
-        danger: true,
-        onSelect: () =>
-          run({
-            rows: tokens,
-            each: remove,
-            question: {
-              title: `${verb}?`,
-              body: t('token.action.bulkDeleteBody'),
-              verb,
-              danger: true,
-            },
-          }),
-      },
-    ]
-  }
+    })
   return { actions, progress }
 }

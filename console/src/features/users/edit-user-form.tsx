@@ -114,29 +114,29 @@ export function EditUserForm({ user }: { user: User }) {
           <MultiSelect
             label={t('user.form.group')}
             data={known}
+            nothingFoundMessage={t('common.form.noResults')}
             {...field}
             {...hints('groups', t('user.form.groupHint'))}
           />
         )}
       />
-      <TextInput
-        label={t('user.form.github')}
-        description={t('user.form.onlyUser')}
-        value={user.github_id}
-        readOnly
-      />
-      <TextInput
-        label={t('user.form.wechat')}
-        description={t('user.form.onlyUser')}
-        value={user.wechat_id}
-        readOnly
-      />
-      <TextInput
-        label={t('user.form.email')}
-        description={t('user.form.onlyUser')}
-        value={user.email}
-        readOnly
-      />
+      <Bound label={t('user.form.github')} value={user.github_id} />
+      <Bound label={t('user.form.wechat')} value={user.wechat_id} />
+      <Bound label={t('user.form.email')} value={user.email} />
     </FormShell>
+  )
+}
+
+/** What only the user binds, in the own settings. */
+function Bound({ label, value }: { label: string; value: string }) {
+  const { t } = useTranslation()
+  return (
+    <TextInput
+      label={label}
+      value={value === '' ? t('user.form.unbound') : value}
+      description={t('user.form.onlyUser')}
+      readOnly
+      variant="filled"
+    />
   )
 }

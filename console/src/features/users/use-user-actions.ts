@@ -20,6 +20,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
+import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
 import { USERS } from './queries.ts'
 
 type Toggle = Exclude<UserAction, 'delete'>
@@ -46,7 +47,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
   const actor = useSession()
   const change = useRowChange<User, Toggle>({
     listKey: USERS,
-    guess: (_, action) => GUESS[action],
+    guess: (action) => GUESS[action],
     change: manage,
   })
   const removal = useChange(USERS, remove)
@@ -116,42 +117,30 @@ export function useUserBulk() {
   const { t } = useTranslation()
   const actor = useSession()
   const { progress, run } = useBulk<User>(USERS)
-  const actions = (users: readonly User[]): RowAction[] => {
+  const actions = (users: readonly User[]) => {
     const allowed = (action: UserAction) =>
       users.filter((user) => actor && whyNot(action, actor, user) === null)
-    const off = allowed('enable').filter(({ status }) => status !== USER_STATUS.enabled)
-    const on = allowed('disable').filter(({ status }) => status === USER_STATUS.enabled)
     const gone = allowed('delete')
-    const reason = (some: readonly User[]) => (some.length > 0 ? null : t('table.bulk.none'))
-    const verb = t('user.action.bulkDelete', { count: gone.length })
-    return [
-      {
+    return usualBulk({
+      run,
+      enable: {
         label: t('user.action.enable'),
-        reason: reason(off),
-        onSelect: () => run({ rows: off, each: (user) => manage(user, 'enable') }),
+        rows: allowed('enable').filter(({ status }) => status !== USER_STATUS.enabled),
+        each: (user) => manage(user, 'enable'),
       },
-      {
+      disable: {
         label: t('user.action.disable'),
-        reason: reason(on),
-        onSelect: () => run({ rows: on, each: (user) => manage(user, 'disable') }),
+        rows: allowed('disable').filter(({ status }) => status === USER_STATUS.enabled),
+        each: (user) => manage(user, 'disable'),
       },
-      {
+      remove: {
         label: t('user.action.delete'),
-        danger: true,
-        reason: reason(gone),
-        onSelect: () =>
-          run({
-            rows: gone,
-            each: remove,
-            question: {
-              title: `${verb}?`,
-              body: t('user.action.bulkDeleteBody'),
-              verb,
-              danger: true,
-            },
-          }),
+        rows: gone,
+        each: remove,
+        verb: t('user.action.bulkDelete', { count: gone.length }),
+        body: t('user.action.bulkDeleteBody'),
       },
-    ]
+    })
   }
   return { actions, progress }
 }

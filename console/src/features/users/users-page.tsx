@@ -1,19 +1,16 @@
-import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { canManage, type User } from '@tollgate/contract'
 import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { columns } from './columns.tsx'
 import { useUsers } from './queries.ts'
 import { useUserActions, useUserBulk } from './use-user-actions.ts'
 
-const GrantDialog = lazy(async () => ({
-  default: (await import('./grant-dialog.tsx')).GrantDialog,
-}))
+const loadGrantDialog = async () => (await import('./grant-dialog.tsx')).GrantDialog
 
 export function UsersPage() {
   const { t } = useTranslation()
@@ -21,6 +18,7 @@ export function UsersPage() {
   const actor = useSession()
   const [receiver, setReceiver] = useState<User>()
   const { search, change } = useTableSearch()
+  const close = () => setReceiver(undefined)
   return (
     <ListPage
       title={t('userTitle.list')}
@@ -36,18 +34,17 @@ export function UsersPage() {
       onOpen={(user) => {
         if (actor && canManage(actor, user)) void navigate(`/user/edit/${user.id}`)
       }}
-      add={
-        <Button component={Link} to="/user/add" leftSection={<Plus size={14} aria-hidden />}>
-          {t('user.list.add')}
-        </Button>
-      }
+      add={{ label: t('user.list.add'), to: '/user/add' }}
       emptyTitle={t('user.list.emptyTitle')}
       emptyBody={t('user.list.emptyBody')}
     >
       {receiver && (
-        <Suspense>
-          <GrantDialog user={receiver} onClose={() => setReceiver(undefined)} />
-        </Suspense>
+        <Arriving
+          name={t('user.grant.action')}
+          load={loadGrantDialog}
+          props={{ user: receiver, onClose: close }}
+          onFail={close}
+        />
       )}
     </ListPage>
   )

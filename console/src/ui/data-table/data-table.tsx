@@ -39,6 +39,8 @@ type Props<Row extends object> = {
   /** What opens below a row on Enter or a click. On phones it is else the columns that found no room. */
   detail?: (row: Row) => ReactNode
   isFiltered: boolean
+  /** What the rows are narrowed by besides the keyword: with another one nothing is selected. */
+  filterKey?: string
   onClearFilters: () => void
   empty: ReactNode
 }
@@ -57,7 +59,8 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   const toggleDetail = (id: string) => setOpened((current) => withToggled(current, id))
 
   const { p, size, keyword, sort, order } = search
-  const selection = useSelection({ ids, scope: `${p} ${size} ${sort} ${order} ${keyword}` })
+  const scope = [p, size, sort, order, props.filterKey, keyword].join(' ')
+  const selection = useSelection({ ids, scope })
   const openRow = (index: number) => {
     const row = rows[index]
     if (!row) return

@@ -11,12 +11,14 @@ type Props<Row> = {
   onSearch: (change: Partial<TableSearch>) => void
   /** A text that could not be copied is put into the search field, to be copied from there. */
   manualCopy?: string
+  /** What narrows the list besides the keyword. */
+  filters?: ReactNode
   children: ReactNode
 }
 
-/** The row of a list page: search, view, and the page's own buttons. */
+/** The row of a list page: search, filters, view, and the page's own buttons. */
 export function ListActions<Row>(props: Props<Row>) {
-  const { columns, search, onSearch, manualCopy, children } = props
+  const { columns, search, onSearch, manualCopy, filters, children } = props
   const hidden = useHiddenColumns(columns, search)
   return (
     <>
@@ -26,6 +28,7 @@ export function ListActions<Row>(props: Props<Row>) {
         isSelected={manualCopy !== undefined}
         onSearch={(keyword) => onSearch({ keyword })}
       />
+      {filters}
       <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => onSearch({ hidden: ids })} />
       {children}
     </>

@@ -2,6 +2,7 @@ import { type ComponentProps, createContext, type ReactNode, use, useState } fro
 import type { TableSearch } from '../../lib/table-search.ts'
 import { Empty } from '../empty.tsx'
 import { Page } from '../page.tsx'
+import { AddButton, type Adding } from './add-button.tsx'
 import { DataTable } from './data-table.tsx'
 import { ListActions } from './list-actions.tsx'
 import { totalText } from './pager.tsx'
@@ -21,11 +22,15 @@ export const useManualCopy = () => use(ManualCopy)
 
 type Props<Row extends object> = Omit<
   ComponentProps<typeof DataTable<Row>>,
-  'isFiltered' | 'onClearFilters' | 'empty'
+  'isFiltered' | 'filterKey' | 'onClearFilters' | 'empty'
 > & {
   title: string
   /** The page's one button, which an empty list shows too. */
-  add: ReactNode
+  add: Adding
+  /** What else stands before that button. */
+  tools?: ReactNode
+  /** What narrows the list besides the keyword; an empty key is nothing, to clear it clears both. */
+  filter?: { chips: ReactNode; key: string; onClear: () => void }
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
@@ -33,14 +38,17 @@ type Props<Row extends object> = Omit<
   children?: ReactNode
 }
 
-/** A list that is searched by a keyword: title, search field, columns, the button that adds, the table. */
+/** A list that is searched by a keyword: title, search field, tools, the button that adds, the table. */
 export function ListPage<Row extends object>(props: Props<Row>) {
-  const { title, add, emptyTitle, emptyBody, uncopied, children, ...table } = props
+  const { title, add, tools, filter, emptyTitle, emptyBody, uncopied, children, ...table } = props
   const { columns, state, search } = table
+  const filterKey = filter?.key ?? ''
   const onSearch = (change: Partial<TableSearch>) => {
     if (change.keyword !== undefined) uncopied?.set(undefined)
     table.onSearch(change)
   }
+  const isFiltered = search.keyword !== '' || filterKey !== ''
+  const isEmpty = state.rows?.length === 0 && !isFiltered
   return (
     <Page
       title={title}
@@ -51,9 +59,11 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           columns={columns}
           search={search}
           onSearch={onSearch}
+          filters={filter?.chips}
           {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
         >
-          {add}
+          {tools}
+          <AddButton {...add} isQuiet={isEmpty} />
         </ListActions>
       }
     >
@@ -62,9 +72,10 @@ export function ListPage<Row extends object>(props: Props<Row>) {
         <DataTable
           {...table}
           onSearch={onSearch}
-          isFiltered={search.keyword !== ''}
-          onClearFilters={() => onSearch({ keyword: '' })}
-          empty={<Empty title={emptyTitle} body={emptyBody} action={add} />}
+          isFiltered={isFiltered}
+          filterKey={filterKey}
+          onClearFilters={filter?.onClear ?? (() => onSearch({ keyword: '' }))}
+          empty={<Empty title={emptyTitle} body={emptyBody} action={<AddButton {...add} />} />}
         />
       </ManualCopy>
     </Page>

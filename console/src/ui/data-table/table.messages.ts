@@ -13,7 +13,6 @@ export const tableMessages = messages({
       cut: 'Only the first {{rows}} rows were saved. Filter the list to get the others.',
     },
     select: {
-      column: 'Selection',
       all: 'Select all rows shown',
       row: 'Select {{name}}',
       bar: 'Actions for the selected rows',
@@ -47,7 +46,6 @@ export const tableMessages = messages({
       cut: '只保存了前 {{rows}} 行，筛选列表后可保存其余的行。',
     },
     select: {
-      column: '选择',
       all: '选择当前显示的全部行',
       row: '选择 {{name}}',
       bar: '对所选行的操作',

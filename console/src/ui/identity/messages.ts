@@ -61,8 +61,8 @@ const identityMessages = messages({
     },
     wechat: {
       qrcode: '微信公众号二维码',
-      how: '微信扫码关注公众号，发送「验证码」获取验证码（三分钟内有效）。',
-      howWithoutPicture: '向本站的微信公众号发送「验证码」获取验证码（三分钟内有效）。',
+      how: '微信扫码关注公众号，发送“验证码”获取验证码（三分钟内有效）。',
+      howWithoutPicture: '向本站的微信公众号发送“验证码”获取验证码（三分钟内有效）。',
       code: '验证码',
     },
   },

@@ -25,6 +25,7 @@ const CLOSEAI = 4
 const CUSTOM = 8
 const OPENAI_SB = 5
 const AI_PROXY = 10
+const OPENROUTER = 20
 const GROQ = 29
 
 describe.each(DATABASES)('balances on %s', (kind) => {
@@ -139,6 +140,8 @@ describe.each(DATABASES)('balances on %s', (kind) => {
   test('all enabled channels are asked in the background; an empty account costs its place', async () => {
     const rich = await add('rich', CLOSEAI, left(5))
     const poor = await add('poor', CLOSEAI, left(0))
+    const credits = answerJson({ data: { total_credits: 5, total_usage: 5 } })
+    const spent = await add('spent', OPENROUTER, credits)
     const points = await add('points', AI_PROXY, answerJson({ data: { totalPoints: 0 } }))
     const several = await add('several', CLOSEAI, left(0))
     const broken = await add('broken', CLOSEAI, answerError(500, {}))
@@ -154,13 +157,17 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     const { enabled, autoDisabled } = CHANNEL_STATUS
     const reason = 'The provider reports a balance of 0.'
     expect(await rowOf(rich)).toMatchObject({ status: enabled, balance: 5 })
-    expect(await rowOf(poor)).toMatchObject({ status: autoDisabled, status_reason: reason })
+    for (const id of [poor, spent]) {
+      expect(await rowOf(id)).toMatchObject({ status: autoDisabled, status_reason: reason })
+    }
     for (const id of [points, several, broken]) expect((await rowOf(id)).status).toBe(enabled)
     expect(await isAsked(off)).toBe(false)
     expect(provider.requestsOf('groq')).toEqual([])
-    expect(await outboxOf(plane)).toEqual([
-      { type: 'channel-alert', channel_id: poor, name: 'poor', event: 'disabled', reason },
-    ])
+    const alert = { type: 'channel-alert', event: 'disabled', reason }
+    const alerts = await outboxOf(plane)
+    expect(alerts).toHaveLength(2)
+    expect(alerts).toContainEqual({ ...alert, channel_id: poor, name: 'poor' })
+    expect(alerts).toContainEqual({ ...alert, channel_id: spent, name: 'spent' })
   })
 
   test('without the option an empty account keeps its place', async () => {

@@ -8,7 +8,7 @@ import {
   type Receipt,
 } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
-import { channelNames } from '../../store/channels.ts'
+import { findChannelNames } from '../../store/channels.ts'
 import { findReceipt, type StoredReceipt } from '../../store/logs.ts'
 import type { AdminDeps } from '../deps.ts'
 import { shownLog, shownOwnLog } from './shown-log.ts'
@@ -30,7 +30,7 @@ export async function getReceipt(
   const row = await findReceipt(kysely, { id })
   if (!row) throw new AppError('log_not_found')
   const tried = attemptsOf(row)
-  const names = await channelNames(
+  const names = await findChannelNames(
     kysely,
     tried.map(({ channel }) => channel),
   )

@@ -8,13 +8,15 @@ import { readAllUsage, readUsage } from './read-usage.ts'
 
 /** Answers may be large, and one caller asks for few spans. */
 const KEPT_MAX = 100
+/** A hundred channels by the hour are some megabytes. */
+const CHANNELS_KEPT_MAX = 20
 
 /** Summing up a month of all users takes long, so what was read stands for up to ten seconds. */
 export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
   const { kysely } = database
   const ownUsage = createRecent<Usage>({ keysMax: KEPT_MAX })
   const allUsage = createRecent<AllUsage>({ keysMax: KEPT_MAX })
-  const channels = createRecent<ChannelStat[]>({ keysMax: KEPT_MAX })
+  const channels = createRecent<ChannelStat[]>({ keysMax: CHANNELS_KEPT_MAX })
   return {
     getOwnUsage: async ({ caller }, { query }) => {
       const wanted = { hours: hourSpan(query), step: query.step }

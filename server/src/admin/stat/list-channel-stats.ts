@@ -6,8 +6,8 @@ import {
   type ChannelBucket,
   listBusiestChannels,
   listChannelBuckets,
-  namesOfChannels,
 } from '../../store/channel-usage.ts'
+import { findChannelNames } from '../../store/channels.ts'
 import { sumFigures } from '../../store/rollups.ts'
 import { HISTOGRAM_BOUNDS_MS, type Schema } from '../../store/schema.ts'
 
@@ -23,7 +23,7 @@ export async function listChannelStats(
 ): Promise<ChannelStat[]> {
   const shown = ids.length > 0 ? ids : await listBusiestChannels(db, hours, STAT_BUSIEST_MAX)
   const buckets = await listChannelBuckets(db, { hours, ids: shown, step })
-  const names = await namesOfChannels(db, shown)
+  const names = await findChannelNames(db, shown)
   return [...Map.groupBy(buckets, ({ channel_id }) => channel_id)]
     .map(([id, itsBuckets]) => statOf(id, names.get(id) ?? '', itsBuckets))
     .toSorted((a, b) => b.requests - a.requests || a.channel_id - b.channel_id)

@@ -12,7 +12,7 @@ type Props<Part> = {
 
 const Nothing = () => null
 
-/** A part of the frame whose code comes when it is wanted, as most visits never do. */
+/** A part whose code comes when it is wanted; without it the page stays as it is and says why. */
 export function Arriving<Part extends object>(arriving: Props<Part>) {
   const { name, load, props, fallback, onFail } = arriving
   const [Part] = useState(() =>

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { successText, successTone } from './success.ts'
+
+test('a failure is never rounded away', () => {
+  expect(successText({ requests: 100_000, failures: 1 })).toBe('99.9 %')
+  expect(successText({ requests: 3, failures: 0 })).toBe('100.0 %')
+  expect(successText({ requests: 2, failures: 1 })).toBe('50.0 %')
+  expect(successText({ requests: 3, failures: 3 })).toBe('0.0 %')
+  expect(successText({ requests: 0, failures: 0 })).toBe('—')
+})
+
+test('success has a tone, and none without requests', () => {
+  const tones = [0, 1, 10, 11].map((failures) => successTone({ requests: 100, failures }))
+  expect(tones).toEqual(['good', 'good', 'slow', 'bad'])
+  expect(successTone({ requests: 0, failures: 0 })).toBe('off')
+})

@@ -1,0 +1,37 @@
+import i18next from 'i18next'
+import type { Question } from '../../lib/confirm.ts'
+import type { BulkJob } from '../../lib/use-bulk.ts'
+import type { RowAction } from './column.ts'
+
+/** The rows it is for, of those that are selected. */
+type Step<Row> = Pick<BulkJob<Row>, 'rows' | 'each'> & { label?: string }
+
+type Usual<Row> = {
+  run: (job: BulkJob<Row>) => void
+  enable: Step<Row>
+  disable: Step<Row>
+  /** `verb` names what is deleted. */
+  remove: Step<Row> & { verb: string; body: string }
+}
+
+/** What most lists offer for the rows selected: to enable, disable and delete them. */
+export function usualBulk<Row>({ run, enable, disable, remove }: Usual<Row>): RowAction[] {
+  const { t } = i18next
+  const { verb, body } = remove
+  const action = (label: string, { rows, each }: Step<Row>, question?: Question): RowAction => ({
+    label,
+    reason: rows.length > 0 ? null : t('table.bulk.none'),
+    danger: question !== undefined,
+    onSelect: () => run({ rows, each, ...(question && { question }) }),
+  })
+  return [
+    action(enable.label ?? t('common.action.enable'), enable),
+    action(disable.label ?? t('common.action.disable'), disable),
+    action(remove.label ?? t('common.action.delete'), remove, {
+      title: `${verb}?`,
+      body,
+      verb,
+      danger: true,
+    }),
+  ]
+}

@@ -1,0 +1,25 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { GroupTags } from './group-tags.tsx'
+
+/** Each tag with the colour of its text. */
+const tags = (group: string) =>
+  [
+    ...renderToStaticMarkup(<GroupTags group={group} />).matchAll(
+      /mantine-color-(\w+)-8[^>]*>(\w+)</g,
+    ),
+  ].map(([, color, name]) => `${name} ${color}`)
+
+test('vip and pro are yellow, svip and premium red, all others grey', () => {
+  expect(tags('vip,pro,svip,premium,team')).toEqual([
+    'vip yellow',
+    'pro yellow',
+    'svip red',
+    'premium red',
+    'team gray',
+  ])
+})
+
+test('no group at all is the default group', () => {
+  expect(tags('')).toEqual(['default gray'])
+})

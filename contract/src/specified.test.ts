@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { channelSchema } from './channel.ts'
+import { logSchema } from './log.ts'
+import { isOptionKey } from './option-text.ts'
+import { OPTIONS } from './options.ts'
+import { redemptionDraft, redemptionSchema } from './redemption.ts'
+import { statusSchema } from './status.ts'
+import { listEndpoints } from './tables.ts'
+import { tokenSchema } from './token.ts'
+import { DEFAULT_TOP_UP_PACKAGES } from './top-up-packages.ts'
+import { userSchema } from './user.ts'
+
+/** Written out as the specification of the console has them, not as the tables do. */
+const CALLS = [
+  'GET /api/status',
+  'GET /api/user/logout',
+  'POST /api/user/login',
+  'POST /api/user/register',
+  'GET /api/verification',
+  'GET /api/reset_password',
+  'POST /api/user/reset',
+  'GET /api/oauth/state',
+  'GET /api/oauth/github',
+  'GET /api/oauth/wechat',
+  'GET /api/oauth/wechat/bind',
+  'GET /api/oauth/email/bind',
+  'GET /api/user/',
+  'GET /api/user/search',
+  'POST /api/user/manage',
+  'GET /api/user/:id',
+  'GET /api/user/self',
+  'PUT /api/user/',
+  'PUT /api/user/self',
+  'DELETE /api/user/self',
+  'POST /api/user/',
+  'POST /api/user/topup',
+  'GET /api/user/partner_plan_info',
+  'GET /api/user/friends',
+  'GET /api/group/',
+  'GET /api/option/',
+  'PUT /api/option/',
+  'DELETE /api/log/',
+  'GET /api/models',
+  ...['channel', 'token', 'redemption'].flatMap((name) => [
+    `GET /api/${name}/`,
+    `GET /api/${name}/search`,
+    `GET /api/${name}/:id`,
+    `POST /api/${name}/`,
+    `PUT /api/${name}/`,
+    `DELETE /api/${name}/:id`,
+  ]),
+  'DELETE /api/channel/disabled',
+  'GET /api/channel/test',
+  'GET /api/channel/test/:id',
+  'GET /api/channel/update_balance/:id',
+  'GET /api/channel/models',
+  'GET /api/log/',
+  'GET /api/log/self/',
+  'GET /api/log/stat',
+  'GET /api/log/self/stat',
+]
+
+test('every call of the console is in the table, with its method', () => {
+  // Both forms of a path are served, so the slash at its end says nothing.
+  const bare = (call: string) => call.replace(/\/$/, '')
+  const served = new Set(
+    listEndpoints().map(({ endpoint }) => bare(`${endpoint.method} ${endpoint.path}`)),
+  )
+  expect(CALLS.map(bare).filter((call) => !served.has(call))).toEqual([])
+})
+
+const OPTION_KEYS = {
+  system: `PasswordLoginEnabled PasswordRegisterEnabled EmailVerificationEnabled GitHubOAuthEnabled
+    GitHubClientId GitHubClientSecret SMTPServer SMTPPort SMTPAccount SMTPFrom SMTPToken
+    ServerAddress WeChatAuthEnabled WeChatServerAddress WeChatServerToken
+    WeChatAccountQRCodeImageURL MessagePusherAddress MessagePusherToken TurnstileCheckEnabled
+    TurnstileSiteKey TurnstileSecretKey RegisterEnabled EmailDomainRestrictionEnabled
+    EmailDomainWhitelist`,
+  other: 'Footer Notice About SystemName Logo HomePageContent Theme',
+  operation: `QuotaForNewUser QuotaForInviter QuotaForInvitee QuotaRemindThreshold PreConsumedQuota
+    ModelRatio CompletionRatio GroupRatio TopUpLink ChatLink QuotaPerUnit
+    AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled ChannelDisableThreshold
+    LogConsumeEnabled DisplayInCurrencyEnabled DisplayTokenStatEnabled ApproximateTokenEnabled
+    RetryTimes`,
+} as const
+
+const words = (text: string) => text.split(/\s+/)
+
+test.each(['system', 'other', 'operation'] as const)(
+  'the options of the tab %s are there',
+  (tab) => {
+    const inTab = (key: string) => isOptionKey(key) && OPTIONS[key].tab === tab
+    expect(words(OPTION_KEYS[tab]).filter((key) => !inTab(key))).toEqual([])
+  },
+)
+
+const FIELDS = {
+  status: `turnstile_check turnstile_site_key top_up_link server_address chat_link system_name logo
+    footer_html quota_per_unit display_in_currency version email_verification github_oauth
+    github_client_id wechat_login wechat_qrcode`,
+  user: `id username display_name email group quota used_quota request_count role status github_id
+    wechat_id`,
+  channel: `id name group type status base_url other model_mapping models priority weight
+    response_time test_time balance balance_updated_time`,
+  token: 'id name key status used_quota remain_quota unlimited_quota created_time expired_time',
+  redemption: 'id name key status quota created_time redeemed_time',
+  log: `id created_at channel username token_name type model_name prompt_tokens completion_tokens
+    quota content`,
+} as const
+
+test('every entity has the fields the console knows, by their names on the wire', () => {
+  const shapes = {
+    status: statusSchema.shape,
+    user: userSchema.shape,
+    channel: channelSchema.shape,
+    token: tokenSchema.shape,
+    redemption: redemptionSchema.shape,
+    log: logSchema.shape,
+  }
+  const missing = (['status', 'user', 'channel', 'token', 'redemption', 'log'] as const).flatMap(
+    (name) => words(FIELDS[name]).filter((field) => !(field in shapes[name])),
+  )
+  expect(missing).toEqual([])
+  expect(Object.keys(redemptionDraft.shape)).toContain('count')
+})
+
+test('the packages, their prices and the days of the promotion', () => {
+  const { packages, promotion } = DEFAULT_TOP_UP_PACKAGES
+  expect(packages.map(({ usd, cny }) => [usd, cny])).toEqual([
+    [10, 4],
+    [50, 20],
+    [120, 48],
+    [500, 200],
+    [1000, 400],
+  ])
+  expect(promotion?.percent).toBe(40)
+  const day = (seconds = 0) =>
+    new Date(seconds * 1000).toLocaleDateString('en-CA', { timeZone: 'Asia/Shanghai' })
+  expect([day(promotion?.from), day(promotion?.until)]).toEqual(['2025-04-22', '2025-05-12'])
+})

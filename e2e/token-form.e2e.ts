@@ -1,0 +1,65 @@
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tokenEndpoints } from '@tollgate/contract'
+import { formatTime } from '../console/src/lib/format.ts'
+import { chooseAction, heading, message, signedIn } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const texts = TEXTS.en
+const DAY_SECONDS = 86_400
+const NOW = new Date(2030, 4, 1, 10, 20, 30)
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+test('a new token has a quota of 500 000, and one press says when it expires', async () => {
+  const page = await world.open({ session })
+  await page.clock.setFixedTime(NOW)
+  await page.goto('/token/add')
+  const quota = page.getByLabel(texts.remainingQuota, { exact: true })
+  expect(await quota.inputValue()).toBe('500,000')
+  const expires = page.getByLabel(texts.tokenExpires, { exact: true })
+  for (const [name, seconds] of [
+    ['30 days', 30 * DAY_SECONDS],
+    ['1 day', DAY_SECONDS],
+    ['1 hour', 3600],
+    ['1 minute', 60],
+  ] as const) {
+    await page.getByRole('button', { name, exact: true }).click()
+    expect(await expires.inputValue(), name).toBe(formatTime(NOW.getTime() / 1000 + seconds))
+  }
+  await page.getByRole('button', { name: 'Never', exact: true }).click()
+  expect(await expires.inputValue()).toBe('')
+  await page.getByRole('switch', { name: 'Unlimited quota' }).check()
+  expect(await quota.count()).toBe(0)
+})
+
+test('a token is changed, and a model that is in no list is offered to be added', async () => {
+  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'laptop', remain_quota: 7 } })
+  const page = await world.open({ session })
+  await page.goto('/token')
+  await page.getByText('The API address is the address of this service').waitFor()
+  await page.getByText(`${world.server.url}/v1`, { exact: true }).waitFor()
+  await chooseAction(page, texts, 'laptop', texts.edit)
+  await heading(page, 'Edit token laptop').waitFor()
+  expect(await page.getByLabel(texts.remainingQuota, { exact: true }).inputValue()).toBe('7')
+  await page.getByRole('combobox', { name: 'Models' }).fill('my-own-model')
+  await page.getByRole('option', { name: 'Add my-own-model' }).click()
+  await page.getByRole('button', { name: texts.save }).click()
+  await message(page, 'Token updated.').waitFor()
+  const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
+  expect(data).toMatchObject([{ name: 'laptop', models: 'my-own-model', remain_quota: 7 }])
+})

@@ -1,0 +1,111 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { userEndpoints } from '@tollgate/contract'
+import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+const texts = TEXTS.en
+const PASSWORD = 'a long password'
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  for (const username of ['carol', 'bob', 'alice']) {
+    await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
+  }
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const names = (page: Page) =>
+  page
+    .locator('tbody tr[data-row]')
+    .evaluateAll((rows) =>
+      rows.map((row) => row.textContent.match(/root|alice|bob|carol|dora/)?.[0] ?? ''),
+    )
+
+async function search(page: Page, text: string) {
+  const field = page.getByRole('search').getByRole('textbox')
+  await field.fill(text)
+  await field.press('Enter')
+}
+
+test('a user is added, found, changed, promoted, demoted, banned and deleted', async () => {
+  const page = await world.open({ session })
+  await page.goto('/user')
+  await page.getByRole('link', { name: texts.pages.userAdd }).click()
+  await heading(page, texts.pages.userAdd).waitFor()
+  await page.getByLabel(texts.username, { exact: true }).fill('dora')
+  await page.getByLabel('Display name', { exact: true }).fill('Dora')
+  await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: texts.save }).click()
+  await message(page, 'User created.').waitFor()
+
+  await search(page, '  dora ')
+  await expect.poll(() => names(page)).toEqual(['dora'])
+  await search(page, ' ')
+  await expect.poll(() => names(page)).toContain('alice')
+
+  await chooseAction(page, texts, 'dora', texts.edit)
+  await heading(page, 'Edit user dora').waitFor()
+  for (const label of ['Bound GitHub account', 'Bound WeChat account', 'E-mail']) {
+    const field = page.getByLabel(label, { exact: true })
+    expect(await field.getAttribute('readonly'), label).not.toBeNull()
+  }
+  await page.getByText('8 to 20 characters. Empty keeps the old one.').waitFor()
+  await page.getByLabel(texts.remainingQuota, { exact: true }).fill('1500000')
+  await page.getByRole('combobox', { name: 'Group' }).click()
+  await page.getByRole('option', { name: 'vip', exact: true }).click()
+  await page.getByRole('button', { name: texts.save }).click()
+  await message(page, 'User info updated.').waitFor()
+
+  const row = rowOf(page, 'dora')
+  await row.getByText('$3.00').waitFor()
+  await row.getByText('vip', { exact: true }).waitFor()
+  await chooseAction(page, texts, 'dora', 'Promote')
+  await row.getByText('administrator', { exact: true }).waitFor()
+  await chooseAction(page, texts, 'dora', 'Demote')
+  await page.getByRole('button', { name: 'Demote dora' }).click()
+  await row.getByText('ordinary user').waitFor()
+  await chooseAction(page, texts, 'dora', texts.disable)
+  await row.getByText('banned').waitFor()
+  await chooseAction(page, texts, 'dora', texts.enable)
+  await row.getByText('activated').waitFor()
+  await chooseAction(page, texts, 'dora', texts.delete)
+  await page.getByRole('button', { name: 'Delete dora' }).click()
+  await row.waitFor({ state: 'detached' })
+})
+
+test('nothing can be done to the super administrator, and the menu says why', async () => {
+  const page = await world.open({ session })
+  await page.goto('/user')
+  await page.getByRole('button', { name: texts.actionsOf('root') }).click()
+  for (const action of ['Promote', 'Demote', texts.disable, texts.delete]) {
+    const item = page.getByRole('menuitem', { name: action })
+    expect(await item.getAttribute('aria-disabled'), action).toBe('true')
+    expect((await item.innerText()).length, action).toBeGreaterThan(action.length + 10)
+  }
+})
+
+test('a header sorts the list, and a second press turns it round', async () => {
+  const page = await world.open({ session })
+  await page.goto('/user')
+  for (const header of ['ID', 'Username', 'Group', 'Role', 'Status', texts.remainingQuota]) {
+    await page.getByRole('button', { name: header, exact: true }).click()
+    const sorted = page.getByRole('columnheader', { name: header, exact: true })
+    await expect.poll(() => sorted.getAttribute('aria-sort'), { message: header }).toBe('ascending')
+  }
+  await page.getByRole('button', { name: 'Username', exact: true }).click()
+  await expect.poll(() => names(page)).toEqual(['alice', 'bob', 'carol', 'root'])
+  await page.getByRole('button', { name: 'Username', exact: true }).click()
+  await expect.poll(() => names(page)).toEqual(['root', 'carol', 'bob', 'alice'])
+})
