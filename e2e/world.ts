@@ -15,6 +15,7 @@ export const ROOT_PASSWORD = 'a root password 1'
 const ACCESS_TOKEN = 'Root0AccessToken0Of0The0Browser0Tests'
 const ACTION_TIMEOUT_MS = 15_000
 const WIDE = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
 
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
@@ -24,6 +25,8 @@ export type Look = {
   /** Who is signed in: what `context.storageState()` gave after a sign-in. */
   session?: Session
   viewport?: { width: number; height: number }
+  /** A phone, held by somebody who taps. */
+  isPhone?: true
 }
 
 export type World = {
@@ -54,13 +57,16 @@ export async function openWorld(
     ...variables,
   })
 
-  const open = async ({ language = 'en', theme = 'light', session, viewport }: Look = {}) => {
+  const open = async (look: Look = {}) => {
+    const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
     const context = await browser.newContext({
       baseURL: server.url,
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
       colorScheme: theme,
       reducedMotion: 'reduce',
-      viewport: viewport ?? WIDE,
+      viewport: viewport ?? (isPhone ? PHONE : WIDE),
+      isMobile: isPhone,
+      hasTouch: isPhone,
       permissions: ['clipboard-read', 'clipboard-write'],
       ...(session && { storageState: session }),
     })

@@ -12,6 +12,7 @@ import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/s
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
 import './ui/global.css'
+import './ui/touch.css'
 
 const titles = features.map(({ name, titles: texts }) => [`${name}Title`, texts] as const)
 await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })

@@ -7,10 +7,13 @@ type Props = ActionIconProps &
     children: ReactNode
   }
 
+/** On touch the name would stand over what the tap has just shown. */
+const EVENTS = { hover: true, focus: true, touch: false }
+
 /** A button that is only an icon: its name is required, and shown on hover. */
 export function IconButton({ children, ...props }: Props) {
   return (
-    <Tooltip label={props['aria-label']}>
+    <Tooltip label={props['aria-label']} events={EVENTS}>
       <ActionIcon {...props}>{children}</ActionIcon>
     </Tooltip>
   )

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink, useLocation } from 'react-router'
 import { useIsAdmin } from '../lib/session.ts'
@@ -25,6 +25,8 @@ export function SettingFrame({ sections = [], actions, children }: Props) {
   const isAdmin = useIsAdmin()
   const { pathname } = useLocation()
   const title = t('settingsTitle.all')
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => showCurrent(nav.current), [pathname])
   if (!isAdmin) {
     return (
       <Page title={title} width="form">
@@ -35,7 +37,7 @@ export function SettingFrame({ sections = [], actions, children }: Props) {
   return (
     <Page title={title} width="table" actions={actions}>
       <div className={classes['columns']}>
-        <nav className={classes['nav']} aria-label={title}>
+        <nav ref={nav} className={classes['nav']} aria-label={title}>
           <ul className={classes['list']}>
             {TABS.map((tab) => (
               <li key={tab.to}>
@@ -61,4 +63,13 @@ export function SettingFrame({ sections = [], actions, children }: Props) {
       </div>
     </Page>
   )
+}
+
+/** Where the tabs stand in one line that is too long for the screen. */
+function showCurrent(nav: HTMLElement | null) {
+  const current = nav?.querySelector('[aria-current=page]')
+  if (!nav || !current) return
+  const { left, width } = current.getBoundingClientRect()
+  const frame = nav.getBoundingClientRect()
+  nav.scrollLeft += left - frame.left - (frame.width - width) / 2
 }

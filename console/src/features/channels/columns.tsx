@@ -36,8 +36,9 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.name',
     sortable: true,
     shown: 'always',
+    flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <Cut text={name} width={180} screenShare={36} />,
+    cell: ({ name }) => <Cut text={name} width={180} />,
   },
   {
     id: 'group',
@@ -66,6 +67,7 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.response',
     align: 'right',
     sortable: true,
+    shown: 'wide',
     csv: ({ response_time }) => formatDuration(response_time),
     cell: (channel) => <ResponseCell channel={channel} />,
   },

@@ -61,8 +61,9 @@ const forEveryone: readonly Column<Log>[] = [
     id: 'model_name',
     label: 'log.column.model',
     shown: 'always',
+    flexible: true,
     csv: ({ model_name }) => model_name,
-    cell: ({ model_name }) => <Cut text={model_name} width={220} screenShare={28} />,
+    cell: ({ model_name }) => <Cut text={model_name} width={220} />,
   },
   {
     id: 'prompt_tokens',

@@ -58,6 +58,17 @@ export function Filters({ filter, isAdmin, onChange }: Props) {
         }}
         data={TYPES.map((type) => ({ value: type, label: t(`log.type.${type}`) }))}
       />
+      {isPhone && (
+        <Button
+          className={classes['more'] ?? ''}
+          size="xs"
+          variant="default"
+          aria-expanded={isLong}
+          onClick={() => setIsLong(!isLong)}
+        >
+          {t('log.filter.more')}
+        </Button>
+      )}
       {isLong && (
         <>
           {text('token_name', t('log.filter.token'))}
@@ -84,23 +95,13 @@ export function Filters({ filter, isAdmin, onChange }: Props) {
       </fieldset>
       {draft.range === 'custom' && time('start_timestamp', t('log.filter.from'))}
       {draft.range === 'custom' && time('end_timestamp', t('log.filter.to'))}
-      <div className={classes['buttons']}>
-        {isPhone && (
-          <Button
-            size="xs"
-            variant="default"
-            aria-expanded={isLong}
-            onClick={() => setIsLong(!isLong)}
-          >
-            {t('log.filter.more')}
-          </Button>
-        )}
-        {(isLong || draft.range === 'custom') && (
+      {(isLong || draft.range === 'custom') && (
+        <div className={classes['buttons']}>
           <Button type="submit" size="xs">
             {t('log.filter.apply')}
           </Button>
-        )}
-      </div>
+        </div>
+      )}
       <FilterChips filter={filter} onChange={form.replace} />
     </form>
   )

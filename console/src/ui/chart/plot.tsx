@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NO_VALUE } from '../../lib/format.ts'
 import { Grid, TimeAxis } from './axes.tsx'
@@ -55,6 +55,7 @@ export function Plot(props: PlotProps) {
     const slot = Math.floor((x / room) * slots.length)
     setAt(x < 0 || x > room ? null : Math.min(slot, slots.length - 1))
   }
+  useTapElsewhere(at !== null, setAt)
   const Marks = kind === 'bars' ? Bars : Lines
   const labels = { kind, series, prefix }
   return (
@@ -65,7 +66,7 @@ export function Plot(props: PlotProps) {
         className={classes['plot']}
         onPointerMove={pointAt}
         onPointerDown={pointAt}
-        onPointerLeave={() => setAt(null)}
+        onPointerLeave={({ pointerType }) => pointerType !== 'touch' && setAt(null)}
       >
         <Reader {...props} at={at} onRead={setAt} />
         {width > 0 && (
@@ -94,6 +95,17 @@ export function Plot(props: PlotProps) {
       </div>
     </>
   )
+}
+
+/** A finger leaves as soon as it is lifted: what it pointed at stays until it points elsewhere. */
+function useTapElsewhere(isShown: boolean, onRead: (at: null) => void) {
+  useEffect(() => {
+    if (!isShown) return
+    const forget = () => onRead(null)
+    // Before the picture itself hears of it and points anew.
+    document.addEventListener('pointerdown', forget, true)
+    return () => document.removeEventListener('pointerdown', forget, true)
+  }, [isShown, onRead])
 }
 
 const cursorOf = ({ x, width }: { x: number; width: number }) => ({ x: x - 1, width: width + 2 })

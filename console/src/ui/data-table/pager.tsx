@@ -37,6 +37,7 @@ export function Pager({ search, total, rowCount, onChange, children }: Props) {
           })}
       </span>
       <Pagination
+        className={classes['pages'] ?? ''}
         size="sm"
         total={pageCount}
         value={p + 1}

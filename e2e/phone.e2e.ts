@@ -1,0 +1,84 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { fillWorld } from './believable-world.ts'
+import { heading, signedIn } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { openWorld, type Session, type World } from './world.ts'
+
+/** In pixels: what a thumb hits, and letters below which a phone zooms into a field. */
+const THUMB = 44
+const LETTERS = 16
+
+const texts = TEXTS.en
+
+let browser: Browser
+let world: World
+let session: Session
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserAddress'))
+  world = await openWorld(browser)
+  await fillWorld(world, { hurried: true })
+  session = await signedIn(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+})
+
+const inFields = (page: Page) =>
+  page.evaluate<number[]>(`[...document.querySelectorAll('input, select, textarea')]
+    .map((field) => parseFloat(getComputedStyle(field).fontSize))`)
+
+const heights = (page: Page) =>
+  page.evaluate<
+    number[]
+  >(`[...document.querySelectorAll('main form button:is([type=submit], [type=submit] ~ *)')]
+    .map((button) => button.getBoundingClientRect().height)`)
+
+test.each(['/token/add', '/channel/add', '/topup', '/user/add', '/redemption/add'])(
+  '%s can be filled in and saved with one thumb',
+  async (path) => {
+    const page = await world.open({ session, isPhone: true })
+    await page.goto(path)
+    await page.locator('main form').first().waitFor()
+    expect(Math.min(...(await inFields(page)))).toBeGreaterThanOrEqual(LETTERS)
+    expect(Math.min(...(await heights(page)))).toBeGreaterThanOrEqual(THUMB)
+  },
+)
+
+test('no list scrolls sideways', async () => {
+  const page = await world.open({ session, isPhone: true })
+  for (const path of ['/channel', '/token', '/user', '/log']) {
+    await page.goto(path)
+    await page.locator('tr[data-row]').first().waitFor()
+    const sideways = await page.evaluate<number>(`(() => {
+      const frame = document.querySelector('[role=region]:has(tr[data-row])')
+      return frame.scrollWidth - frame.clientWidth
+    })()`)
+    expect([path, sideways]).toEqual([path, 0])
+  }
+})
+
+test('the tab of the settings that is open stands in view', async () => {
+  const page = await world.open({ session, isPhone: true })
+  await page.goto('/setting/other')
+  await heading(page, texts.pages.settings).waitFor()
+  const box = await page.locator('main nav [aria-current=page]').boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+})
+
+test('a tap on a chart shows its values until something else is tapped', async () => {
+  const page = await world.open({ session, isPhone: true })
+  await page.goto('/dashboard')
+  const chart = page.getByRole('figure').first()
+  const box = await chart.locator('svg[height="232"]').boundingBox()
+  if (!box) throw new Error('there is no picture')
+  const total = chart.getByText('Total', { exact: true })
+  await page.touchscreen.tap(box.x + box.width - 30, box.y + 100)
+  await total.waitFor()
+  await heading(page, texts.pages.dashboard).tap()
+  await total.waitFor({ state: 'detached' })
+})
