@@ -53,6 +53,8 @@ const VISITS = PAGES.flatMap((row) => {
 async function openAs(name: string, { path, title }: PageRow) {
   const session = { nobody: undefined, alice, root }[name]
   const page = await world.open(session && { session })
+  // The checklist of the first start asks for more, until it is put away.
+  await page.addInitScript("localStorage.setItem('prompt-first-steps', 'true')")
   await page.clock.install()
   const calls = watchCalls(page)
   await page.goto(path)
@@ -91,5 +93,6 @@ test('a list is read again, once, when its tab is chosen after a while', async (
   expect(calls).toEqual([])
   await page.clock.runFor(IDLE_MS)
   await lookAgain(page)
-  expect(calls).toEqual(['/api/token/?p=0&size=50'])
+  const own = calls.filter((call) => !EVERY_PAGE.has(call))
+  expect(own).toEqual(['/api/token/?p=0&size=50&order=desc'])
 })
