@@ -119,8 +119,9 @@ export async function fillWorld(world: World, { hurried }: { hurried: boolean })
     answerError(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
   )
   await addChannel(world, FAILING)
-  await addUsers(world)
+  // Each user gets a token; the first one is to be root's.
   await addTokensAndCall(world)
+  await addUsers(world)
 }
 
 async function addChannel(world: World, row: ChannelRow): Promise<number> {
