@@ -10,7 +10,7 @@ export const FRAME_TEXTS = {
     loggedOut: 'Logout succeeded.',
     register: 'Register',
     language: 'Language',
-    palette: 'Search and go to',
+    palette: 'search and go to',
     nothing: 'Nothing found for “zzz”.',
     shortcuts: 'Keyboard shortcuts',
     firstSteps: 'First steps',

@@ -98,7 +98,7 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
         <button
           type="button"
           className={classes['key']}
-          aria-label={`${t('common.action.close')} (${ESCAPE})`}
+          aria-label={`${ESCAPE} ${t('common.action.close')}`}
           onClick={close}
         >
           {ESCAPE}
