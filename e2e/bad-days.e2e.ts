@@ -149,7 +149,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     page.on('pageerror', ({ message: text }) => errors.push(text))
     await page.clock.setSystemTime(time)
     for (const { path, title, reads } of PAGES) {
-      if (!reads) continue
+      // Rows that the other tests of this file change are not opened by their id.
+      if (!reads || path.includes('/edit/')) continue
       await page.goto(path)
       await heading(page, title(texts)).waitFor()
     }

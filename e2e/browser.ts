@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 const LAUNCH_TIMEOUT_MS = 60_000
@@ -25,13 +25,8 @@ function checkInstalled() {
   }
 }
 
+/** One for each file of tests: those of a browser share its clipboard. */
 export async function launchBrowser(): Promise<Browser> {
   checkInstalled()
   return chromium.launch(options)
-}
-
-/** A browser that other processes connect to by its `wsEndpoint`. */
-export async function launchBrowserServer(): Promise<BrowserServer> {
-  checkInstalled()
-  return chromium.launchServer(options)
 }

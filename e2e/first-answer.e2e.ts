@@ -1,6 +1,7 @@
 import OpenAI from 'openai'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
 import { healthyProvider, usageOf, WEATHER_CALL } from './provider.ts'
 import {
   chooseAction,
@@ -39,7 +40,7 @@ const grouped = (value: number) => value.toLocaleString('en-US')
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
 })
 
 afterAll(() => browser.close())
@@ -65,7 +66,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const before = await unitsBeside(page, texts.remainingQuota)
 
     await addChannel(page, texts, world.upstream.baseUrl('openai'))
-    await chooseAction(page, texts, 'openai', texts.test)
+    await chooseAction(page, texts, 'openai', new RegExp(`^${texts.test}$`))
     await message(page, texts.tested('openai')).waitFor()
 
     await createToken(page, texts, 'laptop')

@@ -54,8 +54,12 @@ test('every page is a chunk of its own, adds less than 100 kB and keeps the secu
   await page.addInitScript(`addEventListener('securitypolicyviolation', ({ blockedURI, sample }) => {
     globalThis.violations = [...(globalThis.violations ?? []), blockedURI + ' ' + sample]
   })`)
+  // What shows messages comes a little later, on whichever page is open then.
+  const later = page.waitForResponse(/\/static\/js\/toasts-/)
   await page.goto('/login')
   await heading(page, TEXTS.en.pages.login).waitFor()
+  await later
+  await page.waitForLoadState('networkidle')
   const first = new Set((await scriptsOf(page)).map(({ path }) => path))
   for (const { path, title } of PAGES) {
     await page.goto(path)

@@ -1,5 +1,6 @@
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, inject } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { launchBrowser } from './browser.ts'
 import { openWorld, type World } from './world.ts'
 
 /** One server and one browser for all tests of a file; `prepare` puts into it what they begin with. */
@@ -8,7 +9,7 @@ export function openOneWorld(prepare: (world: World) => Promise<void>) {
   let world: World | undefined
 
   beforeAll(async () => {
-    browser = await chromium.connect(inject('browserAddress'))
+    browser = await launchBrowser()
     world = await openWorld(browser)
     await prepare(world)
   })

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { optionEndpoints } from '@tollgate/contract'
+import { launchBrowser } from './browser.ts'
 import { heading, signedIn } from './steps.ts'
 import type { Language } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   // Safe because a server that listens on a port has an address with one.
   address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openWorld(browser)
   session = await signedIn(world)
 })

@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
+import { launchBrowser } from './browser.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { codeIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { heading, message, signedIn, signIn } from './steps.ts'
@@ -13,7 +14,7 @@ let browser: Browser
 let world: SignInWorld
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openSignInWorld(browser)
   await world.offerAll()
 })

@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillWorld } from './believable-world.ts'
+import { launchBrowser } from './browser.ts'
 import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
@@ -16,7 +17,7 @@ let world: World
 let session: Session
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openWorld(browser)
   await fillWorld(world, { hurried: true })
   session = await signedIn(world)

@@ -1,6 +1,7 @@
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { selfEndpoints, userEndpoints } from '@tollgate/contract'
+import { launchBrowser } from './browser.ts'
 import { heading, message, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { openWorld, type World } from './world.ts'
@@ -12,7 +13,7 @@ let browser: Browser
 let world: World
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openWorld(browser)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
 })

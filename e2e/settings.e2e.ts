@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   LOG_TYPE,
   logEndpoints,
@@ -9,6 +9,7 @@ import {
   statusEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
+import { launchBrowser } from './browser.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { heading, message, signedIn, signIn } from './steps.ts'
@@ -22,7 +23,7 @@ let world: SignInWorld
 let session: Session
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openSignInWorld(browser)
   session = await signedIn(world)
 })

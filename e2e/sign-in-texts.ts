@@ -52,7 +52,7 @@ export const SIGN_IN_TEXTS = {
     deleteVerb: (name: string) => `Delete account ${name}`,
     deleteMismatch: 'Please enter your account name to confirm deletion!',
     deleted: 'Account deleted.',
-    rootHint: 'The super administrator signs in by password only',
+    rootHint: 'The super administrator logs in by password only',
   },
   zh: {
     register: '注册',

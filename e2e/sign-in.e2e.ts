@@ -1,7 +1,8 @@
 import axe, { type AxeResults } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
+import { launchBrowser } from './browser.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { codeIn, linkIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { hasFocus, heading, message, signIn } from './steps.ts'
@@ -13,7 +14,7 @@ let browser: Browser
 let world: SignInWorld
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openSignInWorld(browser)
 })
 

@@ -23,7 +23,7 @@ export const message = (page: Page, text: string | RegExp) =>
 export const rowOf = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
 
-export async function chooseAction(page: Page, texts: Texts, row: string, action: string) {
+export async function chooseAction(page: Page, texts: Texts, row: string, action: string | RegExp) {
   await page.getByRole('button', { name: texts.actionsOf(row) }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }

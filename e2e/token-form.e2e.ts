@@ -1,7 +1,8 @@
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenEndpoints } from '@tollgate/contract'
 import { formatTime } from '../console/src/lib/format.ts'
+import { launchBrowser } from './browser.ts'
 import { chooseAction, heading, message, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
@@ -15,7 +16,7 @@ let world: World
 let session: Session
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openWorld(browser)
   session = await signedIn(world)
 })

@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
+import { launchBrowser } from './browser.ts'
 import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
@@ -13,7 +14,7 @@ let world: World
 let session: Session
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browserAddress'))
+  browser = await launchBrowser()
   world = await openWorld(browser)
   for (const username of ['carol', 'bob', 'alice']) {
     await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })

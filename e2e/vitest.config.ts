@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
-    globalSetup: [fileURLToPath(new URL('one-browser.ts', import.meta.url))],
     // Each file has a server of its own; more at once would wait for each other on two cores.
     maxWorkers: 2,
     maxConcurrency: 3,

@@ -55,8 +55,9 @@ export function useHints<Values extends FieldValues>(form: UseFormReturn<Values,
   const { t } = useTranslation()
   return (name: Path<Values>, hint?: string) => {
     const message = form.getFieldState(name, form.formState).error?.message
+    if (message === undefined) return { error: undefined, description: hint }
+    // A password field does not say by itself that it is invalid.
     // Safe because the schemas of forms carry only keys as their messages.
-    if (message !== undefined) return { error: t(message as MessageKey), description: undefined }
-    return { error: undefined, description: hint }
+    return { error: t(message as MessageKey), description: undefined, 'aria-invalid': true }
   }
 }

@@ -42,7 +42,21 @@ export function prepareToasts(): () => void {
 }
 
 function show(tone: Tone, text: string, options: ToastOptions = {}) {
-  withToast((toast) => toast[tone](text, { autoClose: MILLISECONDS[tone], ...options }))
+  const autoClose = MILLISECONDS[tone]
+  loadToast().then(
+    (toast) => toast[tone](text, { autoClose, ...options }),
+    () => showPlainly(text, autoClose),
+  )
+}
+
+/** Without a network the code of the toasts is out of reach, just when there is something to say. */
+function showPlainly(text: string, milliseconds: number) {
+  const box = document.createElement('div')
+  box.setAttribute('role', 'alert')
+  box.className = 'plain-toast'
+  box.textContent = text
+  document.body.append(box)
+  setTimeout(() => box.remove(), milliseconds)
 }
 
 export const showSuccess = (text: string) => show('success', text)
