@@ -6,7 +6,6 @@ import { changedDestinations, isSecret } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
 import { useOptionsHere } from './option-context.ts'
 import { ProseField } from './prose-field.tsx'
-import { RecordField } from './record-field.tsx'
 import { useOptionHint } from './use-option-hint.ts'
 
 // What only one tab needs, or needs much code, comes when it is shown.
@@ -18,6 +17,10 @@ const PackagesField = lazy(async () => ({
   default: (await import('./packages-field.tsx')).PackagesField,
 }))
 
+const RecordField = lazy(async () => ({
+  default: (await import('./record-field.tsx')).RecordField,
+}))
+
 const DomainsField = lazy(async () => ({
   default: (await import('./domains-field.tsx')).DomainsField,
 }))
@@ -27,7 +30,7 @@ const NumberField = lazy(async () => ({
 }))
 
 /** About what each takes, so that nothing below jumps when it is there. */
-const HEIGHTS = { ratios: 660, packages: 420, line: 80 } as const
+const HEIGHTS = { ratios: 660, packages: 420, rows: 220, line: 80 } as const
 
 type LaterProps = { height: keyof typeof HEIGHTS; children: ReactNode }
 
@@ -55,7 +58,11 @@ export function OptionField(props: FieldProps) {
       return null
     case 'GroupRatio':
     case 'Links':
-      return <RecordField {...props} name={props.name} />
+      return (
+        <Later height="rows">
+          <RecordField {...props} name={props.name} />
+        </Later>
+      )
     case 'TopUpPackages':
       return (
         <Later height="packages">
