@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react'
-import classes from './data-table.module.css'
+import classes from './number-cell.module.css'
 
 type Props = { label: string; value: number; min?: number; onSave: (value: number) => void }
 
