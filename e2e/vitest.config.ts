@@ -6,6 +6,8 @@ export default defineConfig({
     // Each file has a server of its own; more at once would wait for each other on two cores.
     maxWorkers: 2,
     maxConcurrency: 3,
+    // A shared machine may stand still for longer than a step waits; what is wrong fails twice.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // As long as an action on a page may take: on a busy machine code comes late.
