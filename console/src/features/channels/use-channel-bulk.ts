@@ -21,27 +21,25 @@ const remove = ({ id }: Channel) => call(channelEndpoints.deleteChannel, { param
 export function useChannelBulk() {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Channel>(CHANNELS)
-  const actions = (channels: readonly Channel[]): RowAction[] => {
-    return [
-      { label: t('channel.action.test'), onSelect: () => run({ rows: channels, each: test }) },
-      ...usualBulk({
-        run,
-        enable: {
-          rows: channels.filter((channel) => !isEnabled(channel)),
-          each: (channel) => setStatus(channel, enabled),
-        },
-        disable: {
-          rows: channels.filter(isEnabled),
-          each: (channel) => setStatus(channel, disabled),
-        },
-        remove: {
-          rows: channels,
-          each: remove,
-          verb: t('channel.bulk.deleteSelected', { count: channels.length }),
-          body: t('channel.bulk.deleteSelectedBody'),
-        },
-      }),
-    ]
-  }
+  const actions = (channels: readonly Channel[]): RowAction[] => [
+    { label: t('channel.action.test'), onSelect: () => run({ rows: channels, each: test }) },
+    ...usualBulk({
+      run,
+      enable: {
+        rows: channels.filter((channel) => !isEnabled(channel)),
+        each: (channel) => setStatus(channel, enabled),
+      },
+      disable: {
+        rows: channels.filter(isEnabled),
+        each: (channel) => setStatus(channel, disabled),
+      },
+      remove: {
+        rows: channels,
+        each: remove,
+        verb: t('channel.bulk.deleteSelected', { count: channels.length }),
+        body: t('channel.bulk.deleteSelectedBody'),
+      },
+    }),
+  ]
   return { actions, progress }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE, TOTAL_COUNT_MAX } from '@tollgate/contract'
+import { CHARGE_BASIS } from '../../../testing/charge-basis.ts'
 import {
   type ControlPlane,
   idOf,
@@ -11,24 +12,6 @@ import {
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import type { NewLogRow } from '../../store/schema.ts'
-
-const BASIS = {
-  price_model: 'upstream-name',
-  price_version: '1',
-  model_ratio: 1.25,
-  completion_ratio: 4,
-  cache_ratio: 0.5,
-  cache_write_ratio: 1,
-  group: 'default',
-  group_ratio: 1,
-  prompt_tokens: 10,
-  cached_tokens: 0,
-  cache_write_tokens: 0,
-  completion_tokens: 5,
-  reasoning_tokens: 0,
-  usage_source: 'reported',
-  held: 100,
-} as const
 
 const ATTEMPTS = [
   { channel: 7, status: 500, reason: 'upstream 7 is down', milliseconds: 5 },
@@ -126,7 +109,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       endReason: 'finished',
       attempts: ATTEMPTS,
       cost: quota,
-      basis: { ...BASIS, cost: quota },
+      basis: { ...CHARGE_BASIS, cost: quota },
     })
   }
 

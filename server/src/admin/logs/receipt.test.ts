@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
+import { CHARGE_BASIS } from '../../../testing/charge-basis.ts'
 import {
   type ControlPlane,
   idOf,
@@ -14,25 +15,6 @@ import { closeRuns, registerRun } from '../../ledger/close.ts'
 import { createLedger } from '../../ledger/create-ledger.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
-
-const BASIS = {
-  price_model: 'upstream-name',
-  price_version: '1',
-  model_ratio: 1.25,
-  completion_ratio: 4,
-  cache_ratio: 0.5,
-  cache_write_ratio: 1,
-  group: 'default',
-  group_ratio: 1,
-  prompt_tokens: 10,
-  cached_tokens: 0,
-  cache_write_tokens: 0,
-  completion_tokens: 5,
-  reasoning_tokens: 0,
-  usage_source: 'reported',
-  held: 100,
-  cost: 30,
-} as const
 
 describe.each(DATABASES)('receipts on %s', (kind) => {
   let plane: ControlPlane
@@ -104,7 +86,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
 
   test('an administrator sees what was charged for what, and every attempt by name', async () => {
     const held = await hold('settled')
-    await held.settle({ ...end(), cost: 30, basis: BASIS })
+    await held.settle({ ...end(), cost: 30, basis: CHARGE_BASIS })
     const { row, id } = await newest()
     expect(await read(id, admin)).toEqual({
       ...row,
@@ -116,7 +98,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
       attempt_count: 3,
       lost: 120,
       held: 100,
-      basis: BASIS,
+      basis: CHARGE_BASIS,
       disconnect_policy: 'drain',
     })
   })
@@ -131,7 +113,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
       attempt_count: 3,
       lost: 120,
       held: 100,
-      basis: { ...BASIS, price_model: 'gpt-4o' },
+      basis: { ...CHARGE_BASIS, price_model: 'gpt-4o' },
     })
     expect(JSON.stringify(receipt)).not.toMatch(/upstream-name|9999|second|timeout/)
   })
@@ -193,8 +175,8 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
         .set({ attempts, basis, outcome: 'settled' })
         .where('id', '=', id)
         .execute()
-    await store('[]', JSON.stringify(BASIS))
-    expect(await read(id, admin)).toMatchObject({ held: 100, basis: BASIS })
+    await store('[]', JSON.stringify(CHARGE_BASIS))
+    expect(await read(id, admin)).toMatchObject({ held: 100, basis: CHARGE_BASIS })
     await store('{', '{"cost":-1}')
     expect(await read(id, admin)).toMatchObject({ attempts: [], basis: null, held: 0 })
   })
