@@ -1,4 +1,5 @@
 export { BALANCE_TYPES, balanceQuery, isMoneyBalance } from './balance.ts'
+export { ByteCollector } from './byte-collector.ts'
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
 export { RELAY_PATHS, type ProviderDescriptor, type RelayEndpoint } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
@@ -11,7 +12,10 @@ export {
   type RequestProblem,
 } from './dialects/openai/request.ts'
 export { readAnswer, type Answer } from './dialects/openai/answer.ts'
-export { StreamWatch } from './dialects/openai/stream.ts'
+export { beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
+export { StreamContinuation } from './dialects/openai/continuation.ts'
+export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
+export { usageEvent } from './dialects/openai/usage-event.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { errorBody, errorEvent } from './dialects/openai/errors.ts'
 export type { Usage } from './usage.ts'
@@ -22,5 +26,5 @@ export {
   type UpstreamProblem,
 } from './upstream-error.ts'
 export { countPrompt, countPromptMost, countText } from './count-tokens.ts'
-export { outputTokensMost } from './output-most.ts'
+export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type ModelPrice } from './prices.ts'

@@ -18,3 +18,16 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** The text of what a provider sent; empty for what is nested too deep to be written out. */
+export function writtenOut(value: JsonRecord): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return ''
+  }
+}
+
+export function without(record: JsonRecord, ...names: readonly string[]): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+}

@@ -13,6 +13,12 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-[5-9]/, 128_000],
 ]
 
+/** Models that think at length before they speak and show nothing of it in a stream of this dialect. */
+const THINKS_UNSEEN = /^(?:o\d|gpt-[5-9]|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9]))/
+
+/** Whether a stream shows less of what the model writes than will be charged at its end. */
+export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(model)
+
 /** What a model can write at most when nobody names a limit; null when that is not known. */
 export function outputTokensMost(model: string): number | null {
   return FAMILIES.find(([family]) => family.test(model))?.[1] ?? null

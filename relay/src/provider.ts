@@ -48,6 +48,12 @@ export type ChannelField = {
   readonly required?: boolean
 }
 
+/**
+ * How a provider goes on with a given beginning of its answer: a last message of the assistant that is
+ * marked so. Some repeat the beginning before they go on.
+ */
+export type ContinuesText = { readonly mark: 'prefix' | 'partial'; readonly repeats: boolean }
+
 export type ProviderDescriptor = {
   /** The channel type id, which is stored and sent on the wire. */
   readonly type: number
@@ -70,6 +76,7 @@ export type ProviderDescriptor = {
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream ends with its usage by itself or only after stream_options.include_usage. */
   readonly streamUsage: 'on-request' | 'always'
+  readonly continuesText?: ContinuesText
   /** Which headers tell the vendor whose traffic this is. */
   readonly headers?: 'openrouter'
   readonly supports: readonly RelayEndpoint[]

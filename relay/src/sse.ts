@@ -3,6 +3,8 @@
  * ends (LF, CRLF, CR) and however the stream was cut; each byte is looked at once while it arrives.
  */
 
+import { ByteCollector } from './byte-collector.ts'
+
 const LF = 0x0a
 const CR = 0x0d
 const COLON = 0x3a
@@ -13,8 +15,7 @@ const EVENT_BYTES_MAX = 1024 * 1024
 
 export class SseSplitter {
   readonly #eventBytesMax: number
-  #pending: Buffer[] = []
-  #pendingBytes = 0
+  readonly #pending = new ByteCollector()
   #lineIsEmpty = true
   #afterCr = false
   #overflowed = false
@@ -43,7 +44,7 @@ export class SseSplitter {
         if (chunk[at] === LF) {
           at += 1
           // The block before has already been given out; its last byte follows on its own.
-          if (at === 1 && this.#pendingBytes === 0) {
+          if (at === 1 && this.#pending.size === 0) {
             blocks.push(chunk.subarray(0, 1))
             blockStart = 1
           }
@@ -65,7 +66,7 @@ export class SseSplitter {
       blocks.push(this.#take(chunk.subarray(blockStart, at)))
       blockStart = at
     }
-    this.#keep(chunk.subarray(blockStart))
+    this.#pending.add(chunk.subarray(blockStart))
     return this.#withinLimit(blocks)
   }
 
@@ -75,28 +76,22 @@ export class SseSplitter {
   }
 
   get #isBetweenBlocks(): boolean {
-    return this.#pendingBytes === 0 && this.#lineIsEmpty && !this.#afterCr
+    return this.#pending.size === 0 && this.#lineIsEmpty && !this.#afterCr
   }
 
   #take(rest: Buffer): Buffer {
-    if (this.#pending.length === 0) return rest
-    const block = Buffer.concat([...this.#pending, rest])
-    this.#pending = []
-    this.#pendingBytes = 0
+    if (this.#pending.size === 0) return rest
+    this.#pending.add(rest)
+    const block = this.#pending.bytes()
+    this.#pending.clear()
     return block
-  }
-
-  #keep(rest: Buffer): void {
-    if (rest.length === 0) return
-    this.#pending.push(rest)
-    this.#pendingBytes += rest.length
   }
 
   #withinLimit(blocks: Buffer[]): Buffer[] {
     const tooLarge = blocks.findIndex((block) => block.length > this.#eventBytesMax)
-    if (tooLarge === -1 && this.#pendingBytes <= this.#eventBytesMax) return blocks
+    if (tooLarge === -1 && this.#pending.size <= this.#eventBytesMax) return blocks
     this.#overflowed = true
-    this.#pending = []
+    this.#pending.clear()
     return tooLarge === -1 ? blocks : blocks.slice(0, tooLarge)
   }
 }

@@ -82,7 +82,7 @@ function detailText(detail: unknown): string {
   return detail
     .map((item: unknown) => {
       const place = member(item, 'loc')
-      const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
+      const where = Array.isArray(place) ? `${place.map(codeText).join('.')}: ` : ''
       return where + (codeText(member(item, 'msg')) ?? '')
     })
     .join('; ')

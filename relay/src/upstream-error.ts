@@ -35,6 +35,7 @@ export type TransportFailure =
   | 'closed_early'
   | 'malformed'
   | 'too_large'
+  | 'packed'
   | 'connect_timeout'
   | 'first_byte_timeout'
   | 'idle_timeout'
@@ -153,6 +154,7 @@ const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, string>> = {
   closed_early: 'The upstream ended its answer before it was complete.',
   malformed: 'The upstream sent something that is not an answer.',
   too_large: 'The upstream sent more than is accepted.',
+  packed: 'The upstream packed its answer, although it was asked not to.',
   connect_timeout: 'Connecting to the upstream took too long.',
   first_byte_timeout: 'The upstream did not begin to answer in time.',
   idle_timeout: 'The upstream stopped in the middle of its answer.',

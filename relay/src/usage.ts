@@ -9,7 +9,8 @@ export type Usage = {
   readonly reasoningTokens: number
 }
 
-const TOKENS_MAX = 2 ** 31
+/** No model reads or writes more for one request; who reports more is mistaken, and nobody shall pay it. */
+const TOKENS_MAX = 2 ** 24
 
 /** Null for anything that cannot be believed: then the gateway counts for itself. */
 export function parseUsage(value: unknown): Usage | null {

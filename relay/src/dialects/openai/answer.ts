@@ -1,4 +1,4 @@
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, writtenOut } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
@@ -71,11 +71,15 @@ export function choiceText(choice: JsonRecord): string {
   ].join('')
 }
 
+/** Parts in parts go no deeper than this; what is nested for its own sake is not text. */
+const PARTS_DEPTH_MAX = 8
+
 /** Magistral answers with a list of parts, in which thinking is a list again. */
-function contentText(content: unknown): string {
+function contentText(content: unknown, depth = 0): string {
   if (!Array.isArray(content)) return textOf(content)
+  if (depth > PARTS_DEPTH_MAX) return ''
   return content
-    .map((part) => textOf(member(part, 'text')) + contentText(member(part, 'thinking')))
+    .map((part) => textOf(member(part, 'text')) + contentText(member(part, 'thinking'), depth + 1))
     .join('')
 }
 
@@ -89,7 +93,7 @@ function toolCalls(said: unknown): unknown[] {
 
 function callInput(call: unknown): string {
   const input = member(call, 'arguments') ?? member(call, 'input')
-  return isRecord(input) ? JSON.stringify(input) : textOf(input)
+  return isRecord(input) ? writtenOut(input) : textOf(input)
 }
 
 function textOf(value: unknown): string {

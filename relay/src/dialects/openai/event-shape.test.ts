@@ -28,6 +28,18 @@ test.each([
   expect(textOf(data)).toBeNull()
 })
 
+test('lets the padding be other letters each time, and nothing else', () => {
+  const padded = (text: string, padding: string, end = '"}') =>
+    Buffer.from(`{"id":"a","delta":{"content":"${text}"},"obfuscation":"${padding}${end}`)
+  const first = padded('one', 'x7')
+  expect(textOf(padded('two', 'Qw3rty'), first)).toBe('two')
+  expect(textOf(padded('two', ''), first)).toBe('two')
+  expect(textOf(padded('two', 'x7', '","usage":{}}'), first)).toBeNull()
+  expect(textOf(padded('two', 'x\\', '"}'), first)).toBeNull()
+  expect(textOf(padded('two', 'x7', ''), first)).toBeNull()
+  expect(textOf(padded('two', 'x7', '"}}'), first)).toBeNull()
+})
+
 test('splits at the text that is said, also when it has quotes', () => {
   expect(textOf(event('"x"'), event('"a\\"b\\"c"'))).toBe('x')
   const call = (text: string) => Buffer.from(`{"text":"no","delta":{"arguments":"${text}"}}`)

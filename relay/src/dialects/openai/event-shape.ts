@@ -5,8 +5,17 @@ const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
 /** A member with a value that must be read. Inside of JSON texts quotes are escaped, so none can pose as one. */
 const TELLING = /"(?:usage|error|finish_reason)"\s*:\s*(?!null\b|"")/
 
+/** What OpenAI fills events up with, so that their lengths tell nothing of the text: other letters each time. */
+const PADDING = Buffer.from('"obfuscation":"')
+
 /** The bytes of an event around the text it carries, which in one stream hardly ever change. */
-export type EventShape = { readonly head: Buffer; readonly tail: Buffer }
+export type EventShape = {
+  readonly head: Buffer
+  /** After the text; where the event is padded, up to the quote that opens the padding. */
+  readonly tail: Buffer
+  /** After the padding; null where there is none. */
+  readonly rest: Buffer | null
+}
 
 /** Whether an event may carry usage, an error or a finish reason. */
 export function isTelling(data: Buffer): boolean {
@@ -25,15 +34,35 @@ export function shapeOf(data: Buffer): EventShape | null {
   let end = data.indexOf(QUOTE, start)
   while (end > start && data[end - 1] === BACKSLASH) end = data.indexOf(QUOTE, end + 1)
   if (end === -1 || SPOKEN_TOO.test(text.slice(end))) return null
-  // A copy, so that the memory of the chunk is not held.
-  return { head: Buffer.from(data.subarray(0, start)), tail: Buffer.from(data.subarray(end)) }
+  const padding = data.indexOf(PADDING, end)
+  const afterPadding = padding === -1 ? -1 : data.indexOf(QUOTE, padding + PADDING.length)
+  const isPadded = afterPadding !== -1
+  // Copies, so that the memory of the chunk is not held.
+  return {
+    head: Buffer.from(data.subarray(0, start)),
+    tail: Buffer.from(data.subarray(end, isPadded ? padding + PADDING.length : data.length)),
+    rest: isPadded ? Buffer.from(data.subarray(afterPadding)) : null,
+  }
 }
 
 /** The text between head and tail, still escaped; null when the event is not of this shape. */
-export function textInShape(data: Buffer, { head, tail }: EventShape): Buffer | null {
-  const end = data.length - tail.length
-  if (end < head.length || data.indexOf(QUOTE, head.length) !== end) return null
-  if (data[end - 1] === BACKSLASH) return null
-  if (data.compare(head, 0, head.length, 0, head.length) !== 0) return null
-  return data.compare(tail, 0, tail.length, end) === 0 ? data.subarray(head.length, end) : null
+export function textInShape(data: Buffer, { head, tail, rest }: EventShape): Buffer | null {
+  const end = data.indexOf(QUOTE, head.length)
+  if (end === -1 || data[end - 1] === BACKSLASH) return null
+  if (!hasAt(data, head, 0) || !hasAt(data, tail, end)) return null
+  const behind = end + tail.length
+  if (rest === null) return behind === data.length ? data.subarray(head.length, end) : null
+  const restAt = data.indexOf(QUOTE, behind)
+  if (restAt + rest.length !== data.length || data[restAt - 1] === BACKSLASH) return null
+  return hasAt(data, rest, restAt) ? data.subarray(head.length, end) : null
+}
+
+const hasAt = (data: Buffer, part: Buffer, at: number) =>
+  data.length >= at + part.length && data.compare(part, 0, part.length, at, at + part.length) === 0
+
+const CONTENT = Buffer.from('"content":"')
+
+/** Whether the text between head and tail is what the answer says, and not what leads to it. */
+export function isContentShape({ head }: EventShape): boolean {
+  return head.subarray(-CONTENT.length).equals(CONTENT)
 }

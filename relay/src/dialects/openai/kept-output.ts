@@ -1,6 +1,7 @@
-import { parseJson } from '../../json-value.ts'
+import { parseJson, type JsonRecord } from '../../json-value.ts'
 import { TOKENS_PER_BYTE } from '../../token-encodings.ts'
 import { choicesOf, choiceText } from './answer.ts'
+import { isPlain } from './plain-choice.ts'
 
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
 const SEPARATOR = 0x0a
@@ -30,6 +31,11 @@ export class KeptOutput {
     this.#bytesMax = bytesMax
   }
 
+  /** No text that was said has more bytes, and so none has more tokens. */
+  get bytes(): number {
+    return this.#size + this.#bytesBeyond
+  }
+
   /** An event on one line with at most one choice. */
   addEvent(data: Buffer): void {
     const delta = data.indexOf(DELTA)
@@ -43,16 +49,31 @@ export class KeptOutput {
     if (text.length > 0) this.#add(text, ESCAPED)
   }
 
+  addChoice(choice: JsonRecord): void {
+    this.addText(choiceText(choice))
+  }
+
   /** The text of an event that was parsed anyway. */
   addText(text: string): void {
     this.addEscaped(Buffer.from(JSON.stringify(text).slice(1, -1)))
   }
 
-  forCounting(): OutputForCounting {
-    const kept = this.#buffer.toString('utf8', 0, this.#size)
+  /** All of it, or what was said while `bytes` were that many. */
+  forCounting(bytes = this.bytes): OutputForCounting {
+    const size = Math.min(bytes, this.#size)
+    const kept = this.#buffer.toString('utf8', 0, size)
     const text = kept.split('\n').map(pieceText).join('')
-    const textShare = this.#size === 0 ? 1 : Buffer.byteLength(text) / this.#size
-    return { text, tokensBeyond: Math.ceil(this.#bytesBeyond * textShare * TOKENS_PER_BYTE) }
+    const textShare = size === 0 ? 1 : Buffer.byteLength(text) / size
+    return { text, tokensBeyond: Math.ceil((bytes - size) * textShare * TOKENS_PER_BYTE) }
+  }
+
+  /** The same as one text, if it was all kept and every event said nothing but plain text. */
+  plainText(): string | null {
+    if (this.#bytesBeyond > 0) return null
+    const kept = this.#buffer.toString('utf8', 0, this.#size)
+    const pieces = kept.split('\n')
+    const events = pieces.filter((piece) => piece.charCodeAt(0) === EVENT).flatMap(eventChoices)
+    return events.every(isPlain) ? pieces.map(pieceText).join('') : null
   }
 
   #add(piece: Buffer, kind: number): void {
@@ -76,13 +97,14 @@ export class KeptOutput {
   }
 }
 
-/** A text gets its quotes again, an event the beginning that all events have: then both are JSON. */
+/** A text gets its quotes again, so that it is JSON. */
 function pieceText(piece: string): string {
   if (piece.charCodeAt(0) === ESCAPED) {
     const text = parseJson(`"${piece.slice(1)}"`)
     return typeof text === 'string' ? text : ''
   }
-  return choicesOf(parseJson(`{"choices":[{${piece.slice(1)}`))
-    .map(choiceText)
-    .join('')
+  return eventChoices(piece).map(choiceText).join('')
 }
+
+/** An event gets the beginning again that all events have. */
+const eventChoices = (piece: string) => choicesOf(parseJson(`{"choices":[{${piece.slice(1)}`))

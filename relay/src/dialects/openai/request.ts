@@ -3,6 +3,7 @@ import { editMembers, foldName, scanMembers, type Members } from '../../json-mem
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import type { ProviderDescriptor, RelayEndpoint } from '../../provider.ts'
 import { attachmentTokensMost } from './attachments.ts'
+import { withBeginning } from './beginning.ts'
 import { checkFields } from './request-fields.ts'
 
 export type RelayRequest = {
@@ -129,10 +130,19 @@ function isLimit(value: unknown): value is number {
  */
 export function encodeRequest(
   request: RelayRequest,
-  target: { model: string; descriptor: ProviderDescriptor; outputLimit?: number },
+  target: {
+    model: string
+    descriptor: ProviderDescriptor
+    outputLimit?: number
+    /** The beginning of the answer, for a provider that can go on from it. */
+    begun?: string
+  },
 ): Buffer {
-  const { descriptor, model } = target
+  const { descriptor, model, begun } = target
   const edits: Record<string, string | null> = {}
+  if (begun !== undefined && descriptor.continuesText !== undefined) {
+    edits['messages'] = withBeginning(request.json, begun, descriptor.continuesText)
+  }
   if (model !== request.model) edits['model'] = JSON.stringify(model)
   const streamOptions = request.json['stream_options']
   const isSure = request.includeUsageAsked && !hasDisguisedUsage(streamOptions)

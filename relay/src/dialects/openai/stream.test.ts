@@ -197,6 +197,36 @@ test('has not started with comments only', () => {
   expect(watch(': wait\n\n: wait\n\n').stream.started).toBe(false)
 })
 
+test('has not spoken before it says something, whatever it says', () => {
+  const spoke = (input: string) => watch(input).stream.spoke
+  const silent = [
+    chunk({ role: 'assistant' }),
+    chunk({ role: 'assistant', content: '', tool_calls: [] }),
+    chunk({ content: '', reasoning_content: null }),
+    event({ ...HEAD, choices: [] }),
+    event({ choices: [{ index: 0, text: '', finish_reason: null }] }),
+    ': wait\n\n',
+    usageEvent,
+  ]
+  expect(spoke(silent.join('') + silent.join(''))).toBe(false)
+  const telling = [
+    chunk({ content: 'a' }),
+    chunk({ reasoning: 'a' }),
+    chunk({ refusal: 'a' }),
+    chunk({ audio: { data: 'a' } }),
+    chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '' } }] }),
+    finish('stop'),
+    event({ choices: [{ index: 0, text: 'a', finish_reason: null }] }),
+  ]
+  for (const one of telling) expect([one, spoke(silent.join('') + one)]).toEqual([one, true])
+})
+
+test('is not finished before every choice that was asked for has begun', () => {
+  const one = words[0] + finish('stop')
+  expect(watch(one, { choices: 2 }).stream.finished).toBe(false)
+  expect(watch(one).stream.finished).toBe(true)
+})
+
 test('is not finished while a choice is open', () => {
   const other = (reason: string | null) =>
     chunk({ content: 'b' }, {}, { index: 1, finish_reason: reason })

@@ -2,8 +2,9 @@ import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.t
 import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
-import { isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
+import { isContentShape, isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
+import { isPlain, isSpeaking } from './plain-choice.ts'
 
 /*
  * Watches a provider's stream on its way to the client. Most events are one token and all alike: the same
@@ -12,11 +13,16 @@ import { KeptOutput, type OutputForCounting } from './kept-output.ts'
  */
 
 const DONE = Buffer.from('[DONE]')
+/** As many as may be asked for; a provider that numbers more is not kept in mind. */
+const CHOICES_MAX = 128
 /** Long enough to hold `{"id":"…` or `{"choices":[{…` of one stream, short enough to hold no text. */
 const LIKENESS_BYTES = 24
 const CLOSE_BRACE = 0x7d
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
+
+/** What all events of one stream have in common. */
+export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
 export type StreamWatchOptions = {
   /** The client asked for the usage event; otherwise it is taken out. */
@@ -31,23 +37,27 @@ export class StreamWatch {
   readonly #splitter: SseSplitter
   readonly #kept: KeptOutput
   readonly #includeUsage: boolean
-  readonly #severalChoices: boolean
+  readonly #choices: number
   readonly #finishReasons = new Map<number, string | null>()
   #likeness: Buffer | null = null
   #shape: EventShape | null = null
   #started = false
+  #spoke = false
   #done = false
   #error: JsonRecord | null = null
   #usage: Usage | null = null
   #model: string | null = null
   #lastPassed = true
+  #eventCount = 0
+  #isPlain = true
+  #head: StreamHead = { id: undefined, created: undefined }
 
   constructor(options: StreamWatchOptions) {
     const { includeUsage, choices = 1, eventBytesMax, keptBytesMax } = options
     this.#splitter = new SseSplitter(eventBytesMax === undefined ? {} : { eventBytesMax })
     this.#kept = new KeptOutput(keptBytesMax)
     this.#includeUsage = includeUsage
-    this.#severalChoices = choices > 1
+    this.#choices = choices
   }
 
   /** The first event that is neither an error nor the end has been seen. */
@@ -55,14 +65,19 @@ export class StreamWatch {
     return this.#started
   }
 
+  /** Something was said: a token of any kind, or the reason why nothing follows. */
+  get spoke(): boolean {
+    return this.#spoke
+  }
+
   /** `[DONE]` has been seen; it is not handed on, since the gateway settles first. */
   get done(): boolean {
     return this.#done
   }
 
-  /** Every choice seen so far has its finish reason, so nothing of the answer is missing. */
+  /** Every choice that was asked for has its finish reason, so nothing of the answer is missing. */
   get finished(): boolean {
-    if (this.#error !== null || this.#finishReasons.size === 0) return false
+    if (this.#error !== null || this.#finishReasons.size < this.#choices) return false
     return [...this.#finishReasons.values()].every((reason) => reason !== null)
   }
 
@@ -85,8 +100,28 @@ export class StreamWatch {
     return this.#model
   }
 
-  outputTextForCounting(): OutputForCounting {
-    return this.#kept.forCounting()
+  /** The output so far has at most as many tokens. */
+  get outputBytes(): number {
+    return this.#kept.bytes
+  }
+
+  /** How many events have come; comments that keep a connection alive are none. */
+  get eventCount(): number {
+    return this.#eventCount
+  }
+
+  get head(): StreamHead {
+    return this.#head
+  }
+
+  /** What was said so far, if it was one choice of nothing but plain text; else null. */
+  plainText(): string | null {
+    return this.#isPlain && this.#choices === 1 ? this.#kept.plainText() : null
+  }
+
+  /** All of it, or what was said while `outputBytes` were that many. */
+  outputTextForCounting(bytes?: number): OutputForCounting {
+    return this.#kept.forCounting(bytes)
   }
 
   /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
@@ -110,7 +145,8 @@ export class StreamWatch {
   #passes(block: Buffer): boolean {
     const data = blockData(block)
     if (data === null) return this.#handsOn && isEventStreamBlock(block)
-    if (this.#keepPlain(data)) return this.#handsOn
+    this.#eventCount += 1
+    if (this.#spoke && this.#keepPlain(data)) return this.#handsOn
     if (data.equals(DONE)) {
       this.#done = true
       return false
@@ -135,6 +171,7 @@ export class StreamWatch {
     }
     if (!this.#isAlike(data) || isTelling(data)) return false
     this.#shape = shapeOf(data)
+    this.#isPlain &&= this.#shape === null || isContentShape(this.#shape)
     if (this.#handsOn) this.#kept.addEvent(data)
     return true
   }
@@ -142,7 +179,7 @@ export class StreamWatch {
   #isAlike(data: Buffer): boolean {
     return (
       this.#likeness !== null &&
-      !this.#severalChoices &&
+      this.#choices === 1 &&
       data.length > LIKENESS_BYTES &&
       data.compare(this.#likeness, 0, LIKENESS_BYTES, 0, LIKENESS_BYTES) === 0 &&
       data[data.length - 1] === CLOSE_BRACE
@@ -158,9 +195,12 @@ export class StreamWatch {
       this.#error ??= json
       return false
     }
+    if (!this.#started) this.#head = { id: json['id'], created: json['created'] }
     this.#started = true
+    this.#isPlain &&= choices.every(isPlain)
     this.#model ??= modelOf(json)
     for (const choice of choices) this.#noteChoice(choice)
+    this.#spoke ||= choices.some(isSpeaking)
     if (this.#handsOn) this.#kept.addText(choices.map(choiceText).join(''))
     const isUsageOnly = choices.length === 0 && isRecord(json['usage'])
     return this.#includeUsage || !isUsageOnly
@@ -168,6 +208,7 @@ export class StreamWatch {
 
   #noteChoice(choice: JsonRecord): void {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
+    if (this.#finishReasons.size >= CHOICES_MAX && !this.#finishReasons.has(index)) return
     const reason = choice['finish_reason']
     if (typeof reason === 'string' && reason !== '') this.#finishReasons.set(index, reason)
     else if (!this.#finishReasons.has(index)) this.#finishReasons.set(index, null)

@@ -56,5 +56,6 @@ export const mistral = {
   ],
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: 'always',
+  continuesText: { mark: 'prefix', repeats: true },
   supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor

@@ -29,5 +29,6 @@ export const moonshot = {
   ],
   balanceUnit: null,
   streamUsage: 'on-request',
+  continuesText: { mark: 'partial', repeats: false },
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

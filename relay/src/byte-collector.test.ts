@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { ByteCollector } from './byte-collector.ts'
+
+const MEGABYTE = 1024 * 1024
+
+test('gives back what was added, in its order', () => {
+  const collector = new ByteCollector()
+  let text = ''
+  for (let index = 0; index < 5000; index += 1) {
+    const piece = String(index)
+    collector.add(Buffer.from(piece))
+    text += piece
+  }
+  expect([collector.bytes().toString(), collector.size]).toEqual([text, text.length])
+  collector.clear()
+  expect([collector.bytes().length, collector.size]).toEqual([0, 0])
+  collector.add(Buffer.from('again'))
+  expect(collector.bytes().toString()).toBe('again')
+})
+
+test('a single piece is not copied', () => {
+  const collector = new ByteCollector()
+  const piece = Buffer.from('whole')
+  collector.add(piece)
+  expect(collector.bytes()).toBe(piece)
+})
+
+test('bytes that come one by one take little more memory than they are', () => {
+  const collector = new ByteCollector()
+  const source = Buffer.alloc(64 * 1024, 'x')
+  const before = process.memoryUsage()
+  for (let index = 0; index < 4 * MEGABYTE; index += 1) {
+    collector.add(source.subarray(index % source.length, (index % source.length) + 1))
+  }
+  globalThis.gc?.()
+  const after = process.memoryUsage()
+  expect(collector.size).toBe(4 * MEGABYTE)
+  const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
+  expect(grown).toBeLessThan(128 * MEGABYTE)
+})

@@ -1,0 +1,35 @@
+/** Beyond so many, pieces are joined: each takes a hundred bytes besides its own, and may have only one. */
+const LOOSE_PIECES_MAX = 1024
+
+/** Bytes as they come, in memory in line with how many they are, however small the pieces. */
+export class ByteCollector {
+  #pieces: Buffer[] = []
+  #joinedCount = 0
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(piece: Buffer) {
+    if (piece.length === 0) return
+    this.#pieces.push(piece)
+    this.#size += piece.length
+    if (this.#pieces.length - this.#joinedCount < LOOSE_PIECES_MAX) return
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joinedCount)))
+    this.#joinedCount = this.#pieces.length
+  }
+
+  /** All that was added; a single piece as it came, without copying. */
+  bytes(): Buffer {
+    const [first] = this.#pieces
+    const isSingle = first !== undefined && this.#pieces.length === 1
+    return isSingle ? first : Buffer.concat(this.#pieces, this.#size)
+  }
+
+  clear() {
+    this.#pieces = []
+    this.#joinedCount = 0
+    this.#size = 0
+  }
+}

@@ -1,0 +1,27 @@
+import { member, type JsonRecord } from '../../json-value.ts'
+import type { ContinuesText } from '../../provider.ts'
+import type { RelayRequest } from './request.ts'
+
+type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'json'>
+
+/** Whether a stream of this request may be continued by another: one answer in plain text. */
+export function isContinuable({ endpoint, stream, choices, json }: Asked): boolean {
+  const format = member(json['response_format'], 'type') ?? 'text'
+  const modalities = Array.isArray(json['modalities']) ? json['modalities'] : []
+  const isText = format === 'text' && modalities.every((modality) => modality === 'text')
+  return endpoint === 'chat' && stream && choices === 1 && isText && json['logprobs'] !== true
+}
+
+/** Whether its last message is the assistant's, so that the answer has been begun by its caller. */
+export function beginsAnswer({ json }: { json: JsonRecord }): boolean {
+  return member(messagesOf(json).at(-1), 'role') === 'assistant'
+}
+
+/** The messages, with the beginning of an answer for the provider to go on from. */
+export function withBeginning(json: JsonRecord, content: string, { mark }: ContinuesText): string {
+  return JSON.stringify([...messagesOf(json), { role: 'assistant', content, [mark]: true }])
+}
+
+function messagesOf(json: JsonRecord): unknown[] {
+  return Array.isArray(json['messages']) ? json['messages'] : []
+}

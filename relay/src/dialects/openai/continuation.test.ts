@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { choicesOf, choiceText } from './answer.ts'
+import { StreamContinuation } from './continuation.ts'
+import { StreamWatch } from './stream.ts'
+
+type Piece = Record<string, unknown>
+
+const HEAD = { id: 'first', created: 1 }
+const OTHER = { id: 'second', object: 'chat.completion.chunk', created: 2, model: 'm' }
+
+const chunk = (delta: Piece, choice: Piece = {}, more: Piece = {}) =>
+  `data: ${JSON.stringify({ ...OTHER, choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })}\n\n`
+
+const say = (content: string) => chunk({ content })
+const finish = (finish_reason: string) => chunk({}, { finish_reason })
+
+function goOn(said: string, events: string[], repeats = true) {
+  const continuation = new StreamContinuation({ said, head: HEAD, repeats })
+  const sent = events.flatMap((event) => continuation.push(Buffer.from(event))).join('')
+  const texts = sent
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event): unknown => JSON.parse(event.replace('data: ', '')))
+  return {
+    continuation,
+    sent,
+    events: texts,
+    text: texts.flatMap(choicesOf).map(choiceText).join(''),
+  }
+}
+
+test('what is repeated is held back, and the rest goes out under the first id', () => {
+  const stream = ['Hel', 'lo', ' there', ', you'].map(say)
+  const { events, text, continuation } = goOn('Hello th', [chunk({ role: 'assistant' }), ...stream])
+  expect(text).toBe('ere, you')
+  expect(events).toMatchObject([{ id: 'first', created: 1, model: 'm' }, { id: 'first' }])
+  expect(continuation).toMatchObject({ tookOver: true, departed: false })
+  expect(continuation.plainText()).toBe('Hello there, you')
+  expect(continuation.outputTextForCounting().text).toBe('ere, you')
+})
+
+test('however both streams are cut, the client has the text once', () => {
+  const pieces = fc.array(fc.string({ unit: 'grapheme', maxLength: 5 }), { maxLength: 20 })
+  fc.assert(
+    fc.property(pieces, fc.nat(), (parts, at) => {
+      const whole = parts.join('')
+      const characters = [...whole]
+      const said = characters.slice(0, at % (characters.length + 1)).join('')
+      const { text, continuation } = goOn(said, [...parts.map(say), finish('stop')])
+      expect(said + text).toBe(whole)
+      expect(continuation.departed).toBe(false)
+    }),
+  )
+})
+
+test('the end comes through although nothing was new', () => {
+  const { events, continuation } = goOn('Hello', [say('Hello'), finish('stop')])
+  expect(events).toMatchObject([{ choices: [{ delta: {}, finish_reason: 'stop' }] }])
+  expect(continuation.tookOver).toBe(true)
+})
+
+test('nothing new before everything was repeated', () => {
+  const { sent, continuation } = goOn('Hello', [say('Hello')])
+  expect([sent, continuation.tookOver]).toEqual(['', false])
+})
+
+describe('a stream departs, and nothing of it is handed on,', () => {
+  const departures: [string, string[]][] = [
+    ['when a character differs', [say('Help'), say(' me')]],
+    ['when it ends too soon', [say('Hel'), finish('stop')]],
+    ['when it refuses', [say('Hello th'), chunk({ refusal: 'no' }), say('ere')]],
+    ['when its content is filtered', [say('Hello th'), finish('content_filter')]],
+    ['when it calls a tool', [chunk({ tool_calls: [{ index: 0 }] }), say('Hello there')]],
+    ['when it says more than text', [chunk({ content: [{ type: 'text', text: 'Hello there' }] })]],
+    ['when it makes another choice', [chunk({ content: 'Hello there' }, { index: 1 })]],
+  ]
+  test.each(departures)('%s', (_, events) => {
+    const { sent, continuation } = goOn('Hello th', events)
+    expect(sent).toBe('')
+    expect(continuation).toMatchObject({ departed: true, tookOver: false })
+  })
+})
+
+test('thoughts on the way to words that are there already are left out', () => {
+  const events = [
+    chunk({ reasoning_content: 'hm' }),
+    chunk({ reasoning: 'hm', content: '' }),
+    say('Hello'),
+  ]
+  expect(goOn('Hel', events).text).toBe('lo')
+})
+
+test('a tool call after the text has been caught up with is part of the answer', () => {
+  const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }
+  const { events, continuation } = goOn('Hi', [say('Hi!'), chunk({ tool_calls: [call] })])
+  expect(events).toHaveLength(2)
+  expect(events[1]).toMatchObject({ id: 'first', choices: [{ delta: { tool_calls: [call] } }] })
+  expect(continuation.plainText()).toBeNull()
+})
+
+test('a provider that was given the beginning goes on at once, also with the same words', () => {
+  const { text, continuation } = goOn('ha ', [say('ha '), say('ha')], false)
+  expect(text).toBe('ha ha')
+  expect(continuation.plainText()).toBe('ha ha ha')
+})
+
+test('usage is left to whoever knows what was delivered', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 2 }
+  const { sent } = goOn('H', [chunk({ content: 'Ho' }, {}, { usage }), `data: {"usage":{}}\n\n`])
+  expect(sent).not.toContain('usage')
+})
+
+describe('what a client has of a stream', () => {
+  const said = (...events: string[]) => {
+    const watch = new StreamWatch({ includeUsage: false })
+    for (const event of events) watch.push(Buffer.from(event))
+    return watch.plainText()
+  }
+  const role = chunk({ role: 'assistant', content: '' })
+
+  test('is its text, whatever the events look like', () => {
+    expect(said(role, say('a "b"'), say('\n'), say('你'), say('c'))).toBe('a "b"\n你c')
+    const strange = chunk({ content: 'x' }, { logprobs: null }, { usage: null })
+    expect(said(role, strange, strange, chunk({ content: null }), say('y'))).toBe('xxy')
+    expect(said(role)).toBe('')
+  })
+
+  const others: [string, string][] = [
+    ['thoughts', chunk({ reasoning_content: 'hm' })],
+    ['thoughts of another name', chunk({ reasoning: 'hm' })],
+    ['a refusal', chunk({ refusal: 'no' })],
+    ['a tool call', chunk({ tool_calls: [{ index: 0, function: { name: 'f' } }] })],
+    ['parts', chunk({ content: [{ type: 'text', text: 'a' }] })],
+    ['probabilities', chunk({ content: 'a' }, { logprobs: { content: [] } })],
+    ['a text of completions', `data: {"choices":[{"index":0,"text":"a"}]}\n\n`],
+  ]
+  test.each(others)('is no plain text with %s in it, wherever', (_, other) => {
+    expect(said(role, other)).toBeNull()
+    expect(said(role, say('a'), other, other)).toBeNull()
+    expect(said(role, say('a'), say('b'), other, other, say('c'))).toBeNull()
+  })
+
+  test('is not known of several choices, nor when it was too much to keep', () => {
+    const many = new StreamWatch({ includeUsage: false, choices: 2 })
+    many.push(Buffer.from(say('a')))
+    expect(many.plainText()).toBeNull()
+    const long = new StreamWatch({ includeUsage: false, keptBytesMax: 20 })
+    for (let index = 0; index < 10; index += 1) long.push(Buffer.from(say('abcdefgh')))
+    expect(long.plainText()).toBeNull()
+  })
+})

@@ -1,0 +1,21 @@
+import { isRecord, without, type JsonRecord } from '../../json-value.ts'
+
+/** Whether a choice says anything: who speaks is no word yet, and empty members are none. */
+export function isSpeaking({ delta, text, finish_reason: reason }: JsonRecord): boolean {
+  const said = isRecord(delta) ? Object.values(without(delta, 'role')) : []
+  return [...said, text, reason].some((value) => !isEmpty(value))
+}
+
+/** Whether a piece of the only choice of a chat says nothing but plain text. */
+export function isPlain({ index, delta, text, logprobs }: JsonRecord): boolean {
+  const isOnly = (index === undefined || index === 0) && isEmpty(text) && isEmpty(logprobs)
+  if (!isRecord(delta)) return isOnly && isEmpty(delta)
+  const { content } = delta
+  const isText = isEmpty(content) || typeof content === 'string'
+  return isOnly && isText && Object.values(without(delta, 'role', 'content')).every(isEmpty)
+}
+
+function isEmpty(value: unknown): boolean {
+  const isNothing = value === undefined || value === null || value === ''
+  return isNothing || (Array.isArray(value) && value.length === 0)
+}

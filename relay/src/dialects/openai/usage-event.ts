@@ -1,0 +1,15 @@
+import type { StreamHead } from './stream.ts'
+
+/** The event with which a stream says what it used, for those who asked for it. */
+export function usageEvent(
+  head: StreamHead & { readonly model: string },
+  { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
+): string {
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  }
+  const event = { ...head, object: 'chat.completion.chunk', choices: [], usage }
+  return `data: ${JSON.stringify(event)}\n\n`
+}
