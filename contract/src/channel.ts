@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from './endpoint.ts'
 import { rule } from './problem.ts'
+import { routeEntrySchema, routeQuery } from './route-plan.ts'
 import { id, milliseconds, quota, seconds } from './units.ts'
 import { webAddress } from './web-address.ts'
 
@@ -188,6 +189,11 @@ export const channelEndpoints = {
   listCatalogueModels: endpoint('GET', '/api/channel/models', 'admin', {
     data: z.array(modelEntry),
     beside: z.object({ object: z.literal('list') }),
+  }),
+  /** Who would serve this, in what order, and why not the others; nothing is sent to anybody. */
+  planRoute: endpoint('GET', '/api/channel/route', 'admin', {
+    query: routeQuery,
+    data: z.array(routeEntrySchema),
   }),
   getChannel: endpoint('GET', '/api/channel/:id', 'admin', {
     params: idParams,

@@ -71,18 +71,23 @@ export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
 
 const PAGE_SIZE_DEFAULT = 10
 const PAGE_SIZE_MAX = 100
+/** What a search answers at most, and unless fewer are asked for. */
 export const SEARCH_ROWS_MAX = 100
 /** `X-Total-Count` is exact up to here and reads "10000+" beyond. */
 export const TOTAL_COUNT_MAX = 10_000
 
 const pageNumber = z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0)
-const pageSize = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .transform((size) => Math.min(size, PAGE_SIZE_MAX))
-  .catch(PAGE_SIZE_DEFAULT)
-  .default(PAGE_SIZE_DEFAULT)
+/** What is no size is the usual one, as clients of this family expect. */
+const rowCount = ({ usual, most }: { usual: number; most: number }) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform((size) => Math.min(size, most))
+    .catch(usual)
+    .default(usual)
+
+const pageSize = rowCount({ usual: PAGE_SIZE_DEFAULT, most: PAGE_SIZE_MAX })
 
 /** The fields of a page; `pageQuery` makes a query of them. */
 export function pageFields<const Column extends string>(columns: readonly [Column, ...Column[]]) {
@@ -124,7 +129,12 @@ export function namedOrder<const Column extends string>(columns: Columns<Column>
 export const pageQuery = <const Column extends string>(columns: Columns<Column>) =>
   z.object(orderedPageFields(columns)).transform(namedOrder(columns))
 
-/** Kept for 100 rows; an empty keyword matches everything. */
-export const keywordQuery = z.object({ keyword: z.string().trim().max(200).default('') })
+/** An empty keyword matches everything; fewer rows are the first of those that more would be. */
+export const keywordQuery = z.object({
+  keyword: z.string().trim().max(200).default(''),
+  size: rowCount({ usual: SEARCH_ROWS_MAX, most: SEARCH_ROWS_MAX }),
+})
+
+export type KeywordQuery = z.output<typeof keywordQuery>
 
 export const idParams = z.object({ id: idText })

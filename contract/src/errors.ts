@@ -319,7 +319,7 @@ export const ERRORS = {
   redemption_used_by_you: {
     status: 200,
     en: 'You have redeemed this code already.',
-    zh: '您已经使用过该兑换码。',
+    zh: '你已经使用过该兑换码。',
   },
   redemption_is_used: {
     status: 200,

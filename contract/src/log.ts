@@ -7,20 +7,41 @@ export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } a
 /** How an admitted request ended: charged, or given back. Empty on rows that are no request. */
 export const OUTCOMES = ['', 'settled', 'void'] as const
 
-/** What happens when a client leaves: the upstream is read on. Empty on rows that are no request. */
-const DISCONNECT_POLICIES = ['', 'drain'] as const
+/** What happens when a client leaves: the upstream is read on, or stopped. Empty on rows that are no request. */
+export const DISCONNECT_POLICIES = ['', 'drain', 'abort'] as const
 
 /** One try at one channel. */
 export const attemptSchema = z.object({
   channel: z.int(),
   /** HTTP status of the upstream; 0 when there was no answer. */
   status: z.int(),
-  /** Empty when this attempt answered. */
+  /** Empty when it answered; else a word for what became of it, or `kind: what the provider said`. */
   reason: z.string(),
   milliseconds,
+  /** Begun beside another that was late. */
+  hedged: z.boolean().default(false),
+  /** Begun to go on with an answer that had broken off or gone silent. */
+  rescued: z.boolean().default(false),
+  /** What the provider may ask to be paid for and nobody was charged for. */
+  unbilled_prompt_tokens: z.int().default(0),
+  unbilled_completion_tokens: z.int().default(0),
+  /** What those would have cost a caller, at the price of this channel's model and no group's. */
+  unbilled_quota: quota.default(0),
 })
 
-export type Attempt = z.output<typeof attemptSchema>
+/** As it is written: what is not so may be left out. */
+export type Attempt = z.input<typeof attemptSchema>
+
+/** Of a charge's completion tokens those that another attempt delivered at another price. */
+export const rescuedPartSchema = z.object({
+  price_model: z.string(),
+  price_version: z.string(),
+  model_ratio: ratio,
+  completion_ratio: ratio,
+  completion_tokens: z.int(),
+})
+
+export type RescuedPart = z.output<typeof rescuedPartSchema>
 
 /** Everything a charge was computed from, so that it can be computed again. */
 export const chargeBasisSchema = z.object({
@@ -40,6 +61,7 @@ export const chargeBasisSchema = z.object({
   reasoning_tokens: z.int(),
   /** Whether the provider reported the tokens, or we counted them. */
   usage_source: z.enum(['reported', 'counted']),
+  rescued: z.array(rescuedPartSchema).exactOptional(),
   held: quota,
   cost: quota,
 })
@@ -80,7 +102,7 @@ export const receiptSchema = logSchema.extend({
   attempt_count: z.int(),
   /** How long the attempts took that gave no answer, in all. */
   lost: milliseconds,
-  /** What was reserved before it began; 0 on rows that are no request. */
+  /** What was reserved for it in all; 0 on rows that are no request. */
   held: quota,
   /** Null on rows that charged nothing. */
   basis: chargeBasisSchema.nullable(),
@@ -139,7 +161,7 @@ export const logEndpoints = {
     query: z.object(ownFilter),
     data: stat,
   }),
-  /** By type, or by the beginning of the content; the newest 100. */
+  /** By type, or by the beginning of the content; the newest. */
   searchLogs: endpoint('GET', '/api/log/search', 'admin', {
     query: keywordQuery,
     data: z.array(logSchema),

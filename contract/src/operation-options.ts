@@ -10,6 +10,10 @@ const groupRatios = ratios.refine(
   rule('must have at least one group', '至少需要一个分组'),
 )
 
+/** Of what one caller, or all callers of a group, may have; 0 and a group that is not named: as much as they like. */
+const limit = z.int().min(0).max(1_000_000_000)
+const groupLimits = z.record(z.string().min(1).max(200), limit)
+
 /** Money, prices and the way requests are relayed. */
 export const OPERATION_OPTIONS = {
   TopUpLink: option(
@@ -80,6 +84,14 @@ export const OPERATION_OPTIONS = {
     en: 'Retries after a failure',
     zh: '失败重试次数',
   }),
+  HedgeAfterSeconds: option(z.number().min(0).max(600), 10, 'operation', {
+    en: 'Seconds of silence after which another channel is asked too (0 = never)',
+    zh: '渠道无响应多少秒后同时请求其他渠道（0 表示从不）',
+  }),
+  StreamRescueEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Go on with a broken stream on another channel',
+    zh: '流中断时由其他渠道接续',
+  }),
   AutomaticDisableChannelEnabled: option(z.boolean(), true, 'operation', {
     en: 'Disable a channel whose key or account is refused',
     zh: '密钥或账户失效时自动禁用渠道',
@@ -95,6 +107,50 @@ export const OPERATION_OPTIONS = {
   DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 131_072, 'operation', {
     en: 'Output tokens to reserve for when neither the request nor the model has a known limit',
     zh: '请求未指定上限且模型上限未知时预扣的输出 token 数',
+  }),
+  StreamHoldTokens: option(z.int().min(256).max(1_000_000), 4096, 'operation', {
+    en: 'Output tokens to reserve ahead of a running stream',
+    zh: '流式输出提前预扣的 token 数',
+  }),
+  DrainEnabled: option(z.boolean(), true, 'operation', {
+    en: 'Read on when a client leaves',
+    zh: '客户端断开后继续读取上游',
+  }),
+  UserRequestsPerMinute: option(limit, 0, 'operation', {
+    en: 'Requests per minute of each user',
+    zh: '每个用户每分钟请求数',
+  }),
+  UserTokensPerMinute: option(limit, 0, 'operation', {
+    en: 'Tokens per minute of each user',
+    zh: '每个用户每分钟 token 数',
+  }),
+  UserConcurrentRequests: option(limit, 0, 'operation', {
+    en: 'Requests of each user at once',
+    zh: '每个用户并发请求数',
+  }),
+  TokenRequestsPerMinute: option(limit, 0, 'operation', {
+    en: 'Requests per minute of each API key',
+    zh: '每个令牌每分钟请求数',
+  }),
+  TokenTokensPerMinute: option(limit, 0, 'operation', {
+    en: 'Tokens per minute of each API key',
+    zh: '每个令牌每分钟 token 数',
+  }),
+  TokenConcurrentRequests: option(limit, 0, 'operation', {
+    en: 'Requests of each API key at once',
+    zh: '每个令牌并发请求数',
+  }),
+  GroupRequestsPerMinute: option(groupLimits, {}, 'operation', {
+    en: 'Requests per minute of a whole group',
+    zh: '整个分组每分钟请求数',
+  }),
+  GroupTokensPerMinute: option(groupLimits, {}, 'operation', {
+    en: 'Tokens per minute of a whole group',
+    zh: '整个分组每分钟 token 数',
+  }),
+  GroupConcurrentRequests: option(groupLimits, {}, 'operation', {
+    en: 'Requests of a whole group at once',
+    zh: '整个分组并发请求数',
   }),
   /** Null refuses models without a price. */
   DefaultModelRatio: option(ratio.nullable(), 30, 'operation', {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { id, quota, seconds } from './units.ts'
+import { BUDGET_PERIODS, id, quota, seconds } from './units.ts'
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
@@ -9,6 +9,9 @@ export const TOKENS_PER_USER_MAX = 1000
 
 /** `expired_time` of a token that never expires. */
 export const NEVER = -1
+
+/** Empty: no budget. Periods are those of UTC; weeks begin on Monday. */
+const budgetPeriod = z.enum(['', ...BUDGET_PERIODS])
 
 const expiry = z.union([z.literal(NEVER), seconds])
 
@@ -27,6 +30,13 @@ export const tokenSchema = z.object({
   quota_leased: quota,
   unlimited_quota: z.boolean(),
   used_quota: quota,
+  /** What may be spent in each period; counts only while there is one. */
+  budget_quota: quota,
+  budget_period: budgetPeriod,
+  /** Of the running period; 0 without a budget. */
+  budget_left: quota,
+  /** When the next period begins; 0 without a budget. */
+  budget_reset_time: seconds,
   /** Comma-separated model names; empty allows all. */
   models: z.string(),
   /** Comma-separated CIDR ranges; empty allows all. */
@@ -59,14 +69,24 @@ const quotaInput = z
   .default(0)
   .transform((amount) => Math.max(0, amount))
 
-export const tokenDraft = z.object({ ...settings, remain_quota: quotaInput })
+export const tokenDraft = z.object({
+  ...settings,
+  remain_quota: quotaInput,
+  budget_quota: quota.default(0),
+  budget_period: budgetPeriod.default(''),
+})
 
-/** `quota_seen` is the remaining quota the editor was shown; the difference is booked. */
+/**
+ * `quota_seen` is the remaining quota the editor was shown; the difference is booked. A budget that is not
+ * sent stays as it is, since older clients know of none.
+ */
 const tokenEdit = z.object({
   id,
   ...settings,
   remain_quota: quotaInput,
   quota_seen: quota.optional(),
+  budget_quota: quota.optional(),
+  budget_period: budgetPeriod.optional(),
 })
 
 /** With `?status_only=…` only `id` and `status` count; without it a name is required. */

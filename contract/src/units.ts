@@ -20,3 +20,7 @@ export const idText = z.coerce.number().pipe(id)
 
 export type Quota = number
 export type Seconds = number
+
+/** What a token's budget lasts for, by the database's clock in UTC; weeks begin on Monday. */
+export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]

@@ -5,7 +5,8 @@ import type { Env } from './env.ts'
 import { createGateway, isRelayPath } from './gateway/routes.ts'
 import { createAsk } from './integrations/ask.ts'
 import { startDelivering } from './jobs/deliver-messages.ts'
-import { createLedger } from './ledger/create-ledger.ts'
+import { startReviving } from './jobs/revive-channels.ts'
+import { openLedger } from './ledger/create-ledger.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings } from './settings/settings.ts'
 import type { Database } from './store/database.ts'
@@ -22,7 +23,6 @@ export type AppDeps = {
   env: Env
   database: Database
   secrets: Secrets
-  run: string
   log: Logger
   version: string
   consoleDir: string
@@ -30,13 +30,17 @@ export type AppDeps = {
 
 /** Wires the data plane and the control plane over one database. */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { env, database, secrets, run, log } = deps
+  const { env, database, secrets, log } = deps
   const now = Date.now
   const settings = await openSettings({ database, secrets, log })
-  const ledger = createLedger({
+  const ledger = await openLedger({
     database,
-    run,
-    now,
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    sharesFolder: env.WORKERS > 1,
+    label: env.NODE_ID,
+    syncAlways: env.SYNC_JOURNAL === 'always',
+    log,
     keepsLog: () => {
       const { LogConsumeEnabled, LogErrorEnabled } = settings.current()
       return { settled: LogConsumeEnabled, void: LogErrorEnabled }
@@ -52,6 +56,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets,
     upstream,
     trustedProxies: env.TRUSTED_PROXIES,
+    redisUrl: env.REDIS_URL,
     log,
     now,
     random: Math.random,
@@ -61,11 +66,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     settings,
     ledger,
     upstream,
+    health: gateway.health,
     ask,
     now,
     startedAt: Math.floor(now() / 1000),
   })
   const delivery = startDelivering({ database, settings, secrets, ask, log, now })
+  const revival = startReviving({ database, settings, secrets, upstream, log, now })
   return {
     serve: (request, response) => {
       if (isRelayPath(request.url ?? '')) gateway.serve(request, response)
@@ -74,7 +81,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     drain: () => gateway.drain(),
     close: async () => {
       await controlPlane.close()
+      await revival.stop()
       await delivery.stop()
+      await ledger.close()
       await upstream.close()
       await closeAsk()
     },

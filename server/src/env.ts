@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { hostname } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -38,6 +38,9 @@ const schema = z.object({
   DATABASE_URL: text.refine((url) => url === undefined || /^postgres(ql)?:\/\//.test(url), {
     error: 'must begin with postgres://',
   }),
+  REDIS_URL: text.refine((url) => url === undefined || /^rediss?:\/\/./.test(url), {
+    error: 'must begin with redis:// or rediss://',
+  }),
   SECRET_KEY: text.refine((key) => key === undefined || key.length >= 16, {
     error: 'must have at least 16 characters',
   }),
@@ -73,6 +76,14 @@ const schema = z.object({
   GITHUB_API_ADDRESS: serverAddress('https://api.github.com'),
   LARK_ADDRESS: serverAddress('https://open.feishu.cn'),
   TURNSTILE_ADDRESS: serverAddress('https://challenges.cloudflare.com'),
+  WORKERS: z
+    .string()
+    .default('1')
+    .refine((text) => text === 'auto' || /^[1-9]\d?$/.test(text), {
+      error: 'must be auto or a whole number from 1 to 99',
+    })
+    .transform((text) => (text === 'auto' ? availableParallelism() : Number(text))),
+  SYNC_JOURNAL: z.enum(['off', 'always']).default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { createPostgresDatabase } from '../testing/postgres.ts'
 import { type RunningServer, runServerToItsEnd, startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 let folder: string
 let running: RunningServer[]
@@ -88,6 +91,7 @@ test.each([
   [{ PORT: 'eighty' }, /^PORT must be a whole number/],
   [{ PORT: '70000' }, /^PORT must be a whole number/],
   [{ DATABASE_URL: 'mysql://localhost/x' }, /^DATABASE_URL must begin with postgres/],
+  [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must begin with redis:/],
   [
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     /^DATABASE_URL: the database cannot be opened/,
@@ -164,4 +168,27 @@ test('a clock far from that of the database server is told at the start', async 
     await server.stop()
   }
   await database.drop()
+})
+
+test('several workers share the port; one that dies is replaced, and all stop in order', async () => {
+  const server = await start({ WORKERS: '2', LOG_LEVEL: 'info' })
+  await waitUntil(async () => server.output().split('a worker serves').length > 2)
+  const children = async () => {
+    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(server.process.pid)])
+    return stdout.trim().split('\n')
+  }
+  const isUp = async () => (await children().catch(() => [])).length === 2
+  await waitUntil(isUp)
+  const [victim] = await children()
+  process.kill(Number(victim), 'SIGKILL')
+  await waitUntil(async () => (await isUp()) && !(await children()).includes(victim ?? ''))
+  expect(await login(server.url, '123456')).toMatchObject({ success: true })
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+test('workers that cannot start are one sentence, and leave nothing behind', async () => {
+  await expectRefused(
+    { WORKERS: '2', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    /^DATABASE_URL: the database cannot be opened/,
+  )
 })

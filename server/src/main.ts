@@ -1,16 +1,17 @@
+import cluster from 'node:cluster'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type App, createApp } from './app.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
-import { closeRuns, registerRun } from './ledger/close.ts'
 import { createLog } from './log.ts'
 import { deriveSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import { secondsAhead } from './store/clock.ts'
 import { claimDataFolder, type DataFolder, DataFolderInUseError } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
+import { reportReady, superviseWorkers } from './workers.ts'
 
 const VERSION = 'v0.1.0'
 const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url))
@@ -37,6 +38,7 @@ type Door = { server: Server; open: (serve: Serve) => void }
 async function main() {
   const env = readEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
+  if (cluster.isPrimary && env.WORKERS > 1) process.exit(await superviseWorkers(env, log))
   const door = await listen(env)
   try {
     await start(env, log, door)
@@ -80,25 +82,24 @@ async function start(env: Env, log: Logger, door: Door) {
   let folder: DataFolder | undefined
   let database: Database | undefined
   try {
-    folder = claimDataFolder(env.DATA_DIR)
+    // Of several workers the process that started them has the folder.
+    if (!cluster.isWorker) folder = claimDataFolder(env.DATA_DIR)
     database = await connect(env)
     await checkClock(database, log)
     const secrets = deriveSecrets(dataDir.masterKey)
     const seeded = await seed({ database, secrets, env, now: Date.now })
-    const run = await registerRun(database, { label: env.NODE_ID, now: Date.now })
-    await closeRuns(database, { runs: folder.addRun(run), now: Date.now })
     const app = await createApp({
       env,
       database,
       secrets,
-      run,
       log,
       version: VERSION,
       consoleDir: CONSOLE_DIR,
     })
     door.open(app.serve)
-    stopOnSignal({ door, app, database, folder, run, log })
-    announce(door.server, env, seeded)
+    stopOnSignal({ door, app, database, folder, log })
+    if (!cluster.isWorker || cluster.worker?.id === 1) announce(door.server, env, seeded)
+    reportReady()
   } catch (error) {
     await database?.close()
     folder?.release()
@@ -145,13 +146,12 @@ type Running = {
   app: App
   database: Database
   /** Named here so that it is not collected, and its lock with it, while the process runs. */
-  folder: DataFolder
-  run: string
+  folder: DataFolder | undefined
   log: Logger
 }
 
 /** Finishes what is in flight, gives back what this run holds, and exits with 0. */
-function stopOnSignal({ door, app, database, folder, run, log }: Running) {
+function stopOnSignal({ door, app, database, folder, log }: Running) {
   let stopping = false
   const stop = async () => {
     if (stopping) return
@@ -169,9 +169,8 @@ function stopOnSignal({ door, app, database, folder, run, log }: Running) {
     door.server.closeIdleConnections()
     setTimeout(cutOff, LAST_CONNECTIONS_MS)
     await closed
-    await closeRuns(database, { runs: [run], now: Date.now })
     await database.close()
-    folder.release()
+    folder?.release()
     process.exit(0)
   }
   const stopAndSay = () => {

@@ -17,6 +17,8 @@ const guarded = endpoints.filter(([, { access }]) => access !== 'public')
 const adminOnly = guarded.filter(([, { access }]) => access === 'admin' || access === 'root')
 const changing = endpoints.filter(([, endpoint]) => changesState(endpoint))
 
+const BODY_BYTES_MAX = 1024 * 1024
+
 /** What no option widens, but for the human check. */
 const POLICY = [
   "default-src 'self'",
@@ -86,6 +88,18 @@ describe.each(DATABASES)('access on %s', (kind) => {
     const as = 'A'.repeat(43)
     expect((await plane.call(endpoint.method, pathOf(endpoint), { as })).status).toBe(401)
   })
+
+  test.each(guarded.filter(([, { method }]) => method !== 'GET'))(
+    '%s is refused before a body is read that is too large for anybody',
+    async (_, endpoint) => {
+      const { method } = endpoint
+      const bytes = Buffer.alloc(BODY_BYTES_MAX + 1, ' ')
+      expect((await plane.call(method, pathOf(endpoint), { bytes })).status).toBe(401)
+      const headers = { origin: 'https://evil.example' }
+      const foreign = await plane.call(method, pathOf(endpoint), { as: root, bytes, headers })
+      expect(foreign.status).toBe(403)
+    },
+  )
 
   test.each(guarded)(
     '%s with an unknown access token is refused in the envelope',

@@ -90,6 +90,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   const door: Door = {
     accounts: createAccounts(deps),
     client,
+    flush: deps.ledger.flush,
     ownHosts: () => {
       const { ServerAddress } = deps.settings.current()
       return URL.canParse(ServerAddress) ? [new URL(ServerAddress).host] : []

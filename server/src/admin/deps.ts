@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { HealthReader } from '../domain/channel-health.ts'
 import type { Ask } from '../integrations/ask.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
@@ -23,6 +24,8 @@ export type AdminDeps = {
   ask: Ask
   log: Logger
   upstream: Upstream
+  /** How the gateway of this process sees the channels. */
+  health: HealthReader
   version: string
   /** Epoch seconds. */
   startedAt: number

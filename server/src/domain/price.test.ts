@@ -207,16 +207,48 @@ describe('for any usage and price', () => {
     )
   })
 
+  const rescued = fc.array(fc.record({ price, completionTokens: fc.nat(1_000_000) }), {
+    maxLength: 3,
+  })
+  const basisFor = (input: Pick<Parameters<typeof basisOf>[0], 'usage' | 'price' | 'groupRatio'>) =>
+    ({ ...input, usageSource: 'counted', group: 'default', held: 0 }) as const
+
+  test('an answer of several attempts at one price costs what one attempt would have', () => {
+    fc.assert(
+      fc.property(usage, price, ratio, fc.array(fc.nat(1000)), (used, prices, groupRatio, more) => {
+        const input = basisFor({ usage: used, price: prices, groupRatio })
+        const parts = more.map((completionTokens) => ({ price: prices, completionTokens }))
+        const basis = basisOf({ ...input, rescued: parts })
+        const completionTokens = more.reduce((sum, tokens) => sum + tokens, used.completionTokens)
+        expect(basis).toEqual(basisOf({ ...input, usage: { ...used, completionTokens } }))
+      }),
+    )
+  })
+
+  test('attempts at several prices are added up before anything is rounded', () => {
+    const dear = { price_model: 'd', price_version: 'v', model_ratio: 0.5, completion_ratio: 3 }
+    const cheap = { price_model: 'c', price_version: 'v', model_ratio: 0.25, completion_ratio: 1 }
+    const cache = { cache_ratio: 1, cache_write_ratio: 1 }
+    const used = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+    const basis = basisOf({
+      ...basisFor({
+        usage: { ...used, promptTokens: 1, completionTokens: 1 },
+        price: { ...dear, ...cache },
+        groupRatio: 1,
+      }),
+      rescued: [{ price: { ...cheap, ...cache }, completionTokens: 1 }],
+    })
+    // 1 × 0.5 + 1 × 3 × 0.5 + 1 × 1 × 0.25; each rounded up by itself they would be 4.
+    expect(basis).toMatchObject({ cost: 3, prompt_tokens: 1, completion_tokens: 2 })
+    expect(basis.rescued).toEqual([{ ...cheap, completion_tokens: 1 }])
+  })
+
   test('the stored basis, read back as JSON, gives the same number', () => {
     fc.assert(
-      fc.property(usage, price, ratio, (used, prices, groupRatio) => {
+      fc.property(usage, price, ratio, rescued, (used, prices, groupRatio, parts) => {
         const basis = basisOf({
-          usage: used,
-          usageSource: 'reported',
-          price: prices,
-          group: 'default',
-          groupRatio,
-          held: 0,
+          ...basisFor({ usage: used, price: prices, groupRatio }),
+          rescued: parts,
         })
         const stored = chargeBasisSchema.parse(JSON.parse(JSON.stringify(basis)))
         expect(recomputeCost(stored)).toBe(basis.cost)

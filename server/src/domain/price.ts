@@ -1,4 +1,10 @@
-import { type ChargeBasis, type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
+import {
+  type ChargeBasis,
+  type OptionValues,
+  QUOTA_MAX,
+  type Quota,
+  type RescuedPart,
+} from '@tollgate/contract'
 import { defaultPrices, type ModelPrice, PRICE_TABLE_DATE, type Usage } from '@tollgate/relay'
 import { familyCompletionRatio } from './completion-ratio.ts'
 
@@ -81,7 +87,10 @@ const COST_SCALE = BigInt(SCALE) ** 3n
 type Ratio = Pick<Price, 'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio'>
 
 /** Quota units, rounded up once; QUOTA_MAX at most. */
-export function costOf(usage: Usage, price: Ratio, groupRatio: number): Quota {
+export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
+  roundedUp(exactCost(usage, price, groupRatio))
+
+function exactCost(usage: Usage, price: Ratio, groupRatio: number): bigint {
   const cached = whole(usage.cachedTokens)
   const written = whole(usage.cacheWriteTokens)
   const prompt = whole(usage.promptTokens)
@@ -91,7 +100,10 @@ export function costOf(usage: Usage, price: Ratio, groupRatio: number): Quota {
     cached * scaled(price.cache_ratio) +
     written * scaled(price.cache_write_ratio) +
     whole(usage.completionTokens) * scaled(price.completion_ratio)
-  const exact = weighted * scaled(price.model_ratio) * scaled(groupRatio)
+  return weighted * scaled(price.model_ratio) * scaled(groupRatio)
+}
+
+function roundedUp(exact: bigint): Quota {
   const cost = (exact + COST_SCALE - 1n) / COST_SCALE
   return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
 }
@@ -128,6 +140,8 @@ export type BasisInput = {
   group: string
   groupRatio: number
   held: Quota
+  /** What later attempts delivered of the same answer; not in `usage`. */
+  rescued?: readonly { price: Price; completionTokens: number }[]
 }
 
 /** Everything the charge is computed from, and the charge. */
@@ -138,33 +152,66 @@ export function basisOf({
   group,
   groupRatio,
   held,
+  rescued = [],
 }: BasisInput): ChargeBasis {
-  return {
+  const parts = rescued
+    .filter((part) => !isSamePrice(part.price, price))
+    .map((part) => rescuedPart(part.price, part.completionTokens))
+  const basis = {
     ...price,
     group,
     group_ratio: groupRatio,
     prompt_tokens: usage.promptTokens,
     cached_tokens: usage.cachedTokens,
     cache_write_tokens: usage.cacheWriteTokens,
-    completion_tokens: usage.completionTokens,
+    completion_tokens: rescued.reduce(
+      (sum, { completionTokens }) => sum + completionTokens,
+      usage.completionTokens,
+    ),
     reasoning_tokens: usage.reasoningTokens,
     usage_source: usageSource,
     held,
-    cost: costOf(usage, price, groupRatio),
+    cost: 0,
+    ...(parts.length === 0 ? {} : { rescued: parts }),
   }
+  return { ...basis, cost: recomputeCost(basis) }
 }
+
+function isSamePrice(one: Price, other: Price): boolean {
+  return (
+    one.price_model === other.price_model &&
+    one.model_ratio === other.model_ratio &&
+    one.completion_ratio === other.completion_ratio
+  )
+}
+
+const rescuedPart = (
+  { price_model, price_version, model_ratio, completion_ratio }: Price,
+  completion_tokens: number,
+): RescuedPart => ({ price_model, price_version, model_ratio, completion_ratio, completion_tokens })
 
 /** The same number again, from what was stored. */
 export function recomputeCost(basis: ChargeBasis): Quota {
-  const usage = {
+  const { rescued = [], group_ratio } = basis
+  const elsewhere = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
+  const own = {
     promptTokens: basis.prompt_tokens,
     cachedTokens: basis.cached_tokens,
     cacheWriteTokens: basis.cache_write_tokens,
-    completionTokens: basis.completion_tokens,
+    completionTokens: basis.completion_tokens - elsewhere,
     reasoningTokens: basis.reasoning_tokens,
   }
-  return costOf(usage, basis, basis.group_ratio)
+  const parts = rescued.map((part) =>
+    exactCost(
+      { ...NO_PROMPT, completionTokens: part.completion_tokens },
+      { ...part, cache_ratio: 0, cache_write_ratio: 0 },
+      group_ratio,
+    ),
+  )
+  return roundedUp(parts.reduce((sum, part) => sum + part, exactCost(own, basis, group_ratio)))
 }
+
+const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
 function scaled(ratio: number): bigint {
   const value = Math.round(ratio * SCALE)

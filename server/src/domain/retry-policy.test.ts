@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Candidate, type Failure, type FailureClass, nextTry } from './retry-policy.ts'
+import {
+  type Candidate,
+  type Failure,
+  type FailureClass,
+  nextBeside,
+  nextRescue,
+  nextTry,
+} from './retry-policy.ts'
 
 const channel = (id: number, priority = 0, upstreamModel = 'm'): Candidate => ({
   id,
@@ -15,11 +22,22 @@ const failed = (
   retryAfterMs: number | null = null,
 ): Failure<Candidate> => ({ channel: candidate, class: kind, retryAfterMs })
 
-const decide = (
+type Terms = { retryTimes?: number; msLeft?: number; cooling?: Record<number, number> }
+
+const situation = (
   candidates: Candidate[],
   failures: Failure<Candidate>[],
-  { retryTimes = 3, msLeft = 60_000 } = {},
-) => nextTry({ candidates, failures, retryTimes, msLeft, random: () => 0 })
+  { retryTimes = 3, msLeft = 60_000, cooling = {} }: Terms = {},
+) => ({
+  candidates,
+  failures,
+  retryTimes,
+  msLeft,
+  readyInMs: ({ id }: Candidate) => cooling[id] ?? 0,
+  random: () => 0,
+})
+
+const decide = (...given: Parameters<typeof situation>) => nextTry(situation(...given))
 
 const A = channel(1, 5)
 const B = channel(2, 5)
@@ -57,6 +75,53 @@ test('what nobody will take is asked of nobody else', () => {
   expect(decide([A, B], [failed(A, 'final')])).toEqual({ type: 'give_up' })
 })
 
+test('another key of the same channel is tried at once, as often as there are tries', () => {
+  const failures = [failed(A, 'other_key'), failed(A, 'other_key'), failed(A)]
+  expect(decide([A], failures.slice(0, 2))).toMatchObject({ channel: A, afterMs: 0 })
+  expect(decide([A], failures)).toMatchObject({ channel: A, afterMs: 100 })
+  expect(decide([A, B], [failed(A, 'other_key')])).toMatchObject({ channel: B })
+})
+
+test('a cooling channel is passed over, whatever its priority', () => {
+  expect(decide([A, B, C], [], { cooling: { 1: 50 } })).toMatchObject({ channel: B })
+  expect(decide([A, B, C], [], { cooling: { 1: 50, 2: 9 } })).toMatchObject({ channel: C })
+  expect(decide([A, B, C], [failed(A)], { cooling: { 2: 9 } })).toMatchObject({ channel: A })
+  const twice = [failed(A), failed(A)]
+  expect(decide([A, B, C], twice, { cooling: { 2: 9 } })).toMatchObject({ channel: C })
+})
+
+test('where all are cooling the soonest is asked rather than nobody', () => {
+  expect(decide([A, B, C], [], { cooling: { 1: 50, 2: 9, 3: 20 } })).toMatchObject({
+    channel: B,
+    afterMs: 0,
+  })
+  const lasting = [failed(C, 'lasting')]
+  expect(decide([A, B, C], lasting, { cooling: { 1: 50, 2: 60 } })).toMatchObject({ channel: A })
+})
+
+test('an answer that broke off goes on elsewhere, and where it broke only when nothing is left', () => {
+  const rescue = (...given: Parameters<typeof situation>) => nextRescue(situation(...given))
+  expect(rescue([A, C], [failed(A)])).toMatchObject({ channel: C })
+  expect(rescue([A, C], [failed(A), failed(C)])).toMatchObject({ channel: C, afterMs: 100 })
+  expect(rescue([A], [failed(A)])).toMatchObject({ channel: A })
+  expect(rescue([A], [failed(A), failed(A)])).toEqual({ type: 'give_up' })
+  expect(rescue([A, C], [failed(A)], { retryTimes: 0 })).toEqual({ type: 'give_up' })
+  expect(rescue([A, C], [failed(A, 'final')])).toEqual({ type: 'give_up' })
+})
+
+test('beside a late channel one is asked that is neither tried nor cooling, within all tries', () => {
+  const beside = (failures: Failure<Candidate>[], terms: Terms = {}) =>
+    nextBeside(situation([A, B, C], failures, terms), [A])?.id
+  expect(beside([])).toBe(2)
+  expect(beside([], { cooling: { 2: 1 } })).toBe(3)
+  expect(beside([], { cooling: { 2: 1, 3: 1 } })).toBeUndefined()
+  expect(beside([failed(B)])).toBe(3)
+  expect(beside([failed(B)], { retryTimes: 1 })).toBeUndefined()
+  expect(beside([], { retryTimes: 0 })).toBeUndefined()
+  expect(beside([failed(B, 'too_long')])).toBeUndefined()
+  expect(beside([], { msLeft: 0 })).toBeUndefined()
+})
+
 test('there are never more than RetryTimes + 1 tries, and none of a channel more than two', () => {
   const candidates = fc.uniqueArray(
     fc.record({
@@ -84,6 +149,7 @@ test('there are never more than RetryTimes + 1 tries, and none of a channel more
             failures,
             retryTimes,
             msLeft: 60_000,
+            readyInMs: ({ id }) => (id % 2) * 1000,
             random: Math.random,
           })
           if (next.type === 'give_up') break

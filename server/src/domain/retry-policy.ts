@@ -9,10 +9,11 @@ export type Candidate = {
 }
 
 /**
- * What a failure before the first byte means for the next try. `passing`: the channel may well serve in a
- * moment; `lasting`: it will not; `too_long`: only another model can take it; `final`: nobody will.
+ * What a failure before the first token means for the next try. `passing`: the channel may well serve in a
+ * moment; `other_key`: with another of its keys, at once; `lasting`: it will not; `too_long`: only another
+ * model can take it; `final`: nobody will.
  */
-export type FailureClass = 'passing' | 'lasting' | 'too_long' | 'final'
+export type FailureClass = 'passing' | 'other_key' | 'lasting' | 'too_long' | 'final'
 
 export type Failure<Channel extends Candidate> = {
   readonly channel: Channel
@@ -25,6 +26,19 @@ export type NextTry<Channel extends Candidate> =
   | { type: 'try'; channel: Channel; afterMs: number }
   | { type: 'give_up' }
 
+/** What is known when the next channel is chosen. */
+export type Situation<Channel extends Candidate> = {
+  readonly candidates: readonly Channel[]
+  /** In their order. */
+  readonly failures: readonly Failure<Channel>[]
+  readonly retryTimes: number
+  /** Until the deadline of all tries together. */
+  readonly msLeft: number
+  /** How long a channel is still cooling; 0 when it is not. */
+  readonly readyInMs: (channel: Channel) => number
+  readonly random: () => number
+}
+
 /** What asks for more is cooling, and not waited for. */
 const RETRY_AFTER_MS_MAX = 5000
 const PAUSE_MS_LEAST = 100
@@ -32,46 +46,96 @@ const PAUSE_MS_SPREAD = 300
 
 const GIVE_UP = { type: 'give_up' } as const
 
-/** Which channel is asked next, and when, after these failures in their order. */
-export function nextTry<Channel extends Candidate>({
-  candidates,
-  failures,
-  retryTimes,
-  msLeft,
-  random,
-}: {
-  candidates: readonly Channel[]
-  failures: readonly Failure<Channel>[]
-  retryTimes: number
-  /** Until the deadline of all tries together. */
-  msLeft: number
-  random: () => number
-}): NextTry<Channel> {
-  const choose = (channels: readonly Channel[]): NextTry<Channel> => {
-    const channel = chooseWeighted(topTier(channels), random)
-    return channel === undefined ? GIVE_UP : { type: 'try', channel, afterMs: 0 }
-  }
+/** Which channel is asked next, and when. */
+export function nextTry<Channel extends Candidate>(
+  situation: Situation<Channel>,
+): NextTry<Channel> {
+  const { candidates, failures } = situation
   const last = failures.at(-1)
-  if (last === undefined) return choose(candidates)
-  if (last.class === 'final' || failures.length > retryTimes || msLeft <= 0) return GIVE_UP
+  if (last === undefined) return choose(candidates, situation)
+  if (isOver(situation, last)) return GIVE_UP
 
-  const tried = new Set(failures.map(({ channel }) => channel.id))
-  const untried = candidates.filter(({ id }) => !tried.has(id))
+  const untried = untriedOf(situation)
   const tooLong = failures.find((failure) => failure.class === 'too_long')
   if (tooLong !== undefined) {
     if (tooLong !== last) return GIVE_UP
+    const { upstreamModel } = last.channel
     return choose(
-      untried.filter(({ upstreamModel }) => upstreamModel !== last.channel.upstreamModel),
+      untried.filter((channel) => channel.upstreamModel !== upstreamModel),
+      situation,
     )
   }
 
   const tier = untried.filter(({ priority }) => priority === last.channel.priority)
-  if (tier.length > 0) return choose(tier)
+  const ready = readyOf(tier, situation)
+  if (ready.length > 0) return choose(ready, situation)
+  const again = onceMore(situation, last)
+  return again.type === 'try' ? again : choose(untried, situation)
+}
+
+/** The same for an answer that broke off: first everywhere else, last where it broke. */
+export function nextRescue<Channel extends Candidate>(
+  situation: Situation<Channel>,
+): NextTry<Channel> {
+  const last = situation.failures.at(-1)
+  if (last === undefined || isOver(situation, last)) return GIVE_UP
+  const elsewhere = choose(untriedOf(situation), situation)
+  return elsewhere.type === 'try' ? elsewhere : onceMore(situation, last)
+}
+
+/** Who is asked beside channels that are late: one that is neither tried nor cooling. */
+export function nextBeside<Channel extends Candidate>(
+  situation: Situation<Channel>,
+  running: readonly Channel[],
+): Channel | undefined {
+  const { failures, retryTimes, msLeft, random } = situation
+  if (failures.length + running.length > retryTimes || msLeft <= 0) return undefined
+  if (failures.some(({ class: kind }) => kind === 'too_long' || kind === 'final')) return undefined
+  const ids = new Set(running.map(({ id }) => id))
+  const others = untriedOf(situation).filter(({ id }) => !ids.has(id))
+  return chooseWeighted(topTier(readyOf(others, situation)), random)
+}
+
+function isOver<Channel extends Candidate>(
+  { failures, retryTimes, msLeft }: Situation<Channel>,
+  last: Failure<Channel>,
+): boolean {
+  return last.class === 'final' || failures.length > retryTimes || msLeft <= 0
+}
+
+function untriedOf<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {
+  const tried = new Set(failures.map(({ channel }) => channel.id))
+  return candidates.filter(({ id }) => !tried.has(id))
+}
+
+const readyOf = <Channel extends Candidate>(
+  channels: readonly Channel[],
+  { readyInMs }: Pick<Situation<Channel>, 'readyInMs'>,
+) => channels.filter((channel) => readyInMs(channel) === 0)
+
+/** By priority and weight; where all are cooling the soonest is asked rather than nobody. */
+function choose<Channel extends Candidate>(
+  channels: readonly Channel[],
+  situation: Pick<Situation<Channel>, 'readyInMs' | 'random'>,
+): NextTry<Channel> {
+  const { readyInMs, random } = situation
+  const ready = readyOf(channels, situation)
+  const channel =
+    chooseWeighted(topTier(ready), random) ??
+    channels.toSorted((a, b) => readyInMs(a) - readyInMs(b))[0]
+  return channel === undefined ? GIVE_UP : { type: 'try', channel, afterMs: 0 }
+}
+
+/** The channel that failed last, if its failure passes and it had not failed so before. */
+function onceMore<Channel extends Candidate>(
+  { failures, msLeft, random }: Situation<Channel>,
+  last: Failure<Channel>,
+): NextTry<Channel> {
+  const { channel } = last
+  if (last.class === 'other_key') return { type: 'try', channel, afterMs: 0 }
+  if (last.class !== 'passing') return GIVE_UP
   const afterMs = last.retryAfterMs ?? PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD
-  const repeated = failures.filter(({ channel }) => channel.id === last.channel.id).length > 1
+  const times = failures.filter((one) => one.channel.id === channel.id && one.class === 'passing')
   const waits = afterMs <= RETRY_AFTER_MS_MAX && afterMs < msLeft
-  if (last.class === 'passing' && !repeated && waits) {
-    return { type: 'try', channel: last.channel, afterMs }
-  }
-  return choose(untried.filter(({ priority }) => priority < last.channel.priority))
+  return times.length === 1 && waits ? { type: 'try', channel, afterMs } : GIVE_UP
 }

@@ -1,4 +1,4 @@
-import { USER_STATUS } from '@tollgate/contract'
+import { isAdmin, USER_STATUS } from '@tollgate/contract'
 import { tokenState } from '../domain/token-state.ts'
 import { isInRanges } from '../http/client-address.ts'
 import type { Caller } from './authenticate.ts'
@@ -12,7 +12,7 @@ const UNUSABLE = {
 
 /** Throws a refusal unless this token may be used from this address now. */
 export function admitCaller(
-  { token, user }: Caller,
+  { token, user, pinned }: Caller,
   { address, nowSeconds }: { address: string; nowSeconds: number },
 ) {
   const state = tokenState(token, nowSeconds)
@@ -25,6 +25,9 @@ export function admitCaller(
   }
   if (user.status !== USER_STATUS.enabled) {
     throw forbidden('account_banned', 'The owner of this API key is banned.')
+  }
+  if (pinned !== null && !isAdmin(user.role)) {
+    throw forbidden('channel_not_allowed', 'Only administrators may name a channel in an API key.')
   }
 }
 

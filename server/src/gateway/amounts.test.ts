@@ -15,26 +15,26 @@ const price = (model_ratio: number, completion_ratio = 1): Price => ({
 
 const writer = (price: Price) => ({ price, outputTokensMost: 1000 })
 const terms = {
-  writers: [writer(price(1, 4)), writer(price(2, 4))],
+  writers: [writer(price(1, 4)), writer(price(2, 4)), writer(price(1, 2))],
   groupRatio: 1,
   extraTokens: 0,
 }
 
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
-  const work = { promptTokens: 10, outputLimit: null, choices: 2 }
+  const work = { promptTokens: 10, outputLimit: null, choices: 2, slice: null }
   const most = 2 * (10 + 4 * 2 * 1000)
   expect(holdAmount(work, terms)).toEqual({ least: 2 * (10 + 4 * 2 * 256), enough: most, most })
 })
 
 test('a limit the client named is held in full', () => {
-  const work = { promptTokens: 10, outputLimit: 5000, choices: 1 }
+  const work = { promptTokens: 10, outputLimit: 5000, choices: 1, slice: null }
   const amount = 2 * (10 + 4 * 5000)
   expect(holdAmount(work, terms)).toEqual({ least: amount, enough: amount, most: amount })
 })
 
 test('tokens on top are held where there is quota for them, and are never asked for', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, choices: 1 }
+    const work = { promptTokens: 10, outputLimit, choices: 1, slice: null }
     const plain = holdAmount(work, terms)
     const amount = holdAmount(work, { ...terms, extraTokens: 500 })
     expect(amount).toEqual({ ...plain, most: plain.most + 2 * 500 })
@@ -42,7 +42,7 @@ test('tokens on top are held where there is quota for them, and are never asked 
 })
 
 test('nothing is held at a price of 0, and never more than there can be', () => {
-  const work = { promptTokens: 10, outputLimit: 2 ** 30, choices: 128 }
+  const work = { promptTokens: 10, outputLimit: 2 ** 30, choices: 128, slice: null }
   const free = { least: 0, enough: 0, most: 0 }
   expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
@@ -70,4 +70,12 @@ test('what was held pays for the limit it buys, and for no more', () => {
       },
     ),
   )
+})
+
+test('of an output that is watched a slice is held, whatever its limit is', () => {
+  for (const outputLimit of [null, 5000]) {
+    const work = { promptTokens: 10, outputLimit, choices: 1, slice: 400 }
+    const most = 2 * (10 + 4 * 400)
+    expect(holdAmount(work, terms)).toEqual({ least: 2 * (10 + 4 * 256), enough: most, most })
+  }
 })

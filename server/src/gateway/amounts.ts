@@ -12,6 +12,8 @@ export type Work = {
   /** Per choice; null when the client named no limit. */
   outputLimit: number | null
   choices: number
+  /** Of an output that is watched as it comes: what is held ahead of it. Null holds all of it. */
+  slice: number | null
 }
 
 /** One channel's model: its price, and what it can write when nobody names a limit. */
@@ -29,7 +31,7 @@ export type WorkAmount = HoldAmount & { enough: Quota }
 
 /** What to reserve: the worst case of the dearest model. A client's own limit is held in full. */
 export function holdAmount(
-  { promptTokens, outputLimit, choices }: Work,
+  { promptTokens, outputLimit, choices, slice }: Work,
   { writers, groupRatio, extraTokens }: HoldTerms,
 ): WorkAmount {
   const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
@@ -38,11 +40,13 @@ export function holdAmount(
       const { price } = writer
       return Math.max(most, worstCase({ promptTokens: tokens, ...output, price, groupRatio }))
     }, 0)
-  const outputMost = ({ outputTokensMost }: Writer) => outputLimit ?? outputTokensMost
+  const outputMost = ({ outputTokensMost }: Writer) =>
+    Math.min(slice ?? Infinity, outputLimit ?? outputTokensMost)
   const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
-  const withoutLimit = () => dearest(promptTokens, () => OUTPUT_TOKENS_LEAST)
+  const isBounded = outputLimit !== null && slice === null
+  const beginning = () => dearest(promptTokens, () => OUTPUT_TOKENS_LEAST)
   return {
-    least: outputLimit === null ? Math.min(enough, withoutLimit()) : enough,
+    least: isBounded ? enough : Math.min(enough, beginning()),
     enough,
     most: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
   }

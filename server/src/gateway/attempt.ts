@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   type Answer,
+  ByteCollector,
   classifyUpstreamError,
   encodeRequest,
   problemFromTransport,
@@ -13,7 +14,7 @@ import {
   upstreamHeaders,
   upstreamUrl,
 } from '@tollgate/relay'
-import { BodyCollector, bodyBytesMax, isSuccess } from '../upstream/collect.ts'
+import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import type { AnswerSink, Exchange, Upstream, UpstreamCall } from '../upstream/send.ts'
 import type { Client } from './client.ts'
 import { OpenStream } from './open-stream.ts'
@@ -25,6 +26,14 @@ export type AttemptOutcome =
   | { type: 'streaming'; stream: OpenStream }
   /** The client had left, and the upstream did not answer within the time it is read on. */
   | { type: 'abandoned' }
+  /** Nobody waits for it any more. */
+  | { type: 'cancelled' }
+
+export type RunningAttempt = {
+  readonly outcome: Promise<AttemptOutcome>
+  /** Changes nothing once there is an outcome. */
+  readonly cancel: () => void
+}
 
 export type AttemptDeps = { upstream: Upstream; client: Client; now: () => number }
 
@@ -32,63 +41,76 @@ export type AttemptDeps = { upstream: Upstream; client: Client; now: () => numbe
 export function encodeCall(
   request: RelayRequest,
   { channel, upstreamModel: model }: Target,
-  options: { key: string; outputLimit: number | null; siteUrl: string; siteName: string },
+  options: {
+    key: string
+    outputLimit: number | null
+    siteUrl: string
+    siteName: string
+    /** The beginning of the answer that the provider is to go on from; null for all of it. */
+    begun: string | null
+  },
 ): UpstreamCall | null {
   const { descriptor, baseUrl } = channel
-  const { key, outputLimit, siteUrl, siteName } = options
+  const { key, outputLimit, siteUrl, siteName, begun } = options
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[request.endpoint], model })
   if (url === null) return null
   const limit = outputLimit === null ? {} : { outputLimit }
+  const beginning = begun === null ? {} : { begun }
   return {
     url,
     headers: upstreamHeaders({ descriptor, key, stream: request.stream, siteUrl, siteName }),
-    body: encodeRequest(request, { model, descriptor, ...limit }),
+    body: encodeRequest(request, { model, descriptor, ...limit, ...beginning }),
   }
 }
 
-/** One try at one channel, until it has failed, answered in whole, or begun to stream. */
-export function attempt(
+/** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */
+export function beginAttempt(
   deps: AttemptDeps,
   request: RelayRequest,
   call: UpstreamCall | null,
-): Promise<AttemptOutcome> {
-  if (call === null) {
-    return Promise.resolve({ type: 'failed', status: 0, problem: problemFromTransport('connect') })
+): RunningAttempt {
+  if (call !== null) {
+    const attempt = new Attempt(deps, request, call)
+    return { outcome: attempt.outcome, cancel: () => attempt.cancel() }
   }
-  return new Promise((resolve) => new Attempt(deps, request, call, resolve))
+  const problem = problemFromTransport('connect')
+  return { outcome: Promise.resolve({ type: 'failed', status: 0, problem }), cancel: () => {} }
 }
 
 class Attempt implements AnswerSink {
+  readonly outcome: Promise<AttemptOutcome>
   readonly #deps: AttemptDeps
   readonly #request: RelayRequest
   readonly #exchange: Exchange
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly #startedAt: number
   /** The whole answer, or of a stream what came before its first event. */
-  readonly #collector = new BodyCollector()
+  readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #watch: StreamWatch | null = null
+  /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
+  #held: Buffer[] = []
   #stream: OpenStream | null = null
+  #hasOutcome = false
 
-  constructor(
-    deps: AttemptDeps,
-    request: RelayRequest,
-    call: UpstreamCall,
-    resolve: (outcome: AttemptOutcome) => void,
-  ) {
+  constructor(deps: AttemptDeps, request: RelayRequest, call: UpstreamCall) {
     this.#deps = deps
     this.#request = request
     this.#startedAt = deps.now()
-    const stopListening = deps.client.onTimeUp(() => {
-      this.#exchange.abort()
-      this.#resolve({ type: 'abandoned' })
-    })
+    const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
+    this.outcome = promise
+    const stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
     this.#resolve = (outcome) => {
+      this.#hasOutcome = true
       stopListening()
       resolve(outcome)
     }
     this.#exchange = deps.upstream.send(call, this)
+  }
+
+  cancel() {
+    if (!this.#hasOutcome) this.#stop('cancelled')
   }
 
   head(status: number, headers: IncomingHttpHeaders) {
@@ -102,7 +124,7 @@ class Attempt implements AnswerSink {
 
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
-    if (this.#watch) return this.#awaitFirstEvent(this.#watch, chunk)
+    if (this.#watch) return this.#awaitFirstWord(this.#watch, chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
       this.#failBy('too_large')
@@ -111,9 +133,9 @@ class Attempt implements AnswerSink {
 
   end() {
     if (this.#stream) return this.#stream.end(null)
-    if (this.#watch) return this.#endBeforeFirstEvent(this.#watch)
+    if (this.#watch) return this.#endBeforeFirstWord(this.#watch)
     const { endpoint, stream } = this.#request
-    const body = this.#collector.body()
+    const body = this.#collector.bytes()
     const answer = readAnswer(endpoint, body)
     if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(body)
     const contentType = typeOf(this.#headers)
@@ -129,32 +151,48 @@ class Attempt implements AnswerSink {
     })
   }
 
-  /** Keep-alive comments are no answer: they do not extend the wait for the first event. */
-  #awaitFirstEvent(watch: StreamWatch, chunk: Buffer) {
+  #stop(type: 'abandoned' | 'cancelled') {
+    this.#exchange.abort()
+    this.#resolve({ type })
+  }
+
+  /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
+  #awaitFirstWord(watch: StreamWatch, chunk: Buffer) {
     const { upstream, now } = this.#deps
-    const blocks = watch.push(chunk)
-    if (watch.started) return this.#commit(watch, blocks)
+    this.#hold(watch, watch.push(chunk))
+    if (this.#isAnswer(watch)) return this.#commit(watch)
     if (watch.error !== null) {
       this.#exchange.abort()
       return this.#failWith(watch.error)
     }
-    if (watch.overflowed) return this.#failBy('malformed')
+    if (watch.overflowed) return this.#failBy('too_large')
     if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
     if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
-  #endBeforeFirstEvent(watch: StreamWatch) {
-    const blocks = watch.end()
-    if (watch.started) {
-      this.#commit(watch, blocks)
+  #endBeforeFirstWord(watch: StreamWatch) {
+    this.#hold(watch, watch.end())
+    if (this.#isAnswer(watch)) {
+      this.#commit(watch)
       this.#stream?.end(null)
     } else if (watch.error !== null) this.#failWith(watch.error)
-    else if (this.#collector.size === 0) this.fail('closed_early')
-    else this.#failWith(this.#collector.body())
+    else if (watch.started || this.#collector.size === 0) this.fail('closed_early')
+    else this.#failWith(this.#collector.bytes())
   }
 
-  #commit(watch: StreamWatch, blocks: readonly Buffer[]) {
-    this.#stream = new OpenStream(watch, this.#exchange, this.#status, blocks)
+  /** Also one that ends in order without a word, and one that says too much of nothing to be held. */
+  #isAnswer({ spoke, started, done }: StreamWatch): boolean {
+    const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
+    return spoke || (started && (done || isTooMuch))
+  }
+
+  #hold(watch: StreamWatch, blocks: readonly Buffer[]) {
+    if (watch.started) this.#held.push(...blocks)
+  }
+
+  #commit(watch: StreamWatch) {
+    this.#stream = new OpenStream(watch, this.#exchange, this.#status, this.#held)
+    this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
+import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
 import { databaseAway, invalidKey } from './refusal.ts'
@@ -7,6 +8,8 @@ import { databaseAway, invalidKey } from './refusal.ts'
 /** The token a request came with and the user it belongs to, as they were when last read. */
 export type Caller = {
   readonly keyHash: string
+  /** What the key named behind its own end, as `sk-…-7`: the channel its owner wants; null when nothing. */
+  readonly pinned: string | null
   readonly token: {
     readonly id: number
     readonly name: string
@@ -14,6 +17,7 @@ export type Caller = {
     readonly expired_time: number
     readonly unlimited_quota: number
     readonly remain_quota: number
+    readonly budget: BudgetPeriod | null
     readonly subnet: string
     /** Empty allows all. */
     readonly models: ReadonlySet<string>
@@ -21,6 +25,7 @@ export type Caller = {
   readonly user: {
     readonly id: number
     readonly username: string
+    readonly role: number
     readonly status: number
     readonly quota: number
     /** In the order in which they are asked for a live channel. */
@@ -46,6 +51,15 @@ const KEY_LENGTH_MAX = 256
 export function createAuthenticate(database: Database, secrets: Secrets): Authenticate {
   const callers = new LRUCache<string, Promise<Caller | null>>({ max: CALLERS_MAX, ttl: KNOWN_MS })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
+  // A keyed hash costs more than the rest of this; of keys that are known it is remembered.
+  const hashes = new LRUCache<string, string>({ max: CALLERS_MAX, ttl: KNOWN_MS })
+  const hashOf = (key: string): string => {
+    const known = hashes.get(key)
+    if (known !== undefined) return known
+    const hash = secrets.hashRelayKey(key)
+    if (callers.has(hash)) hashes.set(key, hash)
+    return hash
+  }
   database.onChange(() => {
     callers.clear()
     unknown.clear()
@@ -71,11 +85,16 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
   return {
     caller: async (request) => {
       const key = readKey(request.headers.authorization)
-      const caller = await read(secrets.hashRelayKey(key)).catch((error: unknown) => {
-        throw databaseAway(error)
-      })
-      if (caller === null) throw invalidKey('The API key is not valid.')
-      return caller
+      const find = (part: string) =>
+        read(hashOf(part)).catch((error: unknown) => {
+          throw databaseAway(error)
+        })
+      const caller = await find(key)
+      if (caller !== null) return caller
+      const [own = '', pinned] = key.split('-')
+      const owner = pinned === undefined || own === '' ? null : await find(own)
+      if (owner === null) throw invalidKey('The API key is not valid.')
+      return { ...owner, pinned: pinned ?? null }
     },
     forget: (keyHash) => callers.delete(keyHash),
   }
@@ -105,10 +124,12 @@ async function readCaller(database: Database, keyHash: string): Promise<Caller |
       'tokens.expired_time',
       'tokens.unlimited_quota',
       'tokens.remain_quota',
+      'tokens.budget_period',
       'tokens.subnet',
       'tokens.models',
       'users.id as user_id',
       'users.username',
+      'users.role',
       'users.status as user_status',
       'users.quota',
       'users.group',
@@ -116,9 +137,10 @@ async function readCaller(database: Database, keyHash: string): Promise<Caller |
     .where('tokens.key_hash', '=', keyHash)
     .executeTakeFirst()
   if (row === undefined) return null
-  const { name, expired_time, unlimited_quota, remain_quota, subnet, username, quota } = row
+  const { name, expired_time, unlimited_quota, remain_quota, subnet, username, role, quota } = row
   return {
     keyHash,
+    pinned: null,
     token: {
       id: row.token_id,
       name,
@@ -126,12 +148,14 @@ async function readCaller(database: Database, keyHash: string): Promise<Caller |
       expired_time,
       unlimited_quota,
       remain_quota,
+      budget: BUDGET_PERIODS.find((period) => period === row.budget_period) ?? null,
       subnet,
       models: new Set(listed(row.models)),
     },
     user: {
       id: row.user_id,
       username,
+      role,
       status: row.user_status,
       quota,
       groups: [...new Set(listed(row.group))],

@@ -4,6 +4,7 @@ import {
   type EndpointData,
   type OptionValues,
 } from '@tollgate/contract'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Caller } from './authenticate.ts'
@@ -35,12 +36,18 @@ const HUNDREDTHS = 100
 export const billingQuery = (path: string) => QUERIES.get(path)
 
 /** Read from the database for each question, since clients watch these figures change. */
-export function createBilling(deps: { database: Database; settings: Settings }): Billing {
-  const { settings } = deps
-  const read = (caller: Caller) =>
-    readFigures(deps.database, settings.current(), caller).catch((error: unknown) => {
+export function createBilling(deps: {
+  database: Database
+  settings: Settings
+  ledger: Pick<Ledger, 'flush'>
+}): Billing {
+  const { settings, ledger } = deps
+  const read = async (caller: Caller) => {
+    await ledger.flush()
+    return readFigures(deps.database, settings.current(), caller).catch((error: unknown) => {
       throw databaseAway(error)
     })
+  }
   return {
     getBillingSubscription: async (caller) => {
       const figures = await read(caller)

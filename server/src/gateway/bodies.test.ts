@@ -54,6 +54,9 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     ['gzip that is none', text, 400, gzip],
     ['gzip that is cut off', gzipSync(text).subarray(0, 20), 400, gzip],
     ['a gzip bomb', gzipSync(Buffer.alloc(10 * LIMIT, ' ')), 413, gzip],
+    ['gzip in gzip', gzipSync(gzipSync(text)), 415, { 'content-encoding': 'gzip, gzip' }],
+    ['gzip in gzip that says gzip', gzipSync(gzipSync(text)), 400, gzip],
+    ['a long name of a model', JSON.stringify({ ...ASKED, model: 'x'.repeat(90_000) }), 400],
     ['an unknown encoding', text, 415, { 'content-encoding': 'br' }],
   ]
   test.each(bodies)('%s', async (_name, body, status, headers = {}) => {
@@ -154,7 +157,7 @@ describe('what reaches the provider', () => {
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
     expect(sent.max_tokens).toBeGreaterThan(256)
     expect(sent.max_tokens).toBeLessThan(500)
-    expect(world.transactionCount()).toBe(2)
+    expect(world.transactionCount()).toBe(0)
   })
 
   test('a price of 0 needs no balance', async () => {

@@ -8,10 +8,10 @@ import type { LiveChannel } from './directory.ts'
 
 export type ChannelTrouble = {
   /**
-   * Leaves a refused key out, and disables a channel whose last key or account is refused, in the
-   * background, if the option says so.
+   * Leaves out a key that is refused or limited, and disables a channel whose last key or account is
+   * refused, in the background, if the option says so. True when another key may be used at once.
    */
-  report: (channel: LiveChannel, key: string, problem: UpstreamProblem) => void
+  report: (channel: LiveChannel, key: string, problem: UpstreamProblem) => boolean
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>
 }
@@ -19,23 +19,32 @@ export type ChannelTrouble = {
 type Deps = { database: Database; settings: Settings; log: Logger; now: () => number }
 
 export function createChannelTrouble(deps: Deps): ChannelTrouble {
-  const { settings, log } = deps
+  const { settings, log, now } = deps
   const running = new Map<number, Promise<void>>()
+  const disableSoon = (channel: LiveChannel, reason: string) => {
+    if (running.has(channel.id) || !settings.current().AutomaticDisableChannelEnabled) return
+    const writing = disable(deps, channel, reason)
+      .then(
+        (disabled) => {
+          if (disabled) log.warn({ channel: channel.id, reason }, 'a channel was disabled')
+        },
+        (error: unknown) =>
+          log.error({ error, channel: channel.id }, 'a channel could not be disabled'),
+      )
+      .finally(() => running.delete(channel.id))
+    running.set(channel.id, writing)
+  }
   return {
     report: (channel, key, problem) => {
-      if (!problem.namesKey || !channel.keys.refuse(key) || running.has(channel.id)) return
-      if (!settings.current().AutomaticDisableChannelEnabled) return
-      const writing = disable(deps, channel, problem.detail)
-        .then(
-          (disabled) => {
-            const { detail: reason } = problem
-            if (disabled) log.warn({ channel: channel.id, reason }, 'a channel was disabled')
-          },
-          (error: unknown) =>
-            log.error({ error, channel: channel.id }, 'a channel could not be disabled'),
-        )
-        .finally(() => running.delete(channel.id))
-      running.set(channel.id, writing)
+      const { keys } = channel
+      if (problem.namesKey) {
+        const isLast = keys.refuse(key, now())
+        if (isLast) disableSoon(channel, problem.detail)
+        return !isLast && keys.hasOther(key, now())
+      }
+      if (problem.kind !== 'rate_limit') return false
+      keys.limit(key, now(), problem.retryAfterMs)
+      return keys.hasOther(key, now())
     },
     settled: async () => {
       await Promise.all(running.values())

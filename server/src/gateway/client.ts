@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http'
 /** The receiving end of an answer: whether it is still there, and how long it is read on without it. */
 export class Client {
   readonly response: ServerResponse
-  readonly #drainMs: number
+  readonly #drainMs: () => number
   readonly #leaveListeners = new Set<() => void>()
   readonly #timeUpListeners = new Set<() => void>()
   #left = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(response: ServerResponse, drainMs: number) {
+  constructor(response: ServerResponse, drainMs: () => number) {
     this.response = response
     this.#drainMs = drainMs
     if (response.destroyed) this.#leave()
@@ -42,7 +42,7 @@ export class Client {
 
   #leave() {
     this.#left = true
-    this.#timer = setTimeout(() => notify(this.#timeUpListeners), this.#drainMs)
+    this.#timer = setTimeout(() => notify(this.#timeUpListeners), this.#drainMs())
     notify(this.#leaveListeners)
   }
 }

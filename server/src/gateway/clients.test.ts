@@ -1,7 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { IncomingMessage, request as httpRequest, ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   ask,
   ASKED,
@@ -27,6 +30,12 @@ import {
 import { waitUntil } from '../../testing/wait-until.ts'
 
 afterEach(tearDown)
+
+/** What Node tells of a request that begins at any server of this process. */
+const started = z.object({
+  request: z.instanceof(IncomingMessage),
+  response: z.instanceof(ServerResponse),
+})
 
 const sdk = ({ url, key }: World) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
@@ -149,6 +158,7 @@ test('an answer keeps its status and type and its bytes, and nothing else of the
 describe('a client that reads slowly', () => {
   const BLOCK = chunk({ content: 'x'.repeat(64 * 1024) })
   const BLOCKS = 1000
+  const RICH = 1_000_000_000
 
   /** Writes as fast as it may; tells how much it has. */
   function flood(blocks: number) {
@@ -193,7 +203,10 @@ describe('a client that reads slowly', () => {
 
   test('slows the upstream down and loses nothing', async () => {
     const { sent, behaviour } = flood(BLOCKS)
-    const world = await setUp([{ script: [behaviour] }], { upstreamLimits: { idleMs: 800 } })
+    const world = await setUp([{ script: [behaviour] }], {
+      quota: RICH,
+      upstreamLimits: { idleMs: 800 },
+    })
     const response = await openStream(world)
     expect(await untilStill(sent)).toBeLessThan(BLOCKS / 2)
     let bytes = 0
@@ -208,9 +221,57 @@ describe('a client that reads slowly', () => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
   })
 
+  /** The most that the gateway has kept for a client of its; what the system keeps is not its own. */
+  function watchKept(world: World) {
+    const kept = { bytesMost: 0 }
+    const port = Number(new URL(world.url).port)
+    const look = (message: unknown) => {
+      const { request, response } = started.parse(message)
+      if (request.socket.localPort !== port) return
+      const timer = setInterval(() => {
+        kept.bytesMost = Math.max(kept.bytesMost, response.writableLength)
+      }, 1)
+      response.once('close', () => clearInterval(timer))
+    }
+    subscribe('http.server.request.start', look)
+    return { kept, stop: () => unsubscribe('http.server.request.start', look) }
+  }
+
+  test('that reads nothing at all has little kept for it while the provider waits', async () => {
+    const { sent, behaviour } = flood(BLOCKS)
+    const world = await setUp([{ script: [behaviour] }], { quota: RICH })
+    const { kept, stop } = watchKept(world)
+    const response = await openStream(world)
+    stop()
+    expect(await untilStill(sent)).toBeLessThan(BLOCKS / 2)
+    expect(kept.bytesMost).toBeGreaterThan(0)
+    expect(kept.bytesMost).toBeLessThan(8 * BLOCK.length)
+    response.destroy()
+    await books(world)
+  })
+
+  test('that reads a little now and then has the time of the whole exchange and no more', async () => {
+    const { behaviour } = flood(Infinity)
+    const world = await setUp([{ script: [behaviour] }], {
+      quota: RICH,
+      upstreamLimits: { totalMs: 500 },
+    })
+    let tail = ''
+    for await (const part of await openStream(world)) {
+      tail = (tail + Buffer.from(part).toString('latin1')).slice(-500)
+      await pause(2)
+    }
+    expect(tail).toContain('upstream_timeout')
+    expect(tail).not.toContain('[DONE]')
+    expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
+  })
+
   test('that reads nothing at all is cut off in time', async () => {
     const { behaviour } = flood(Infinity)
-    const world = await setUp([{ script: [behaviour] }], { limits: { clientStallMs: 200 } })
+    const world = await setUp([{ script: [behaviour] }], {
+      quota: RICH,
+      limits: { clientStallMs: 200 },
+    })
     const response = await openStream(world)
     response.on('error', () => {})
     const { log } = await books(world)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf, isServable, type ProviderDescriptor } from '@tollgate/relay'
+import { versionOf } from '../domain/channel-health.ts'
 import { splitKeys } from '../domain/channel-keys.ts'
 import { readMapping } from '../domain/model-mapping.ts'
 import type { Secrets } from '../secrets.ts'
@@ -15,6 +16,8 @@ export type LiveChannel = {
   readonly keys: KeyRing
   /** As stored: tells whether the keys have been replaced since. */
   readonly keySealed: string
+  /** Another one says that what was learned of the channel is out of date. */
+  readonly version: string
   readonly baseUrl: string
   readonly priority: number
   readonly weight: number
@@ -25,9 +28,16 @@ export type LiveChannel = {
 export class Directory {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
   readonly #channels: ReadonlyMap<number, LiveChannel>
+  readonly #ids: ReadonlySet<number>
 
-  constructor(channels: ReadonlyMap<number, LiveChannel>) {
+  /** `ids` are those of all channels, also of those that cannot be asked now. */
+  constructor(channels: ReadonlyMap<number, LiveChannel>, ids: ReadonlySet<number>) {
     this.#channels = channels
+    this.#ids = ids
+  }
+
+  has(id: number): boolean {
+    return this.#ids.has(id)
   }
 
   channel(id: number): LiveChannel | undefined {
@@ -55,7 +65,7 @@ export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger 
 
 /** Gives the directory as it is now; while the database is away, as it was. */
 export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
-  let last = new Directory(new Map())
+  let last = new Directory(new Map(), new Set())
   const read = async () => (last = await readDirectory(deps, last))
   const { current } = await openSnapshot({ ...deps, what: 'channels', read })
   return current
@@ -69,7 +79,7 @@ async function readDirectory(
   const rows = await database.kysely
     .selectFrom('channels')
     .select(['id', 'type', 'key_sealed', 'base_url', 'priority', 'weight', 'model_mapping'])
-    .where('status', '=', CHANNEL_STATUS.enabled)
+    .select(['status', 'status_time'])
     .execute()
   const abilities = await database.kysely
     .selectFrom('abilities')
@@ -81,6 +91,7 @@ async function readDirectory(
   const channels = new Map<number, LiveChannel>()
   for (const row of rows) {
     const descriptor = descriptorOf(row.type)
+    if (row.status !== CHANNEL_STATUS.enabled) continue
     if (descriptor === undefined || !isServable(row.type)) continue
     const known = last.channel(row.id)
     try {
@@ -92,6 +103,7 @@ async function readDirectory(
             ? known.keys
             : new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
         keySealed: row.key_sealed,
+        version: versionOf(row),
         baseUrl: row.base_url,
         priority: row.priority,
         weight: row.weight,
@@ -102,7 +114,7 @@ async function readDirectory(
     }
   }
 
-  const directory = new Directory(channels)
+  const directory = new Directory(channels, new Set(rows.map(({ id }) => id)))
   for (const { group, model, channel_id } of abilities) {
     const channel = channels.get(channel_id)
     if (channel) directory.add(group, model, channel)

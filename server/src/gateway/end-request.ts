@@ -1,10 +1,9 @@
-import type { Attempt } from '@tollgate/contract'
-import type { RelayRequest } from '@tollgate/relay'
-import { basisOf } from '../domain/price.ts'
+import type { Attempt, EndReason } from '@tollgate/contract'
+import type { RelayRequest, Usage } from '@tollgate/relay'
+import { basisOf, costOf, type Price } from '../domain/price.ts'
 import type { RequestEnd } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
-import type { EndReason } from './end-reason.ts'
-import type { Metered } from './meter.ts'
+import { countOutput, type Metered, NO_USAGE } from './meter.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import type { PricedTarget, Reservation, Terms } from './reserve.ts'
 
@@ -16,11 +15,25 @@ export type Job = Arrival & {
   readonly reservation: Reservation
   /** Grows with every try. */
   readonly attempts: Attempt[]
+  /** What providers did for this request that its owner does not pay for. */
+  readonly wasted: Waste[]
+}
+
+/** A try that was begun for nothing, and what it said of the answer. */
+export type Waste = {
+  readonly line: Attempt
+  readonly said: string
+  readonly target: PricedTarget
 }
 
 type Charged = {
+  /** Whose answer it is in the end. */
   target: PricedTarget
+  /** At the price of the channel that began it. */
+  price: Price
   metered: Metered
+  /** What others delivered of it after that. */
+  rescued?: readonly { price: Price; completionTokens: number }[]
   endReason: EndReason
   firstTokenMs: number
   upstreamModel: string
@@ -28,33 +41,50 @@ type Charged = {
 
 /** Ends a request with a charge; the log row says what it was computed from. */
 export async function charge(deps: RelayDeps, job: Job, charged: Charged): Promise<void> {
-  const { closing, authenticate } = deps
-  const { terms, reservation, caller } = job
-  const { target, metered, endReason, firstTokenMs, upstreamModel } = charged
+  const { closing } = deps
+  const { terms, reservation } = job
+  const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
+  await noteWaste(job, metered.usage)
   const basis = basisOf({
     usage: metered.usage,
     usageSource: metered.source,
-    price: target.price,
+    price,
+    rescued,
     group: terms.group,
     groupRatio: terms.groupRatio,
     held: reservation.hold.amount,
   })
+  job.admission.count(basis.prompt_tokens + basis.completion_tokens)
   const { model_ratio, completion_ratio, group_ratio } = basis
   const content = `model ratio ${model_ratio}, completion ratio ${completion_ratio}, group ratio ${group_ratio}`
   const end = { ...endOf(deps, job, { endReason, content }), firstTokenMs, upstreamModel }
   const settlement = { ...end, channel: target.id, cost: basis.cost, basis }
-  const settled = await closing.close(() => reservation.hold.settle(settlement))
-  if (settled?.tokenExhausted === true) authenticate.forget(caller.keyHash)
+  await closing.close(reservation.hold.settle(settlement))
+}
+
+/** Every provider that was asked has read the prompt, as the one that is paid for has. */
+async function noteWaste({ wasted, terms }: Job, { promptTokens }: Usage) {
+  const approximate = terms.options.ApproximateTokenEnabled
+  for (const { line, said, target } of wasted) {
+    const output = { text: said, tokensBeyond: 0 }
+    const counting = { model: target.upstreamModel, approximate }
+    const completionTokens = await countOutput(output, counting)
+    const used = { ...NO_USAGE, promptTokens, completionTokens }
+    line.unbilled_prompt_tokens = promptTokens
+    line.unbilled_completion_tokens = completionTokens
+    line.unbilled_quota = costOf(used, target.price, 1)
+  }
 }
 
 /** Ends a request that costs nothing. */
 export async function giveBack(
   deps: RelayDeps,
   job: Job,
-  why: { endReason: EndReason; content: string },
+  { used, ...why }: { endReason: EndReason; content: string; used?: Usage },
 ): Promise<void> {
+  if (used !== undefined) await noteWaste(job, used)
   const end = endOf(deps, job, why)
-  await deps.closing.close(() => job.reservation.hold.void(end))
+  await deps.closing.close(job.reservation.hold.void(end))
 }
 
 function endOf(
@@ -70,6 +100,7 @@ function endOf(
     elapsedMs: now() - arrivedAt,
     firstTokenMs: 0,
     endReason,
+    disconnectPolicy: terms.options.DrainEnabled ? 'drain' : 'abort',
     attempts,
   }
 }

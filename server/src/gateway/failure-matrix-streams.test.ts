@@ -7,6 +7,7 @@ import {
   callsOf,
   COST,
   QUOTA,
+  readError,
   setUp,
   STREAMED,
   tearDown,
@@ -38,14 +39,22 @@ describe('after the first byte', () => {
       'broken_stream',
     ],
   ]
-  test.each(breaks)(
-    'a stream that %s ends in an error event, without [DONE]',
-    async (_, behaviour, reason) => {
-      const world = await setUp([
+  const notRescued: [string, Parameters<typeof setUp>[1], object][] = [
+    ['while rescue is off', { options: [['StreamRescueEnabled', 'false']] }, {}],
+    ['when a format was asked for', {}, { response_format: { type: 'json_object' } }],
+  ]
+  const cases = notRescued.flatMap(([when, setup, more]) =>
+    breaks.map(([what, ...rest]) => ({ name: `${what} ${when}`, setup, more, rest })),
+  )
+  test.each(cases)(
+    'a stream that $name ends in an error event, without [DONE]',
+    async ({ setup, more, rest: [behaviour, reason] }) => {
+      const providers = [
         { script: [behaviour] },
         { script: [answerStream(WHOLE_STREAM)], priority: -1 },
-      ])
-      const response = await ask(world, STREAMED)
+      ]
+      const world = await setUp(providers, setup)
+      const response = await ask(world, { ...STREAMED, ...more })
       expect(response.status).toBe(200)
       const text = await response.text()
       expect(text).toContain('"content":"Hello"')
@@ -129,17 +138,20 @@ describe('after the first byte', () => {
       [ASKED, 2],
     ] as const) {
       await (await ask(world, body)).text()
+      await world.ledger.flush()
       const rows = await world.database.kysely.selectFrom('logs').select('quota').execute()
       expect(rows).toEqual(Array.from({ length: charges }, () => ({ quota: COST })))
     }
   })
 
-  test('a stream that broke before it said anything costs nothing', async () => {
+  test('a stream that broke before it said anything is no answer, and costs nothing', async () => {
     const world = await setUp([{ script: [answerStream([chunk({ content: '' })], 'cut')] }])
-    const text = await (await ask(world, STREAMED)).text()
-    expect(text).toContain('"error"')
+    const response = await ask(world, STREAMED)
+    expect(response.status).toBe(502)
+    await readError(response)
+    expect(callsOf(world)).toEqual([2])
     const { log, account } = await books(world)
-    expect(log).toMatchObject({ outcome: 'void', end_reason: 'broken_stream' })
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
     expect(account.quota).toBe(QUOTA)
   })
 

@@ -1,31 +1,61 @@
-/** The keys of one channel, used in turn. One that was refused is left out until all of them were. */
+/** A refused key is tried again after this: an account may have been topped up. */
+const REFUSED_MS = 600_000
+/** For a key that is limited and was not told for how long. */
+const LIMITED_MS = 5000
+const LIMITED_MS_MAX = 3_600_000
+
+/** The keys of one channel, used in turn. One that was refused or limited is left out for a while. */
 export class KeyRing {
   readonly #all: readonly string[]
-  #usable: readonly string[]
+  readonly #refusedUntil = new Map<string, number>()
+  readonly #limitedUntil = new Map<string, number>()
   #turn = 0
 
   /** At least one key. */
   constructor(keys: readonly string[]) {
     this.#all = keys
-    this.#usable = keys
   }
 
-  get size(): number {
-    return this.#all.length
-  }
-
-  next(): string {
-    const key = this.#usable[this.#turn % this.#usable.length]
-    if (key === undefined) throw new Error('a channel has no key')
+  /** Where all are left out, the one whose time is over first. `now` is epoch milliseconds. */
+  next(now: number): string {
+    const usable = this.#all.length === 1 ? this.#all : this.#usable(now)
+    const key = usable[this.#turn % usable.length] ?? this.#soonest()
     this.#turn += 1
     return key
   }
 
-  /** True when that was the last one that had not been refused. */
-  refuse(refused: string): boolean {
-    this.#usable = this.#usable.filter((key) => key !== refused)
-    if (this.#usable.length > 0) return false
-    this.#usable = this.#all
-    return true
+  /** Whether another key than this one is in use. */
+  hasOther(key: string, now: number): boolean {
+    return this.#all.length > 1 && this.#usable(now).some((other) => other !== key)
+  }
+
+  /** True when that was the last one that had not been refused; then all are tried again. */
+  refuse(key: string, now: number): boolean {
+    this.#refusedUntil.set(key, now + REFUSED_MS)
+    const isLast = this.#all.every((other) => (this.#refusedUntil.get(other) ?? 0) > now)
+    if (isLast) this.#refusedUntil.clear()
+    return isLast
+  }
+
+  limit(key: string, now: number, retryAfterMs: number | null) {
+    this.#limitedUntil.set(key, now + Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX))
+  }
+
+  #usable(now: number): readonly string[] {
+    if (this.#refusedUntil.size === 0 && this.#limitedUntil.size === 0) return this.#all
+    return this.#all.filter((key) => this.#outUntil(key) <= now)
+  }
+
+  #outUntil(key: string): number {
+    return Math.max(this.#refusedUntil.get(key) ?? 0, this.#limitedUntil.get(key) ?? 0)
+  }
+
+  #soonest(): string {
+    const [first, ...others] = this.#all
+    if (first === undefined) throw new Error('a channel has no key')
+    return others.reduce(
+      (soonest, key) => (this.#outUntil(key) < this.#outUntil(soonest) ? key : soonest),
+      first,
+    )
   }
 }

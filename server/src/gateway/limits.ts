@@ -1,3 +1,5 @@
+import { type Cooldown, COOLDOWN } from '../domain/channel-health.ts'
+
 /** What the gateway allows its clients, and itself; tests pass shorter ones. */
 export type GatewayLimits = {
   readonly bodyBytesMax: number
@@ -7,16 +9,20 @@ export type GatewayLimits = {
   readonly lingerMs: number
   /** For all tries at all channels together; none is started after it. */
   readonly triesMs: number
+  /** What an answer in one piece is thought to take until enough have come to know better. */
+  readonly usualWholeMs: number
+  /** How long a channel is passed over that fails; grows from the first to the most. */
+  readonly cooldown: Cooldown
+  /** How long usage and the end of a stream are waited for once everything has been said. */
+  readonly tailMs: number
   /** How long an upstream is read on after its client has left. */
   readonly drainMs: number
   /** A client that takes nothing for this long is as good as gone. */
   readonly clientStallMs: number
   /** For the last bytes of an answer to be taken. */
   readonly sendMs: number
-  /** How long an answer waits for its charge to be written while the database is away. */
+  /** How long an answer waits for its charge to be written while neither disk nor database takes it. */
   readonly closeWaitMs: number
-  /** First pause before a charge is written again; doubles up to a hundred times this. */
-  readonly closeRetryMs: number
 }
 
 export const GATEWAY_LIMITS: GatewayLimits = {
@@ -24,9 +30,11 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   bodyMs: 120_000,
   lingerMs: 1000,
   triesMs: 600_000,
+  usualWholeMs: 20_000,
+  cooldown: COOLDOWN,
+  tailMs: 3000,
   drainMs: 30_000,
   clientStallMs: 120_000,
   sendMs: 600_000,
   closeWaitMs: 3000,
-  closeRetryMs: 250,
 }

@@ -55,6 +55,22 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
     expect(await chargeOf(world)).toBe(COST)
   })
 
+  test('prices, and what is under way ends under those that it began under', async () => {
+    const { promise: goOn, resolve } = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response, request) => {
+      await goOn
+      return answerChat()(response, request)
+    }
+    const world = await setUp([{ script: [slow] }], { kind })
+    const running = ask(world)
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    await world.setOption('ModelRatio', `{"${MODEL}": 0.75}`)
+    resolve()
+    expect((await running).status).toBe(200)
+    expect((await books(world)).account.quota).toBe(QUOTA - COST)
+    expect(await chargeOf(world)).toBe(costAt(10))
+  })
+
   test('the number of retries', async () => {
     const broken = { script: [answerError(500, {})] }
     const world = await setUp([broken, broken, broken], { kind })
@@ -81,13 +97,12 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
     await world.setOption('PreConsumedQuota', '2000')
     const answer = ask(world, LIMITED)
     await waitUntil(async () => callsOf(world)[0] === 1)
-    const { kysely } = world.database
-    const hold = await kysely.selectFrom('holds').select('user_amount').executeTakeFirst()
-    expect(hold?.user_amount).toBe(held)
     resolve()
     expect((await answer).status).toBe(200)
     // A hold that pays for the client's own limit leaves that limit as it is.
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain('"max_tokens":100')
-    expect((await books(world)).account.quota).toBe(quota - COST)
+    const { account, log } = await books(world)
+    expect(log?.held).toBe(held)
+    expect(account.quota).toBe(quota - COST)
   })
 })

@@ -17,6 +17,8 @@ type Output = {
   text: () => OutputForCounting
 }
 
+type Counting = { readonly model: string; readonly approximate: boolean }
+
 /**
  * The tokens to charge: as reported, else counted. A report from the middle of an answer tells the
  * prompt, and of the output at least what it had seen.
@@ -24,29 +26,33 @@ type Output = {
 export async function meter(
   request: RelayRequest,
   { reported, complete, text }: Output,
-  { model, approximate }: { model: string; approximate: boolean },
+  how: Counting,
 ): Promise<Metered> {
-  const counted = approximate ? { exactBytesMax: 0 } : {}
-  const countOutput = async () => {
-    const output = text()
-    return output.tokensBeyond + (await countText(model, output.text, counted))
-  }
   if (reported === null) {
-    const promptTokens = await countPrompt(request, { ...counted, model })
-    return {
-      source: 'counted',
-      usage: { ...NO_USAGE, promptTokens, completionTokens: await countOutput() },
-    }
+    const promptTokens = await countPrompt(request, { ...countOptions(how), model: how.model })
+    const completionTokens = await countOutput(text(), how)
+    return { source: 'counted', usage: { ...NO_USAGE, promptTokens, completionTokens } }
   }
   if (complete && (reported.completionTokens > 0 || request.endpoint === 'embeddings')) {
     return { source: 'reported', usage: reported }
   }
-  const completionTokens = await countOutput()
+  const completionTokens = await countOutput(text(), how)
   if (completionTokens <= reported.completionTokens) return { source: 'reported', usage: reported }
   return { source: 'counted', usage: { ...reported, completionTokens } }
 }
 
-const NO_USAGE: Usage = {
+/** The tokens of what a model said. */
+export async function countOutput(
+  { text, tokensBeyond }: OutputForCounting,
+  how: Counting,
+): Promise<number> {
+  if (text === '') return tokensBeyond
+  return tokensBeyond + (await countText(how.model, text, countOptions(how)))
+}
+
+const countOptions = ({ approximate }: Counting) => (approximate ? { exactBytesMax: 0 } : {})
+
+export const NO_USAGE: Usage = {
   promptTokens: 0,
   cachedTokens: 0,
   cacheWriteTokens: 0,

@@ -77,7 +77,7 @@ async function askAndMaybeLeave(world: World, index: number): Promise<void> {
 describe.each(DATABASES)('on %s', (kind) => {
   test('1000 requests with retries, broken streams and clients that leave: every unit is accounted for', async () => {
     const world = await setUp(
-      [{ script: [moody()] }, { script: [moody()] }, { script: [answerAsAsked], priority: -1 }],
+      [{ script: [moody()] }, { script: [moody()] }, { script: [moody()], priority: -1 }],
       { kind, quota: 10_000_000, tokenQuota: 5_000_000, options: [['RetryTimes', '2']] },
     )
     let next = 0
@@ -101,7 +101,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(account.request_count).toBe(logs.length)
     // Some left before their request had arrived.
     expect(logs.length).toBeGreaterThan(REQUESTS * 0.9)
-    expect(world.transactionCount()).toBe(2 * logs.length)
+    expect(world.transactionCount()).toBe(0)
     const reasons = new Set(logs.map(({ end_reason }) => end_reason))
     expect(reasons).toContain('client_left')
     expect(reasons).toContain('broken_stream')
@@ -121,23 +121,19 @@ describe.each(DATABASES)('on %s', (kind) => {
       options: [['PreConsumedQuota', '0']],
     })
     const body = JSON.stringify(limited)
-    const { kysely } = world.database
     const first = ask(world, limited)
     await waitUntil(async () => callsOf(world)[0] === 1)
-    const { user_amount } = await kysely
-      .selectFrom('holds')
-      .select('user_amount')
-      .executeTakeFirstOrThrow()
-    expect(user_amount).toBe(Math.ceil((body.length + 4 * 1000) * 0.075))
     resolve()
     await first
-    const poor = await setUpPoor(kind, user_amount * 10)
+    const held = (await books(world)).log?.held ?? 0
+    expect(held).toBe(Math.ceil((body.length + 4 * 1000) * 0.075))
+    const poor = await setUpPoor(kind, held * 10)
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => poor.ask(limited)))
     const served = outcomes.filter((status) => status === 200)
     expect(served).toHaveLength(10)
     expect(outcomes.filter((status) => status === 429)).toHaveLength(190)
     const { account, logs } = await books(poor.world)
-    expect(account.quota).toBe(user_amount * 10 - 10 * COST)
+    expect(account.quota).toBe(held * 10 - 10 * COST)
     expect(logs).toHaveLength(10)
   })
 

@@ -2,19 +2,27 @@ import type { StreamWatch, TransportFailure } from '@tollgate/relay'
 import type { Exchange } from '../upstream/send.ts'
 
 export type StreamReader = {
+  /** Of so many bytes that have come, how many it takes at once. */
+  takes: (bytes: number) => number
   blocks: (blocks: readonly Buffer[]) => void
   /** `failure` is null when the upstream ended its answer in the regular way. */
   ended: (failure: TransportFailure | null) => void
 }
 
-/** An upstream's stream whose first event has come; keeps what comes until somebody reads. */
+/** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
   readonly watch: StreamWatch
   readonly exchange: Exchange
   readonly status: number
   #waiting: Buffer[]
+  /** What the watch has not seen yet. */
+  #unseen: Buffer[] = []
+  #isPaused = false
   #end: { failure: TransportFailure | null } | null = null
   #reader: StreamReader | null = null
+  #onWord: (() => void) | null = null
+  /** How many events there had been when its reader left. */
+  #eventCount = 0
 
   constructor(watch: StreamWatch, exchange: Exchange, status: number, first: readonly Buffer[]) {
     this.watch = watch
@@ -24,13 +32,25 @@ export class OpenStream {
   }
 
   push(chunk: Buffer) {
-    this.#give(this.watch.push(chunk))
+    this.#unseen.push(chunk)
+    this.#goOn()
   }
 
   end(failure: TransportFailure | null) {
-    this.#give(this.watch.end())
     this.#end = { failure }
-    this.#reader?.ended(failure)
+    this.#goOn()
+  }
+
+  /** Nothing is handed on until it is resumed, not even what has come. */
+  pause() {
+    this.#isPaused = true
+    this.exchange.pause()
+  }
+
+  resume() {
+    this.#isPaused = false
+    this.exchange.resume()
+    this.#goOn()
   }
 
   read(reader: StreamReader) {
@@ -38,11 +58,41 @@ export class OpenStream {
     this.#waiting = []
     this.#reader = reader
     reader.blocks(waiting)
-    if (this.#end !== null) reader.ended(this.#end.failure)
+    this.#goOn()
+  }
+
+  /** The reader reads no more; another, or the same, may go on. */
+  leave() {
+    this.#reader = null
+    this.#eventCount = this.watch.eventCount
+  }
+
+  /** Resolves with the first event after its reader left. */
+  speaksAgain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onWord = resolve
+    })
+  }
+
+  #goOn() {
+    while (!this.#isPaused) {
+      const chunk = this.#unseen.shift()
+      if (chunk === undefined) break
+      const taken = this.#reader?.takes(chunk.length) ?? chunk.length
+      if (taken < chunk.length) this.#unseen.unshift(chunk.subarray(taken))
+      this.#give(this.watch.push(chunk.subarray(0, taken)))
+    }
+    if (this.#end !== null && !this.#isPaused) this.#tellEnd(this.#end.failure)
+  }
+
+  #tellEnd(failure: TransportFailure | null) {
+    this.#give(this.watch.end())
+    if (!this.#isPaused) this.#reader?.ended(failure)
   }
 
   #give(blocks: readonly Buffer[]) {
-    if (this.#reader) this.#reader.blocks(blocks)
-    else this.#waiting.push(...blocks)
+    if (this.#reader) return this.#reader.blocks(blocks)
+    this.#waiting.push(...blocks)
+    if (this.watch.eventCount > this.#eventCount) this.#onWord?.()
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { ByteCollector } from '@tollgate/relay'
 import type { GatewayLimits } from './limits.ts'
 import { Refusal } from './refusal.ts'
 
@@ -32,24 +33,21 @@ function receive(
   { bodyBytesMax, bodyMs }: GatewayLimits,
 ): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = []
-    let size = 0
+    const body = new ByteCollector()
     const leave = () => {
       clearTimeout(timer)
       request.off('data', take).off('end', end).off('close', close)
-      chunks = []
     }
     const take = (chunk: Buffer) => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size <= bodyBytesMax) return
+      body.add(chunk)
+      if (body.size <= bodyBytesMax) return
       leave()
+      body.clear()
       resolve(null)
     }
     const end = () => {
-      const [first] = chunks
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size))
       leave()
+      resolve(body.bytes())
     }
     const close = () => {
       leave()

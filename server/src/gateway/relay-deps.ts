@@ -4,10 +4,12 @@ import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Billing } from './billing.ts'
+import type { Admission } from './caller-limits/admission.ts'
 import type { ChannelTrouble } from './channel-trouble.ts'
 import type { Client } from './client.ts'
 import type { Closing } from './closing.ts'
 import type { Directory } from './directory.ts'
+import type { HealthBook } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
 
 /** What the steps of a request work with. */
@@ -20,6 +22,7 @@ export type RelayDeps = {
   readonly directory: () => Directory
   readonly closing: Closing
   readonly trouble: ChannelTrouble
+  readonly health: HealthBook
   readonly addressOf: (request: IncomingMessage) => string
   readonly limits: GatewayLimits
   readonly now: () => number
@@ -30,6 +33,7 @@ export type RelayDeps = {
 export type Arrival = {
   readonly request: IncomingMessage
   readonly client: Client
+  readonly admission: Admission
   readonly requestId: string
   readonly arrivedAt: number
 }

@@ -6,32 +6,25 @@
  * of the answer go out. The stream is awaited here like everything else, so nobody else closes the hold.
  * Refusals are thrown while nothing has been answered; after the first byte only `finishStream` speaks.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import { END_REASON } from '@tollgate/contract'
 import {
   isRequestProblem,
   readRequest,
   type RelayEndpoint,
   type RelayRequest,
-  type UpstreamProblem,
 } from '@tollgate/relay'
-import { type Failure, type FailureClass, nextTry } from '../domain/retry-policy.ts'
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
-import { sendAnswer } from './answer.ts'
-import { attempt, type AttemptOutcome, encodeCall } from './attempt.ts'
 import type { Caller } from './authenticate.ts'
-import { END_REASON, type EndReason } from './end-reason.ts'
-import { charge, giveBack, type Job } from './end-request.ts'
-import { meter } from './meter.ts'
-import type { OpenStream } from './open-stream.ts'
+import { chargeUnanswered, deliverAnswer, deliverStream } from './deliver.ts'
+import { giveBack, type Job } from './end-request.ts'
 import { readBody } from './parse.ts'
+import { firstToSpeak } from './race.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
-import { type PricedTarget, refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
-import { findRoute } from './route.ts'
-import { finishStream, pumpStream, type StreamEnding } from './stream.ts'
-
-type FailedTry = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
+import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
+import { findRoute, pinnedRoute } from './route.ts'
+import { type FailedTry, Tries } from './tries.ts'
 
 const MS = 1000
 
@@ -51,8 +44,11 @@ export async function relayRequest(
   admitModel(caller, asked.model)
 
   const context = contextOf(caller, asked, { requestId, openedAt: nowSeconds })
-  const route = findRoute(deps.directory(), caller.user.groups, asked)
+  const route = routeOf(deps, caller, asked)
   if (route === null) return refuseWithoutChannel(deps, arrival, context)
+  const { user, token } = caller
+  const limited = { user: user.id, token: token.id, group: route.group }
+  await arrival.admission.take(limited, asked.promptTokensMost)
   const terms = termsOf(route, asked.model, settings.current())
   const reservation = await reserve({ ledger, caller }, asked, { context, terms }).catch(
     (error: unknown) => {
@@ -62,7 +58,7 @@ export async function relayRequest(
     },
   )
 
-  const job: Job = { ...arrival, caller, asked, terms, reservation, attempts: [] }
+  const job: Job = { ...arrival, caller, asked, terms, reservation, attempts: [], wasted: [] }
   try {
     await serve(deps, job)
   } catch (error) {
@@ -72,6 +68,12 @@ export async function relayRequest(
     }
     throw error
   }
+}
+
+function routeOf({ directory }: RelayDeps, { user, pinned }: Caller, asked: RelayRequest) {
+  const { groups } = user
+  if (pinned === null) return findRoute(directory(), groups, asked)
+  return pinnedRoute(directory(), { pinned, groups }, asked)
 }
 
 function contextOf(
@@ -88,6 +90,8 @@ function contextOf(
     model,
     isStream: stream,
     openedAt,
+    tokenLimited: token.unlimited_quota === 0,
+    budget: token.budget,
   }
 }
 
@@ -99,8 +103,8 @@ async function refuseWithoutChannel(
 ): Promise<never> {
   const message = `No channel is available for the model ${context.model}.`
   const outcome = await takeHold(ledger, context, { least: 0, most: 0 })
-  if (outcome.type !== 'held') throw refusalOf(outcome)
-  await closing.close(() =>
+  if (outcome.type !== 'held') throw refusalOf(outcome, context)
+  await closing.close(
     outcome.hold.void({
       content: message,
       upstreamModel: '',
@@ -116,151 +120,30 @@ async function refuseWithoutChannel(
 
 /** Tries channels until one answers, and hands its answer on. */
 async function serve(deps: RelayDeps, job: Job): Promise<void> {
-  const { client, terms } = job
-  const triesUntil = deps.now() + deps.limits.triesMs
-  const failures: FailedTry[] = []
-  while (!client.left) {
-    const next = nextTry({
-      candidates: terms.targets,
-      failures,
-      retryTimes: terms.options.RetryTimes,
-      msLeft: triesUntil - deps.now(),
-      random: deps.random,
-    })
-    if (next.type === 'give_up') break
-    const target = next.channel
-    if (next.afterMs > 0) await pause(next.afterMs)
-    if (client.left) break
-    const outcome = await tryTarget(deps, job, target)
+  const tries = new Tries(deps, job)
+  for (;;) {
+    const target = await tries.next()
+    if (target === null) return giveUp(deps, job, tries)
+    const spoken = await firstToSpeak(tries, tries.start(target))
+    if (spoken === null) continue
+    const { one, outcome } = spoken
     switch (outcome.type) {
       case 'streaming':
-        return deliverStream(deps, job, { target, stream: outcome.stream })
+        tries.spoke(one, outcome.stream.status)
+        return deliverStream(deps, job, { tries, one, stream: outcome.stream })
       case 'answered':
-        return deliverAnswer(deps, job, { target, outcome })
+        tries.spoke(one, outcome.status)
+        one.trial.succeeded()
+        return deliverAnswer(deps, job, { target: one.target, outcome })
       case 'abandoned':
-        return chargeUnanswered(deps, job, target)
-      case 'failed':
-        failures.push(failureOf(target, outcome.problem))
+        tries.abandoned(one)
+        return chargeUnanswered(deps, job, one.target)
     }
   }
-  return giveUp(deps, job, { failures, isLate: triesUntil <= deps.now() })
-}
-
-async function tryTarget(
-  deps: RelayDeps,
-  { client, asked, terms, reservation, attempts }: Job,
-  target: PricedTarget,
-): Promise<AttemptOutcome> {
-  const { now, upstream, trouble } = deps
-  const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
-  const startedAt = now()
-  const outputLimit = reservation.outputLimit(target)
-  const key = target.channel.keys.next()
-  const call = encodeCall(asked, target, { key, outputLimit, siteUrl, siteName })
-  const outcome = await attempt({ upstream, client, now }, asked, call)
-  const failed = outcome.type === 'failed'
-  attempts.push({
-    channel: target.id,
-    status: statusOf(outcome),
-    reason: failed ? `${outcome.problem.kind}: ${outcome.problem.detail}` : '',
-    milliseconds: Math.max(0, Math.round(now() - startedAt)),
-  })
-  if (failed) trouble.report(target.channel, key, outcome.problem)
-  return outcome
-}
-
-function statusOf(outcome: AttemptOutcome): number {
-  if (outcome.type === 'abandoned') return 0
-  return outcome.type === 'streaming' ? outcome.stream.status : outcome.status
-}
-
-function failureOf(channel: PricedTarget, problem: UpstreamProblem): FailedTry {
-  const hasOtherKey = problem.namesKey && channel.channel.keys.size > 1
-  if (hasOtherKey) return { channel, problem, class: 'passing', retryAfterMs: 0 }
-  return { channel, problem, class: classOf(problem), retryAfterMs: problem.retryAfterMs }
-}
-
-function classOf({ kind, passing }: UpstreamProblem): FailureClass {
-  if (kind === 'invalid_request' || kind === 'content_policy') return 'final'
-  if (kind === 'context_length') return 'too_long'
-  return passing ? 'passing' : 'lasting'
-}
-
-async function deliverStream(
-  deps: RelayDeps,
-  job: Job,
-  { target, stream }: { target: PricedTarget; stream: OpenStream },
-): Promise<void> {
-  const { client, requestId, asked } = job
-  const { limits, now } = deps
-  const firstTokenMs = now() - job.arrivedAt
-  const ending = await pumpStream(stream, client, limits.clientStallMs)
-  const { watch } = stream
-  const metered = await meter(
-    asked,
-    {
-      reported: watch.usage,
-      complete: ending.type === 'finished',
-      text: () => watch.outputTextForCounting(),
-    },
-    { model: target.upstreamModel, approximate: job.terms.options.ApproximateTokenEnabled },
-  )
-  const endReason = streamEndReason(ending, client.left)
-  const upstreamModel = watch.model ?? target.upstreamModel
-  const nothingCame = ending.type === 'broken' && metered.usage.completionTokens === 0
-  if (nothingCame) await giveBack(deps, job, { endReason, content: ending.problem.message })
-  else await charge(deps, job, { target, metered, endReason, firstTokenMs, upstreamModel })
-  await finishStream(client, ending, { requestId, sendMs: limits.sendMs })
-}
-
-function streamEndReason(ending: StreamEnding, clientLeft: boolean): EndReason {
-  if (clientLeft) return END_REASON.clientLeft
-  if (ending.type !== 'broken') return END_REASON.finished
-  return ending.problem.kind === 'timeout' ? END_REASON.deadline : END_REASON.brokenStream
-}
-
-async function deliverAnswer(
-  deps: RelayDeps,
-  job: Job,
-  { target, outcome }: { target: PricedTarget; outcome: AttemptOutcome & { type: 'answered' } },
-): Promise<void> {
-  const { client, asked } = job
-  const { answer } = outcome
-  const metered = await meter(
-    asked,
-    {
-      reported: answer.usage,
-      complete: true,
-      text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
-    },
-    { model: target.upstreamModel, approximate: job.terms.options.ApproximateTokenEnabled },
-  )
-  await charge(deps, job, {
-    target,
-    metered,
-    endReason: client.left ? END_REASON.clientLeft : END_REASON.finished,
-    firstTokenMs: deps.now() - job.arrivedAt,
-    upstreamModel: answer.model ?? target.upstreamModel,
-  })
-  await sendAnswer(client, outcome, deps.limits.sendMs)
-}
-
-/** The client left and the upstream was still at work: its prompt was read, whatever came of it. */
-async function chargeUnanswered(deps: RelayDeps, job: Job, target: PricedTarget): Promise<void> {
-  const nothing = { reported: null, complete: false, text: () => ({ text: '', tokensBeyond: 0 }) }
-  const { upstreamModel } = target
-  const approximate = job.terms.options.ApproximateTokenEnabled
-  const metered = await meter(job.asked, nothing, { model: upstreamModel, approximate })
-  const endReason = END_REASON.clientLeft
-  await charge(deps, job, { target, metered, endReason, firstTokenMs: 0, upstreamModel })
 }
 
 /** No channel answered: gives the money back, then says why. */
-async function giveUp(
-  deps: RelayDeps,
-  job: Job,
-  { failures, isLate }: { failures: readonly FailedTry[]; isLate: boolean },
-): Promise<void> {
+async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): Promise<void> {
   const told = failureToTell(failures)
   if (told === undefined || job.client.left) {
     return giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '' })

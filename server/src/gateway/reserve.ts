@@ -1,10 +1,17 @@
 import type { OptionValues, Quota } from '@tollgate/contract'
-import { countPromptMost, outputTokensMost, type RelayRequest } from '@tollgate/relay'
+import { countPromptMost, outputTokensMost, type RelayRequest, thinksUnseen } from '@tollgate/relay'
+import { nextPeriodStart } from '../domain/budget-period.ts'
 import { findPrice, groupRatioOf, type Price } from '../domain/price.ts'
-import type { Hold, HoldOutcome, Ledger, RequestContext } from '../ledger/ledger.ts'
+import type { AccountKind } from '../ledger/account.ts'
+import {
+  type Hold,
+  type HoldOutcome,
+  type Ledger,
+  LedgerAway,
+  type RequestContext,
+} from '../ledger/ledger.ts'
 import { holdAmount, outputBought } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
-import { isOwnBug } from './own-bug.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
 
@@ -22,10 +29,15 @@ export type Reservation = {
   readonly hold: Hold
   /** What the upstream's output must be limited to at this target; null for the client's own limit. */
   readonly outputLimit: (target: PricedTarget) => number | null
+  /** The most tokens the prompt may have. */
+  readonly promptTokens: number
+  /** What is held ahead of an output that is watched; null when all of it is held. */
+  readonly slice: number | null
 }
 
 /** Throws a refusal when none of the channels has a price for the model. */
-export function termsOf(route: Route, requested: string, options: OptionValues): Terms {
+export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
+  const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const prices = new Map(
     [...new Set(route.targets.map(({ upstreamModel }) => upstreamModel))].map((mapped) => [
       mapped,
@@ -48,7 +60,7 @@ export function termsOf(route: Route, requested: string, options: OptionValues):
 }
 
 /**
- * Reserves the worst case. The prompt counts a token per byte, which costs nothing to know; where the
+ * Reserves the worst case, and of a stream whose output can be watched a slice of it. The prompt counts a token per byte, which costs nothing to know; where the
  * balance is too small for that the tokens of its texts are counted.
  */
 export async function reserve(
@@ -62,9 +74,11 @@ export async function reserve(
     outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
   }))
   const { outputLimit, choices } = request
+  const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))
+  const slice = isWatched ? options.StreamHoldTokens : null
   const amountFor = (promptTokens: number) =>
     holdAmount(
-      { promptTokens, outputLimit, choices },
+      { promptTokens, outputLimit, choices, slice },
       { writers, groupRatio, extraTokens: options.PreConsumedQuota },
     )
   const take = async (promptTokens: number) => {
@@ -79,12 +93,14 @@ export async function reserve(
   let taken = await take(isShort ? await count() : byBytes)
   if (!isShort && isRefusedForMoney(taken.outcome)) taken = await take(await count())
   const { promptTokens, amount, outcome } = taken
-  if (outcome.type !== 'held') throw refusalOf(outcome)
+  if (outcome.type !== 'held') throw refusalOf(outcome, context)
   const { hold } = outcome
   return {
     hold,
+    promptTokens,
+    slice,
     outputLimit: ({ price, upstreamModel }) =>
-      hold.amount >= amount.enough
+      slice !== null || hold.amount >= amount.enough
         ? null
         : outputBought(
             { promptTokens, choices },
@@ -99,7 +115,6 @@ const balanceOf = ({ user, token }: Caller): Quota =>
 
 const isRefusedForMoney = ({ type }: HoldOutcome) => type === 'insufficient' || type === 'in_use'
 
-/** What throws and is no bug of ours is a database that was away. */
 export async function takeHold(
   ledger: Ledger,
   context: RequestContext,
@@ -108,14 +123,17 @@ export async function takeHold(
   try {
     return await ledger.hold(context, amount)
   } catch (error) {
-    if (isOwnBug(error)) throw error
-    throw databaseAway(error)
+    if (error instanceof LedgerAway) throw databaseAway(error)
+    throw error
   }
 }
 
 const IN_USE_RETRY_SECONDS = 2
 
-export function refusalOf(outcome: Exclude<HoldOutcome, { type: 'held' }>): Refusal {
+export function refusalOf(
+  outcome: Exclude<HoldOutcome, { type: 'held' }>,
+  context: RequestContext,
+): Refusal {
   switch (outcome.type) {
     case 'no_account':
       return invalidKey('The API key is not valid any more.')
@@ -124,15 +142,15 @@ export function refusalOf(outcome: Exclude<HoldOutcome, { type: 'held' }>): Refu
         status: 403,
         code: 'insufficient_user_quota',
         message:
-          `The quota of ${NAMES[outcome.account]} is not enough: ${outcome.balance} is left, ` +
-          `and this request may need ${outcome.needed}.`,
+          `The quota of ${nameOf(outcome.account, context)} is not enough: ${outcome.balance} is left, ` +
+          `and this request may need ${outcome.needed}.${renewalOf(outcome.account, context)}`,
       })
     case 'in_use':
       return new Refusal({
         status: 429,
         code: 'quota_in_use',
         message:
-          `Of the ${outcome.balance} left on ${NAMES[outcome.account]}, ${outcome.held} is held ` +
+          `Of the ${outcome.balance} left on ${nameOf(outcome.account, context)}, ${outcome.held} is held ` +
           `by requests that are still running, and this request may need ${outcome.needed}. ` +
           'Try again when they have ended.',
         retryAfterSeconds: IN_USE_RETRY_SECONDS,
@@ -140,4 +158,17 @@ export function refusalOf(outcome: Exclude<HoldOutcome, { type: 'held' }>): Refu
   }
 }
 
-const NAMES = { user: 'the account', token: 'the API key' } as const
+const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
+
+function nameOf(account: AccountKind, { budget }: RequestContext): string {
+  if (account === 'user') return 'the account'
+  if (account === 'token' || budget === null) return 'the API key'
+  return `the ${NAMES[budget]} budget of the API key`
+}
+
+/** A budget is there again when its next period begins. */
+function renewalOf(account: AccountKind, { budget, openedAt }: RequestContext): string {
+  if (account !== 'budget' || budget === null) return ''
+  const next = new Date(nextPeriodStart(budget, openedAt) * 1000)
+  return ` The budget begins anew at ${next.toISOString().slice(0, 16)}Z.`
+}

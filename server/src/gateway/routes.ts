@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import { RELAY_PATHS, type RelayEndpoint } from '@tollgate/relay'
+import type { HealthReader } from '../domain/channel-health.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { newRequestId } from '../http/request-id.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -12,10 +13,15 @@ import type { Upstream } from '../upstream/send.ts'
 import { admitCaller } from './admit.ts'
 import { type Caller, createAuthenticate } from './authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
+import { Admission } from './caller-limits/admission.ts'
+import type { LimitStore } from './caller-limits/limit-store.ts'
+import { createMemoryStore } from './caller-limits/memory-limits.ts'
+import { RATE_HEADERS } from './caller-limits/rate-headers.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
 import { openDirectory } from './directory.ts'
+import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
 import { internalError, Refusal } from './refusal.ts'
@@ -28,6 +34,8 @@ export type Gateway = {
   serve: (request: IncomingMessage, response: ServerResponse) => void
   /** Refuses new requests and resolves when none is running and all are booked. */
   drain: () => Promise<void>
+  /** How its channels do, for whoever wants to know. */
+  health: HealthReader
 }
 
 export type GatewayDeps = {
@@ -37,6 +45,8 @@ export type GatewayDeps = {
   secrets: Secrets
   upstream: Upstream
   trustedProxies: readonly string[]
+  /** Where all nodes count the limits of callers together; absent, each counts its own. */
+  redisUrl?: string | undefined
   log: Logger
   now: () => number
   random: () => number
@@ -57,7 +67,10 @@ const NOT_OFFERED =
 
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Request-Id, Retry-After',
+  'access-control-expose-headers': [
+    'X-Oneapi-Request-Id, X-Request-Id, Retry-After',
+    ...RATE_HEADERS,
+  ].join(', '),
 }
 
 const PREFLIGHT = {
@@ -79,15 +92,18 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     ledger,
     upstream,
     authenticate: createAuthenticate(database, secrets),
-    billing: createBilling({ database, settings }),
+    billing: createBilling({ database, settings, ledger }),
     directory: await openDirectory({ database, secrets, log }),
-    closing: createClosing(limits, log),
+    closing: createClosing(limits),
     trouble: createChannelTrouble({ database, settings, log, now }),
+    health: createHealthBook({ now, random, limits }),
     addressOf: createClientAddress(deps.trustedProxies).read,
     limits,
     now,
     random,
   }
+  const limitStore = await openLimitStore(deps)
+  const drainMs = () => (settings.current().DrainEnabled ? limits.drainMs : 0)
   const running = new Set<Promise<void>>()
   let draining = false
 
@@ -105,6 +121,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await respondWithRefusal(client.response, refusal, { requestId, sendMs })
     } finally {
       client.dispose()
+      arrival.admission.end()
     }
   }
 
@@ -119,18 +136,30 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       // Under this name the official clients show it.
       response.setHeader('x-request-id', requestId)
       for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
-      const client = new Client(response, limits.drainMs)
-      const answering = answer({ request, client, requestId, arrivedAt })
+      const client = new Client(response, drainMs)
+      const admission = new Admission({ store: limitStore, settings, requestId, response })
+      const answering = answer({ request, client, admission, requestId, arrivedAt })
       running.add(answering)
       void answering.finally(() => running.delete(answering))
     },
+    health: relay.health,
     drain: async () => {
       draining = true
       while (running.size > 0) await Promise.allSettled(running)
       await relay.trouble.settled()
       await relay.closing.settled()
+      await limitStore.close()
     },
   }
+}
+
+/** Counts by a clock that never jumps. */
+async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<LimitStore> {
+  const now = () => performance.now()
+  if (url === undefined) return createMemoryStore(now)
+  // Who has no Redis needs no client of it either.
+  const { openSharedStore } = await import('./caller-limits/shared-store.ts')
+  return openSharedStore({ url, now, log })
 }
 
 const stopping = () =>

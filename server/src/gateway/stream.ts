@@ -6,7 +6,9 @@
 import {
   classifyUpstreamError,
   errorEvent,
+  type OutputForCounting,
   problemFromTransport,
+  type StreamContinuation,
   type TransportFailure,
   type UpstreamProblem,
 } from '@tollgate/relay'
@@ -17,9 +19,48 @@ import { finishResponse } from './respond.ts'
 
 export type StreamEnding =
   | { type: 'finished' }
-  | { type: 'broken'; problem: UpstreamProblem }
+  /** `isLate`: it took all the time there is, and nobody can do better now. */
+  | { type: 'broken'; problem: UpstreamProblem; isLate: boolean }
   /** The client had left, and the upstream did not end within the time it is read on. */
   | { type: 'abandoned' }
+  /** It has said nothing for a while, and may yet go on. */
+  | { type: 'stalled' }
+  /** It does not go on with what the client has. */
+  | { type: 'departed' }
+  /** Nobody wants it any more. */
+  | { type: 'stopped' }
+  /** The money for it has come to its end; `said` is what was paid for, and handed on. */
+  | { type: 'unpaid'; said: OutputForCounting }
+
+export type StreamSource = {
+  readonly stream: OpenStream
+  /** Of a stream that goes on where another broke off. */
+  readonly continuation: StreamContinuation | null
+  /** Called once, when it has caught up and goes on. */
+  readonly onTakeOver?: () => void
+}
+
+export type Money = {
+  /** Whether an output of so many bytes is paid for; a promise while that is being found out. */
+  readonly covers: (outputBytes: number) => true | Promise<boolean>
+  /** How many more bytes than these are paid for by now. */
+  readonly room: (outputBytes: number) => number
+}
+
+type Patience = {
+  readonly clientStallMs: number
+  /** For usage and the end, once everything has been said. */
+  readonly tailMs: number
+  /** Without an event; Infinity leaves it to the deadlines of the exchange. */
+  readonly stallMs: number
+  /** Absent for what was paid for before it began. */
+  readonly money?: Money | undefined
+}
+
+export type Pumping = {
+  readonly ending: Promise<StreamEnding>
+  readonly stop: () => void
+}
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -28,93 +69,182 @@ const STREAM_HEADERS = {
 }
 
 const DONE = 'data: [DONE]\n\n'
+/** Where the money may end within what has come, it is read in pieces: a few events each. */
+const PIECE_BYTES = 2048
 
-/** Resolves when the upstream has said all it will say. */
-export function pumpStream(
-  stream: OpenStream,
-  client: Client,
-  clientStallMs: number,
-): Promise<StreamEnding> {
-  return new Promise((resolve) => stream.read(new Pump(stream, client, clientStallMs, resolve)))
+/** Ends when the upstream has said all it will say, or when it is silent for too long. */
+export function pumpStream(source: StreamSource, client: Client, patience: Patience): Pumping {
+  const pump = new Pump(source, client, patience)
+  source.stream.read(pump)
+  return { ending: pump.ending, stop: () => pump.stop() }
 }
 
 class Pump implements StreamReader {
+  readonly ending: Promise<StreamEnding>
   readonly #stream: OpenStream
+  readonly #continuation: StreamContinuation | null
+  #onTakeOver: (() => void) | undefined
   readonly #client: Client
-  readonly #clientStallMs: number
+  readonly #patience: Patience
   readonly #resolve: (ending: StreamEnding) => void
   readonly #stopListening: (() => void)[]
-  #stall: NodeJS.Timeout | undefined
+  #eventCount = 0
+  /** What the client has been given of the output. */
+  #saidBytes = 0
+  #silence: NodeJS.Timeout | undefined
+  #tail: NodeJS.Timeout | undefined
+  #clientStall: NodeJS.Timeout | undefined
+  #isAsking = false
   #ended = false
 
-  constructor(
-    stream: OpenStream,
-    client: Client,
-    clientStallMs: number,
-    resolve: (ending: StreamEnding) => void,
-  ) {
-    this.#stream = stream
+  constructor(source: StreamSource, client: Client, patience: Patience) {
+    this.#stream = source.stream
+    this.#continuation = source.continuation
+    this.#onTakeOver = source.onTakeOver
     this.#client = client
-    this.#clientStallMs = clientStallMs
+    this.#patience = patience
+    const { promise, resolve } = Promise.withResolvers<StreamEnding>()
+    this.ending = promise
     this.#resolve = resolve
     const { response } = client
-    if (!client.left) response.writeHead(200, STREAM_HEADERS)
     const goOn = () => this.#goOn()
     response.on('drain', goOn)
     this.#stopListening = [
       () => response.off('drain', goOn),
-      client.onTimeUp(() => this.#abandon()),
+      client.onTimeUp(() => this.#conclude({ type: 'abandoned' })),
     ]
     this.#stopListening.push(client.onLeave(goOn))
+    this.#listen()
+  }
+
+  takes(bytes: number): number {
+    const room = this.#patience.money?.room(this.#stream.watch.outputBytes) ?? Infinity
+    return bytes <= room ? bytes : Math.min(bytes, PIECE_BYTES)
   }
 
   blocks(blocks: readonly Buffer[]) {
     if (this.#ended) return
-    if (blocks.length > 0 && !this.#client.left) this.#write(blocks)
+    const news = this.#continued(blocks)
+    const { eventCount, outputBytes } = this.#stream.watch
+    if (eventCount !== this.#eventCount) this.#heard(eventCount)
+    const paid = this.#patience.money?.covers(outputBytes) ?? true
+    if (paid === true) this.#handOn(news)
+    else void this.#handOnIf(paid, news)
+  }
+
+  #handOn(news: readonly Buffer[]) {
+    if (news.length > 0 && !this.#client.left) this.#write(news)
+    this.#saidBytes = this.#output.outputBytes
     const { watch } = this.#stream
     if (watch.error !== null) {
       const failure = { status: this.#stream.status, headers: {}, body: watch.error }
-      this.#conclude({ type: 'broken', problem: classifyUpstreamError(failure) })
+      this.#break(classifyUpstreamError(failure))
     } else if (watch.overflowed) {
-      this.#conclude({ type: 'broken', problem: problemFromTransport('too_large') })
-    } else if (watch.done) this.#conclude({ type: 'finished' })
+      this.#break(problemFromTransport('too_large'))
+    } else if (this.#continuation?.departed === true) this.#conclude({ type: 'departed' })
+    else if (watch.done) this.#finish()
+    else if (watch.finished) {
+      this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
+    }
   }
 
   /** A stream whose choices are all finished is complete, whatever is missing behind them. */
   ended(failure: TransportFailure | null) {
     if (this.#ended) return
-    if (this.#stream.watch.finished) return this.#conclude({ type: 'finished' })
-    const problem = problemFromTransport(failure ?? 'closed_early')
-    this.#conclude({ type: 'broken', problem })
+    if (this.#stream.watch.finished) return this.#finish()
+    this.#break(problemFromTransport(failure ?? 'closed_early'), failure === 'total_timeout')
+  }
+
+  /** Nothing more comes in while it is found out whether what came is paid for. */
+  async #handOnIf(paid: Promise<boolean>, news: readonly Buffer[]) {
+    this.#isAsking = true
+    this.#stream.pause()
+    clearTimeout(this.#silence)
+    const isPaid = await paid
+    this.#isAsking = false
+    if (this.#ended) return
+    if (!isPaid) {
+      const said = this.#output.outputTextForCounting(this.#saidBytes)
+      return this.#conclude({ type: 'unpaid', said })
+    }
+    this.#handOn(news)
+    if (this.#ended || this.#clientStall !== undefined) return
+    this.#listen()
+    this.#stream.resume()
+  }
+
+  /** What of this stream is the client's. */
+  get #output() {
+    return this.#continuation ?? this.#stream.watch
+  }
+
+  #break(problem: UpstreamProblem, isLate = false) {
+    this.#conclude({ type: 'broken', problem, isLate })
+  }
+
+  stop() {
+    if (!this.#ended) this.#conclude({ type: 'stopped' })
+  }
+
+  #continued(blocks: readonly Buffer[]): readonly Buffer[] {
+    const continuation = this.#continuation
+    if (continuation === null) return blocks
+    const news = blocks.flatMap((block) => continuation.push(block))
+    if (continuation.tookOver) {
+      this.#onTakeOver?.()
+      this.#onTakeOver = undefined
+    }
+    return news
   }
 
   #write(blocks: readonly Buffer[]) {
     const { response } = this.#client
+    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
     const [first] = blocks
     const bytes = first !== undefined && blocks.length === 1 ? first : Buffer.concat(blocks)
-    if (response.write(bytes) || this.#stall !== undefined) return
-    this.#stream.exchange.pause()
-    this.#stall = setTimeout(() => response.destroy(), this.#clientStallMs)
+    if (response.write(bytes) || this.#clientStall !== undefined) return
+    this.#stream.pause()
+    clearTimeout(this.#silence)
+    this.#clientStall = setTimeout(() => response.destroy(), this.#patience.clientStallMs)
   }
 
   /** The client takes bytes again, or will take none any more. */
   #goOn() {
-    if (this.#stall === undefined) return
-    clearTimeout(this.#stall)
-    this.#stall = undefined
-    this.#stream.exchange.resume()
+    if (this.#client.left) clearTimeout(this.#silence)
+    if (this.#clientStall === undefined) return
+    clearTimeout(this.#clientStall)
+    this.#clientStall = undefined
+    if (this.#isAsking) return
+    this.#listen()
+    this.#stream.resume()
   }
 
-  #abandon() {
-    this.#stream.exchange.abort()
-    this.#conclude({ type: 'abandoned' })
+  /** For a client that has left the exchange keeps the deadlines. */
+  #listen() {
+    const { stallMs } = this.#patience
+    if (stallMs === Infinity || this.#client.left) return
+    this.#silence = setTimeout(() => this.#conclude({ type: 'stalled' }), stallMs)
+  }
+
+  #heard(eventCount: number) {
+    this.#eventCount = eventCount
+    if (this.#clientStall === undefined) this.#silence?.refresh()
+  }
+
+  /** What ends without having said what the client has goes on with nothing. */
+  #finish() {
+    const isCaughtUp = this.#continuation?.tookOver ?? true
+    this.#conclude({ type: isCaughtUp ? 'finished' : 'departed' })
   }
 
   #conclude(ending: StreamEnding) {
     this.#ended = true
-    clearTimeout(this.#stall)
+    clearTimeout(this.#clientStall)
+    clearTimeout(this.#silence)
+    clearTimeout(this.#tail)
     for (const stop of this.#stopListening) stop()
-    if (ending.type === 'finished') this.#stream.exchange.release()
+    if (ending.type === 'stalled') this.#stream.leave()
+    else if (ending.type === 'finished') this.#stream.exchange.release()
     else this.#stream.exchange.abort()
     this.#resolve(ending)
   }
@@ -123,12 +253,14 @@ class Pump implements StreamReader {
 /** The last bytes: the end that was earned, or an error event and no end. */
 export async function finishStream(
   client: Client,
-  ending: StreamEnding,
-  { requestId, sendMs }: { requestId: string; sendMs: number },
+  problem: Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message'> | null,
+  { requestId, sendMs, usage }: { requestId: string; sendMs: number; usage: string },
 ): Promise<void> {
-  if (client.left || ending.type === 'abandoned') return
-  if (ending.type === 'finished') return finishResponse(client.response, DONE, sendMs)
-  const { type, param, code, message } = ending.problem
+  const { response } = client
+  if (client.left) return
+  if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
+  if (problem === null) return finishResponse(response, usage + DONE, sendMs)
+  const { type, param, code, message } = problem
   const event = errorEvent({ type, param, code, message: withRequestId(message, requestId) })
-  return finishResponse(client.response, event, sendMs)
+  return finishResponse(response, event, sendMs)
 }

@@ -81,6 +81,8 @@ export type Door = {
   client: ClientAddress
   /** Further host names this server is known by. */
   ownHosts: () => readonly string[]
+  /** Whoever is signed in sees the requests that have ended. */
+  flush: () => Promise<void>
 }
 
 type AnyReply = {
@@ -120,7 +122,9 @@ export function mount<Table extends EndpointTable>(
           language,
           address: door.client.read(request.raw),
         }
-        const answer = await handler(context, readInput(endpoint, request, language))
+        const input = readInput(endpoint, request, language)
+        if (endpoint.access !== 'public') await door.flush()
+        const answer = await handler(context, input)
         const isSecure = door.client.isSecure(request.raw)
         if (answer.session !== undefined) writeSessionId(reply, answer.session, isSecure)
         if (answer.browser !== undefined) writeBrowserId(reply, answer.browser, isSecure)

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
+import { type Slice, slicesWithin, waitMs, withAmount } from './sliding-window.ts'
 
 export type AttemptLimit = {
   /** Counts an attempt; returns the seconds to wait when there were too many, else null. */
@@ -11,9 +12,6 @@ export type AttemptLimit = {
 
 const KEYS_MAX = 50_000
 const SLICES = 10
-
-/** Attempts that came close together; they are forgotten together, a window after the last. */
-type Slice = { beganAt: number; lastAt: number; count: number }
 
 /**
  * At most `most` attempts per key in any `windowMs`. An attempt counts before its outcome is known, so
@@ -34,14 +32,14 @@ export function createAttemptLimit({
   return {
     take: (key) => {
       const at = now()
-      const slices = (known.get(key) ?? []).filter(({ lastAt }) => lastAt + windowMs > at)
-      const wait = waitMs(slices, { most: limit(), windowMs, at })
-      if (wait === null) known.set(key, withAttempt(slices, at, windowMs / SLICES))
-      return wait === null ? null : Math.max(1, Math.ceil(wait / 1000))
+      const slices = slicesWithin(known.get(key) ?? [], windowMs, at)
+      const wait = waitMs(slices, { most: limit(), amount: 1, windowMs, at })
+      if (wait === 0) known.set(key, withAmount(slices, 1, at, windowMs / SLICES))
+      return wait === 0 ? null : Math.max(1, Math.ceil(wait / 1000))
     },
     giveBack: (key) => {
-      const slice = known.get(key)?.findLast(({ count }) => count > 0)
-      if (slice) slice.count -= 1
+      const slice = known.get(key)?.findLast(({ amount }) => amount > 0)
+      if (slice) slice.amount -= 1
     },
   }
 }
@@ -50,30 +48,6 @@ export function createAttemptLimit({
 export function takeOrRefuse(limit: Pick<AttemptLimit, 'take'>, key: string) {
   const seconds = limit.take(key)
   if (seconds !== null) throw new AppError('too_many_requests', { seconds })
-}
-
-/** Until so many have been forgotten that there is room for one; null when there is room now. */
-function waitMs(
-  slices: readonly Slice[],
-  { most, windowMs, at }: { most: number; windowMs: number; at: number },
-): number | null {
-  let left = slices.reduce((sum, { count }) => sum + count, 0)
-  if (left < most) return null
-  for (const { lastAt, count } of slices) {
-    left -= count
-    if (left < most) return lastAt + windowMs - at
-  }
-  return windowMs
-}
-
-function withAttempt(slices: Slice[], at: number, sliceMs: number): Slice[] {
-  const newest = slices.at(-1)
-  if (newest === undefined || at >= newest.beganAt + sliceMs) {
-    return [...slices, { beganAt: at, lastAt: at, count: 1 }]
-  }
-  newest.count += 1
-  newest.lastAt = at
-  return slices
 }
 
 const NETWORK_GROUPS = 4

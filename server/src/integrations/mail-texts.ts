@@ -53,9 +53,9 @@ const verification = ({ code, minutes }: { code: string; minutes: number }): Pag
   zh: {
     subject: '邮箱验证码',
     parts: [
-      '您正在验证此邮箱，验证码为：',
+      '你正在验证此邮箱，验证码为：',
       { code },
-      `验证码 ${minutes} 分钟内有效。如果不是您本人操作，请忽略此邮件。`,
+      `验证码 ${minutes} 分钟内有效。如果不是你本人操作，请忽略此邮件。`,
     ],
   },
   en: {
@@ -73,7 +73,7 @@ const ADDRESS_IN_USE: Pages = {
     subject: '此邮箱已绑定账户',
     parts: [
       '有人使用此邮箱申请验证码，但此邮箱已经绑定了一个账户，因此没有发送验证码。',
-      '如果是您本人操作，请直接登录。如果不是，请忽略此邮件。',
+      '如果是你本人操作，请直接登录。如果不是，请忽略此邮件。',
     ],
   },
   en: {
@@ -89,9 +89,9 @@ const reset = ({ link, minutes }: { link: string; minutes: number }): Pages => (
   zh: {
     subject: '密码重置',
     parts: [
-      '您正在重置密码，请打开以下链接：',
+      '你正在重置密码，请打开以下链接：',
       { url: link },
-      `链接 ${minutes} 分钟内有效，仅可使用一次。如果不是您本人操作，请忽略此邮件，您的密码不会改变。`,
+      `链接 ${minutes} 分钟内有效，仅可使用一次。如果不是你本人操作，请忽略此邮件，你的密码不会改变。`,
     ],
   },
   en: {
@@ -117,12 +117,12 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
   const isUsedUp = remaining === 0
   return {
     zh: {
-      subject: isUsedUp ? '您的额度已用尽' : '您的额度即将用尽',
+      subject: isUsedUp ? '你的额度已用尽' : '你的额度即将用尽',
       parts: [
         isUsedUp
-          ? '您的额度已经用尽，后续请求将被拒绝。'
-          : `您的额度即将用尽，当前剩余 ${left('zh')}。`,
-        ...topUp('为了不影响您的使用，请及时充值：'),
+          ? '你的额度已经用尽，后续请求将被拒绝。'
+          : `你的额度即将用尽，当前剩余 ${left('zh')}。`,
+        ...topUp('为了不影响你的使用，请及时充值：'),
       ],
     },
     en: {

@@ -78,7 +78,7 @@ describe('a mail that arrives', () => {
 
   test('keeps Chinese in its headers and parts', async () => {
     const server = await open({ login })
-    const text = '您的验证码为 123456。'.repeat(20)
+    const text = '你的验证码为 123456。'.repeat(20)
     await sendMail(settings(server.port, { SystemName: '收费站，中转' }), {
       ...mail,
       subject: '[收费站] 邮箱验证码'.repeat(5),

@@ -211,7 +211,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(server.mails).toMatchObject([{ receivers: ['new@example.com'] }])
     const [got] = server.mails
     expect(got?.headers.get('subject')).toBe(
-      '[Tollgate] 您的额度即将用尽 / Your quota is running low',
+      '[Tollgate] 你的额度即将用尽 / Your quota is running low',
     )
     expect(got?.text).toContain('＄0.500000')
     expect(got?.text).toContain('$0.500000')

@@ -1,40 +1,32 @@
-import { QUOTA_MAX } from '@tollgate/contract'
-import type { Database, Tx } from '../store/database.ts'
+import { QUOTA_MAX, type Quota, type Seconds } from '@tollgate/contract'
 
-type Kind = Database['kind']
+/** What money is taken from: a user's balance, a limited token's, a token's budget of one period. */
+export type AccountKind = 'user' | 'token' | 'budget'
 
-/** In SQLite the transaction itself is the lock. Everywhere users come before tokens before holds. */
-export async function lockUser(tx: Tx, kind: Kind, userId: number) {
-  return tx
-    .selectFrom('users')
-    .select(['quota', 'quota_leased', 'used_quota', 'request_count', 'status'])
-    .where('id', '=', userId)
-    .$if(kind === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirst()
+export type Account = {
+  readonly kind: AccountKind
+  /** Of the user; of the token for `token` and `budget`. */
+  readonly ownerId: number
+  /** When the budget's period began; 0 for users and tokens. */
+  readonly period: Seconds
 }
 
-export async function lockToken(tx: Tx, kind: Kind, tokenId: number) {
-  return tx
-    .selectFrom('tokens')
-    .select([
-      'user_id',
-      'key_hash',
-      'status',
-      'remain_quota',
-      'quota_leased',
-      'used_quota',
-      'unlimited_quota',
-    ])
-    .where('id', '=', tokenId)
-    .$if(kind === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirst()
-}
+export type AccountKey = `${AccountKind}:${number}:${number}`
 
-export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>
-export type LockedToken = NonNullable<Awaited<ReturnType<typeof lockToken>>>
+export const keyOf = ({ kind, ownerId, period }: Account): AccountKey =>
+  `${kind}:${ownerId}:${period}`
 
-/** Counters stand still at the largest number rather than stop the charges that they count. */
-export const saturatingSum = (a: number, b: number) => Math.min(Number.MAX_SAFE_INTEGER, a + b)
+export const userAccount = (ownerId: number): Account => ({ kind: 'user', ownerId, period: 0 })
+export const tokenAccount = (ownerId: number): Account => ({ kind: 'token', ownerId, period: 0 })
+
+const KIND_ORDER = { user: 0, token: 1, budget: 2 } as const
+
+/** The order in which accounts are locked everywhere: users, tokens, budgets; each by its id. */
+export const compareAccounts = (a: Account, b: Account): number =>
+  KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || a.ownerId - b.ownerId || a.period - b.period
+
+/** An amount of one account: what was held there, or taken from the lease there. */
+export type Part = { readonly account: Account; readonly amount: Quota }
 
 /** Throws on what only a bug of ours can have computed; nothing was stored then. */
 export function assertQuota(amount: number, name: string) {

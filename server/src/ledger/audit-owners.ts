@@ -7,7 +7,7 @@ type Owner = 'user' | 'token'
 const named = (table: string, column: string, where: RawBuilder<unknown> = sql`true`) =>
   sql`select ${sql.ref(column)} as id from ${sql.table(table)} where ${where}`
 
-const isOf = (owner: Owner) => sql`kind = ${sql.lit(owner)}`
+const isOf = (owner: Owner | 'budget') => sql`kind = ${sql.lit(owner)}`
 
 /** Balances are computed from what there is, so an account that is gone has none that is wrong. */
 const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
@@ -23,14 +23,16 @@ export const OWNERS = [
     named('credits', 'owner_id', isOf('user')),
     named('ledger_days', 'user_id'),
     named('partner_entries', 'user_id'),
-    named('holds', 'user_id'),
+    named('quota_leases', 'owner_id', isOf('user')),
     named('redemptions', 'redeemed_by', sql`status = ${sql.lit(REDEMPTION_STATUS.used)}`),
     named('tokens', 'user_id'),
   ]),
   gone('token', [
     named('credits', 'owner_id', isOf('token')),
     named('ledger_days', 'token_id'),
-    named('holds', 'token_id'),
+    named('quota_leases', 'owner_id', isOf('token')),
+    named('quota_leases', 'owner_id', isOf('budget')),
+    named('token_budgets', 'token_id'),
   ]),
   sql`select 'token ' || t.id as "where", 'owner against whoever was charged' as what,
         t.user_id as found, d.user_id as expected

@@ -1,32 +1,48 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
+import { tokenAccount, userAccount } from './account.ts'
 import { audit, countAccounts, type Difference } from './audit.ts'
 import {
   addChannel,
   addToken,
   addUser,
-  type LedgerWorld,
-  mustHold,
-  openLedgerWorld,
+  type BooksWorld,
+  exactly,
+  NOW,
+  openBooksWorld,
   request,
-  settlement,
-} from './testing/ledger-world.ts'
+  settled,
+  voided,
+} from './turn/testing/books-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: LedgerWorld
+  let world: BooksWorld
 
-  /** Two ended requests and one that is running, on one user, one token and one channel. */
+  /** Two ended requests and what is leased, on one user, one token with a budget, and one channel. */
   beforeAll(async () => {
-    world = await openLedgerWorld(kind)
+    world = await openBooksWorld(kind)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 500)
     const channel = await addChannel(world)
-    const paid = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
-    await paid.settle(settlement(70, { channel }))
-    const given = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
-    await given.void(settlement(0))
-    await mustHold(world, request(userId, tokenId), { least: 1, most: 30 })
+    const budget = { kind: 'budget', ownerId: tokenId, period: 86_400 } as const
+    await world.database.kysely
+      .insertInto('token_budgets')
+      .values({
+        token_id: tokenId,
+        period_start: budget.period,
+        limit_quota: 200,
+        spent: 0,
+        quota_leased: 0,
+      })
+      .execute()
+    const accounts = [userAccount(userId), tokenAccount(tokenId), budget]
+    const parts = accounts.map((account) => ({ account, amount: 70 }))
+    const context = () => request(userId, tokenId, { tokenLimited: true })
+    await world.node.turn({ draws: accounts.map((account) => exactly(account, 100)) })
+    await world.node.turn({
+      records: [settled(context(), 70, { channel, parts }), voided(context())],
+    })
     await addRedemptions(userId)
   })
 
@@ -70,6 +86,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await countAccounts(world.database)).toBe(3)
   })
 
+  test('finds nothing in a fault that was resolved', async () => {
+    const { kysely } = world.database
+    const fault = { run: 'r', position: 1, record: '', error: '', created_at: 1, resolved_at: NOW }
+    await kysely.insertInto('ledger_faults').values(fault).execute()
+    expect(await audit(world.database)).toEqual([])
+  })
+
   test('finds nothing when log rows were deleted', async () => {
     expect(await auditAfter(`delete from logs where outcome = 'settled'`)).toEqual([])
   })
@@ -86,11 +109,42 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['a token used', 'update tokens set used_quota = 0', 'used_quota against charges'],
     ['a request count', 'update users set request_count = 9', 'request_count against requests'],
     ['a channel', 'update channels set used_quota = 9', 'used_quota against rollups'],
-    ['a lost hold', 'delete from holds', 'quota_leased against holds'],
-    ['a token hold', 'update holds set token_amount = 0', 'quota_leased against holds'],
-    ['a dead run', 'update ledger_nodes set closed_at = 1', 'hold of a run that is over'],
+    ['a lost lease', `delete from quota_leases where kind = 'user'`, 'quota_leased against leases'],
+    [
+      'a token lease',
+      `update quota_leases set amount = 0 where kind = 'token'`,
+      'quota_leased against leases',
+    ],
+    [
+      'a budget lease',
+      `update quota_leases set amount = amount + 1 where kind = 'budget'`,
+      'quota_leased against leases',
+    ],
+    [
+      'a lease of another period',
+      `update quota_leases set period = 0 where kind = 'budget'`,
+      'lease of a budget that is not there',
+    ],
+    ['a dead run', 'update ledger_nodes set closed_at = 1', 'leases of a run that is over'],
+    ['a run that is gone', 'delete from ledger_nodes', 'leases of a run that is over'],
+    ['a budget', 'update token_budgets set spent = spent + 1', 'spent of budgets against charges'],
+    ['a lost budget', 'delete from token_budgets', 'spent of budgets against charges'],
+    [
+      'a charge of a budget',
+      'update ledger_days set budget_charged = 0',
+      'spent of budgets against charges',
+    ],
+    [
+      'a fault',
+      `insert into ledger_faults (run, position, record, error, created_at) values ('r', 1, '', '', 1)`,
+      'faults that nobody has resolved',
+    ],
     ['a rollup', 'update rollups set quota = quota + 1', 'rollups against charges: charged'],
     ['a lost rollup', 'delete from rollups', 'rollups against charges: requests'],
+    ...['model_hours', 'channel_hours', 'user_hours'].flatMap((table): typeof planted => [
+      [`the sum of ${table}`, `update ${table} set quota = 3`, `${table} against rollups: quota`],
+      [`what is lost of ${table}`, `delete from ${table}`, `${table} against rollups: requests`],
+    ]),
     ['a log row', `update logs set quota = 5 where quota = 70`, 'log against charges: charged'],
     [
       'uncollected',
@@ -108,11 +162,6 @@ describe.each(DATABASES)('on %s', (kind) => {
       'charged and uncollected against cost',
     ],
     ['a lost basis', `update logs set basis = ''`, 'cost against its basis'],
-    [
-      'an end that still holds',
-      'update holds set request_id = (select min(request_id) from logs)',
-      'ended and still holding',
-    ],
     ['earnings', 'update users set invite_balance = 9', 'invite_balance against earnings'],
     ['a lost earning', 'delete from partner_entries', 'invite_balance against earnings'],
     [
@@ -184,7 +233,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(differences.map(({ what }) => what).join('\n')).toContain(report)
     expect(
       differences.every(({ where }) =>
-        /^(user|token|channel|request|redemption|credit|earning) /.test(where),
+        /^(user|token|channel|model|request|redemption|credit|earning|run|budget of token) /.test(
+          where,
+        ),
       ),
     ).toBe(true)
   })
@@ -192,12 +243,16 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('sees one moment, also while requests run', async () => {
     const userId = await addUser(world, 100_000)
     const tokenId = await addToken(world, userId)
-    const relaying = Array.from({ length: 40 }, async (_, index) => {
-      const hold = await mustHold(world, request(userId, tokenId), { least: 1, most: 50 })
-      await hold.settle(settlement(index))
-    })
+    const relaying = (async () => {
+      for (let index = 0; index < 40; index++) {
+        await world.node.turn({
+          records: [settled(request(userId, tokenId), index)],
+          draws: [exactly(userAccount(userId), 50)],
+        })
+      }
+    })()
     for (let times = 0; times < 5; times++) expect(await audit(world.database)).toEqual([])
-    await Promise.all(relaying)
+    await relaying
     expect(await audit(world.database)).toEqual([])
   })
 })

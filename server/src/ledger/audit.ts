@@ -2,9 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
 import { recomputeCost } from '../domain/price.ts'
 import type { Database, Tx } from '../store/database.ts'
+import { COARSER_HOURS } from './audit-hours.ts'
+import { LEASES } from './audit-leases.ts'
 import { OWNERS } from './audit-owners.ts'
 import { REDEMPTIONS } from './audit-redemptions.ts'
-import { SECONDS_PER_DAY } from './books.ts'
+import { SECONDS_PER_DAY } from './turn/books.ts'
 
 /** Two numbers that ought to be the same; `found` is the stored one. */
 export type Difference = { where: string; what: string; found: number; expected: number }
@@ -63,20 +65,6 @@ const BALANCES = [
   stored('user', 'invite_balance', 'earnings', movements('partner_entries', 'user_id', 'amount')),
 ]
 
-const HOLDS = [
-  stored('user', 'quota_leased', 'holds', movements('holds', 'user_id', 'user_amount')),
-  stored('token', 'quota_leased', 'holds', movements('holds', 'token_id', 'token_amount')),
-  sql`select 'user ' || id as "where", 'quota_leased above quota' as what,
-        quota_leased as found, quota as expected
-      from users where quota_leased < 0 or quota_leased > quota`,
-  sql`select 'token ' || id as "where", 'quota_leased above remain_quota' as what,
-        quota_leased as found, remain_quota as expected
-      from tokens where quota_leased < 0 or quota_leased > remain_quota`,
-  sql`select 'request ' || request_id as "where", 'hold of a run that is over' as what,
-        user_amount as found, 0 as expected
-      from holds where run not in (select run from ledger_nodes where closed_at is null)`,
-]
-
 const DAYS = sql`select user_id, day, sum(charged) as charged, sum(requests) as requests
   from ledger_days group by user_id, day`
 
@@ -128,12 +116,9 @@ const RECORDS = [
   sql`select 'request ' || request_id as "where", 'rows in the log' as what,
         count(*) as found, 1 as expected
       from logs where request_id is not null group by request_id having count(*) > 1`,
-  sql`select 'request ' || request_id as "where", 'ended and still holding' as what,
-        user_amount as found, 0 as expected
-      from holds where request_id in (select request_id from logs where request_id is not null)`,
 ]
 
-const QUERIES = [...BALANCES, ...HOLDS, ...RECORDS, ...REDEMPTIONS, ...OWNERS]
+const QUERIES = [...BALANCES, ...LEASES, ...RECORDS, ...COARSER_HOURS, ...REDEMPTIONS, ...OWNERS]
 
 /** Each charge is explained by its basis, computed again. */
 async function recomputeCharges(tx: Tx): Promise<Difference[]> {

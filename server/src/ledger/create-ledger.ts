@@ -1,12 +1,123 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Quota } from '@tollgate/contract'
+import type { Database } from '../store/database.ts'
+import { openWire, type Wire } from '../store/wire.ts'
+import { type Clock, systemClock } from './clock.ts'
 import { createCredits } from './credit.ts'
 import { createEarnings } from './earnings.ts'
 import { openHold } from './hold.ts'
-import type { Ledger, LedgerDeps } from './ledger.ts'
+import type { Disk } from './journal/disk.ts'
+import { fileDisk } from './journal/file-disk.ts'
+import { openRunFiles } from './journal/run-files.ts'
+import type { Ledger } from './ledger.ts'
+import { LedgerNode } from './node.ts'
+import { createPeers } from './peers.ts'
+import { keepRecovering, recoverRuns } from './recover.ts'
+import { createBooks } from './turn/create-books.ts'
+import type { Books } from './turn/turn.ts'
+import { watchRuns } from './watch-runs.ts'
 
-export function createLedger(deps: LedgerDeps): Ledger {
+export type LedgerDeps = {
+  database: Database
+  /** Carries messages between the processes on a PostgreSQL; absent over SQLite. */
+  databaseUrl: string | undefined
+  dataDir: string
+  /** Other processes have runs in this folder too. */
+  sharesFolder?: boolean
+  /** What operators call this machine. */
+  label: string
+  /** Every record is on the disk before the last byte of its answer goes out. */
+  syncAlways: boolean
+  log: Logger
+  keepsLog: () => { settled: boolean; void: boolean }
+  /** A user whose balance falls below it, or to 0, is reminded by mail. */
+  remindBelow: () => Quota
+  clock?: Clock
+}
+
+/** All that a ledger stands on. */
+type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
+  books: Books
+  disk: Disk
+  clock: Clock
+  wire: Wire | null
+}
+
+export type OpenLedger = Ledger & {
+  /** Resolves when the database has all that has ended, however long that takes. */
+  applied: () => Promise<void>
+  /** Requests that hold and have not ended. */
+  running: () => number
+  /** Gives everything back and ends the run; requests are no longer admitted. */
+  close: () => Promise<void>
+}
+
+/** Within DATA_DIR. */
+const JOURNAL_FOLDER = 'journal'
+const FLUSH_MS_MAX = 300
+const RECALL_MS_MAX = 1000
+
+/** Brings earlier runs of this data folder to an end and begins a new one. */
+export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
+  const { clock = systemClock } = deps
+  return openLedgerIn({
+    ...deps,
+    books: createBooks({ ...deps, now: clock.now }),
+    disk: fileDisk,
+    clock,
+    wire: openWire(deps.database, deps.databaseUrl),
+  })
+}
+
+export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
+  const { database, books, disk, clock, wire, label, log, syncAlways } = ground
+  const folder = join(ground.dataDir, JOURNAL_FOLDER)
+  const recovery = { books, disk, folder, clock, applied: new Map() }
+  await recoverRuns(recovery)
+
+  const { peers, answer } = createPeers(wire, { books, clock })
+  const node = await LedgerNode.open({
+    books,
+    openFiles: (run) => openRunFiles({ disk, folder, run, clock, syncAlways, log }),
+    recall: peers.recall,
+    label,
+    clock,
+    log,
+  })
+  answer(node)
+  const stopWatching = watchRuns({ books, run: () => node.run, clock, log })
+  const stopRecovering = keepRecovering(recovery, { isShared: ground.sharesFolder ?? false, log })
+
   return {
-    hold: (context, amount) => openHold(deps, context, amount),
-    ...createCredits(deps),
-    ...createEarnings(deps),
+    hold: (context, amount) => openHold(node, context, amount),
+    flush: () => within(FLUSH_MS_MAX, Promise.all([node.flush(), peers.turns(node.run)]), clock),
+    recall: async (account) => {
+      node.giveBack(account)
+      peers.recall(account)
+      await within(RECALL_MS_MAX, Promise.all([node.turn(), peers.turns(node.run)]), clock)
+    },
+    applied: () => node.flush(),
+    running: () => node.running,
+    ...createCredits({ database, now: clock.now }),
+    ...createEarnings({ database, now: clock.now }),
+    close: async () => {
+      stopWatching()
+      stopRecovering()
+      await node.close()
+      await wire?.close()
+    },
   }
+}
+
+/** Waits for as long as it may, and lets a failure be that of whoever asks next. */
+async function within(milliseconds: number, work: Promise<unknown>, clock: Clock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(milliseconds, resolve)
+  work.then(
+    () => resolve(),
+    () => resolve(),
+  )
+  await promise
+  cancel()
 }

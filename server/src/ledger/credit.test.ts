@@ -1,25 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
+import { tokenAccount, userAccount } from './account.ts'
 import { audit } from './audit.ts'
 import type { Credit, QuotaEdit } from './ledger.ts'
 import {
   addToken,
   addUser,
-  type LedgerWorld,
-  mustHold,
-  openLedgerWorld,
+  type BooksWorld,
+  exactly,
+  leaseOf,
+  openBooksWorld,
+  openNode,
   request,
-  settlement,
+  settled,
   token,
   user,
-} from './testing/ledger-world.ts'
+} from './turn/testing/books-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: LedgerWorld
+  let world: BooksWorld
 
   beforeAll(async () => {
-    world = await openLedgerWorld(kind)
+    world = await openBooksWorld(kind)
   })
 
   afterEach(async () => {
@@ -103,10 +106,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await credit(userId, 5, { source: 'gift:1' })).toMatchObject({ type: 'booked' })
   })
 
-  test('a balance never goes below what is held, below 0 or above the largest', async () => {
+  test('a balance never goes below what is leased, below 0 or above the largest', async () => {
     const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId)
-    await mustHold(world, request(userId, tokenId), { least: 60, most: 60 })
+    await world.node.lease(userAccount(userId), 60)
     expect(await credit(userId, -41)).toEqual({ type: 'below_held', held: 60 })
     expect(await credit(userId, -101)).toEqual({ type: 'out_of_range' })
     expect(await credit(userId, QUOTA_MAX)).toEqual({ type: 'out_of_range' })
@@ -130,8 +132,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('an edit books the difference to what the editor saw, so nothing spent comes back', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
-    const hold = await mustHold(world, request(userId, tokenId), { least: 600, most: 600 })
-    await hold.settle(settlement(600))
+    await world.node.turn({ records: [settled(request(userId, tokenId), 600)] })
     expect(await edit(userId, { wanted: 1000, seen: 1000 })).toEqual({
       type: 'booked',
       balance: 400,
@@ -144,46 +145,55 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect((await creditsOf(userId)).map(({ amount }) => amount)).toEqual([1000, 500, -830])
   })
 
-  test('an edit of a user is refused below what running requests hold', async () => {
+  test('an edit of a user is refused below what is leased', async () => {
     const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId)
-    await mustHold(world, request(userId, tokenId), { least: 60, most: 60 })
+    await world.node.lease(userAccount(userId), 60)
     expect(await edit(userId, { wanted: 59 })).toEqual({ type: 'below_held', held: 60 })
     expect(await edit(userId, { wanted: 0, seen: 500 })).toEqual({ type: 'out_of_range' })
   })
 
-  test('an edit of a token is never refused: its requests no longer hold on it', async () => {
+  test('an edit of a token is never refused: no run leases of it any more', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
-    const hold = await mustHold(world, request(userId, tokenId), { least: 80, most: 80 })
+    const account = tokenAccount(tokenId)
+    const other = await openNode(world.books)
+    await world.node.lease(userAccount(userId), 80)
+    await world.node.lease(account, 60)
+    await other.lease(account, 20)
     expect(await edit(tokenId, { kind: 'token', wanted: 10 })).toEqual({
       type: 'booked',
       balance: 10,
     })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 10, quota_leased: 0 })
+    expect(await leaseOf(world, world.node.run, account)).toBeUndefined()
+    expect(await leaseOf(world, other.run, account)).toBeUndefined()
     expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 80 })
-    const next = await mustHold(world, request(userId, tokenId), { least: 10, most: 10 })
-    expect(await hold.settle(settlement(80))).toMatchObject({ charged: 80, uncollected: 0 })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 10, quota_leased: 10 })
-    await next.settle(settlement(10))
+
+    const context = () => request(userId, tokenId, { tokenLimited: true })
+    const states = await other.turn({ draws: [exactly(account, 4)] })
+    expect(states).toMatchObject([{ lease: 4, leased: 4 }])
+    await world.node.turn({ records: [settled(context(), 80)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 0 })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 4, quota_leased: 4 })
+    await other.turn({ records: [settled(context(), 4)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
   })
 
   test('an edit of a token against a stale number stops at 0', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
-    const hold = await mustHold(world, request(userId, tokenId), { least: 60, most: 60 })
-    await hold.settle(settlement(60))
+    const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
+    await world.node.turn({ records: [record] })
     expect(await edit(tokenId, { kind: 'token', wanted: 0, seen: 100 })).toEqual({
       type: 'booked',
       balance: 0,
     })
   })
 
-  test('an edit of a token that changes nothing leaves its holds alone', async () => {
+  test('an edit of a token that changes nothing leaves its leases alone', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
-    await mustHold(world, request(userId, tokenId), { least: 60, most: 60 })
+    await world.node.lease(tokenAccount(tokenId), 60)
     await edit(tokenId, { kind: 'token', wanted: 100, seen: 100 })
     expect(await token(world, tokenId)).toMatchObject({ quota_leased: 60 })
   })

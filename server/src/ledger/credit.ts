@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { QUOTA_MAX } from '@tollgate/contract'
-import type { Tx } from '../store/database.ts'
+import { periodStart } from '../domain/budget-period.ts'
+import type { Database, Tx } from '../store/database.ts'
 import { storableText } from '../store/storable-text.ts'
-import { lockToken, lockUser } from './account.ts'
-import type { Credit, CreditKind, CreditOutcome, Ledger, LedgerDeps, QuotaEdit } from './ledger.ts'
+import { assertQuota } from './account.ts'
+import type { BudgetEdit, Credit, CreditKind, CreditOutcome, Ledger, QuotaEdit } from './ledger.ts'
 
 const TEXT_LENGTH_MAX = 500
 
 /** Changing a balance needs no run, so the first one can be booked before there is any. */
-type CreditDeps = Pick<LedgerDeps, 'database' | 'now'>
+type CreditDeps = { database: Pick<Database, 'kind'>; now: () => number }
 
+/** What is leased to runs is held, whether requests run on it or not. */
 type Account = { balance: number; held: number }
 
 /** Every change of a balance that is no charge. */
-export function createCredits(deps: CreditDeps): Pick<Ledger, 'credit' | 'editQuota'> {
+export function createCredits(
+  deps: CreditDeps,
+): Pick<Ledger, 'credit' | 'editQuota' | 'editBudget'> {
   return {
     credit: async (tx, credit) => {
       const account = await lockAccount(tx, deps, credit)
@@ -21,6 +25,7 @@ export function createCredits(deps: CreditDeps): Pick<Ledger, 'credit' | 'editQu
       return book(tx, deps, credit, account)
     },
     editQuota: (tx, edit) => editQuota(tx, deps, edit),
+    editBudget: (tx, edit) => editBudget(tx, deps, edit),
   }
 }
 
@@ -33,11 +38,46 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
   if (kind === 'user' || difference === 0) {
     return book(tx, deps, { kind, ownerId, amount: difference, reason, source, actorId }, account)
   }
-  // An edit of a limit is never refused for what running requests hold or have used meanwhile.
-  await freeToken(tx, ownerId)
+  // An edit of a limit is never refused for what is leased or has been used meanwhile.
+  await endLeases(tx, 'token', ownerId)
+  await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
   const amount = Math.max(-account.balance, difference)
   const free = { balance: account.balance, held: 0 }
   return book(tx, deps, { kind, ownerId, amount, reason, source, actorId }, free)
+}
+
+/** Like that of a limit, never refused: what runs lease of it is taken from them, and its requests go on. */
+async function editBudget(
+  tx: Tx,
+  { database, now }: CreditDeps,
+  { tokenId, quota, period }: BudgetEdit,
+): Promise<void> {
+  assertQuota(quota, 'a budget')
+  const token = await tx
+    .selectFrom('tokens')
+    .select(['budget_quota', 'budget_period'])
+    .where('id', '=', tokenId)
+    .$if(database.kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (token?.budget_quota === quota && token.budget_period === period) return
+  await endLeases(tx, 'budget', tokenId)
+  await tx
+    .updateTable('token_budgets')
+    .set({ quota_leased: 0 })
+    .where('token_id', '=', tokenId)
+    .execute()
+  await tx
+    .updateTable('tokens')
+    .set({ budget_quota: quota, budget_period: period })
+    .where('id', '=', tokenId)
+    .execute()
+  if (period === '') return
+  await tx
+    .updateTable('token_budgets')
+    .set({ limit_quota: quota })
+    .where('token_id', '=', tokenId)
+    .where('period_start', '=', periodStart(period, Math.floor(now() / 1000)))
+    .execute()
 }
 
 async function lockAccount(
@@ -45,18 +85,30 @@ async function lockAccount(
   { database }: CreditDeps,
   { kind, ownerId }: { kind: CreditKind; ownerId: number },
 ): Promise<Account | undefined> {
+  const isPostgres = database.kind === 'postgres'
   if (kind === 'user') {
-    const user = await lockUser(tx, database.kind, ownerId)
-    return user && { balance: user.quota, held: user.quota_leased }
+    return tx
+      .selectFrom('users')
+      .select(['quota as balance', 'quota_leased as held'])
+      .where('id', '=', ownerId)
+      .$if(isPostgres, (query) => query.forUpdate())
+      .executeTakeFirst()
   }
-  const token = await lockToken(tx, database.kind, ownerId)
-  return token && { balance: token.remain_quota, held: token.quota_leased }
+  return tx
+    .selectFrom('tokens')
+    .select(['remain_quota as balance', 'quota_leased as held'])
+    .where('id', '=', ownerId)
+    .$if(isPostgres, (query) => query.forUpdate())
+    .executeTakeFirst()
 }
 
 /** What running requests hold stays held on their owner, who pays for them. */
-async function freeToken(tx: Tx, tokenId: number) {
-  await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', tokenId).execute()
-  await tx.updateTable('holds').set({ token_amount: 0 }).where('token_id', '=', tokenId).execute()
+async function endLeases(tx: Tx, kind: 'token' | 'budget', tokenId: number) {
+  await tx
+    .deleteFrom('quota_leases')
+    .where('kind', '=', kind)
+    .where('owner_id', '=', tokenId)
+    .execute()
 }
 
 async function book(

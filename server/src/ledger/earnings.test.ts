@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import { audit } from './audit.ts'
 import type { Earning } from './ledger.ts'
-import { addUser, type LedgerWorld, openLedgerWorld, user } from './testing/ledger-world.ts'
+import { addUser, type BooksWorld, openBooksWorld, user } from './turn/testing/books-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: LedgerWorld
+  let world: BooksWorld
 
   beforeAll(async () => {
-    world = await openLedgerWorld(kind)
+    world = await openBooksWorld(kind)
   })
 
   afterEach(async () => {

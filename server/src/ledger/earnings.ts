@@ -1,10 +1,10 @@
-import type { Tx } from '../store/database.ts'
+import type { Database, Tx } from '../store/database.ts'
 import { storableText } from '../store/storable-text.ts'
-import type { Earning, EarningOutcome, Ledger, LedgerDeps } from './ledger.ts'
+import type { Earning, EarningOutcome, Ledger } from './ledger.ts'
 
 const TEXT_LENGTH_MAX = 500
 
-type EarningDeps = Pick<LedgerDeps, 'database' | 'now'>
+type EarningDeps = { database: Pick<Database, 'kind'>; now: () => number }
 
 /** What users earn by invitations; the only code that changes `invite_balance`. */
 export function createEarnings(deps: EarningDeps): Pick<Ledger, 'earn' | 'payOut'> {

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
-import { closeRuns, registerRun } from './close.ts'
-import { createLedger } from './create-ledger.ts'
 import type { HoldOutcome } from './ledger.ts'
 import {
   addToken,
   addUser,
   type LedgerWorld,
+  holdAs,
   mustHold,
-  NOW_MS,
   openLedgerWorld,
   request,
   settlement,
@@ -35,7 +33,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
-        world.ledger.hold(request(userId, tokenId), { least: PRICE, most: PRICE }),
+        holdAs(world, request(userId, tokenId), { least: PRICE, most: PRICE }),
       ),
     )
     const types = outcomes.map(({ type }) => type)
@@ -44,7 +42,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     await settleAll(outcomes)
     expect(await user(world, userId)).toMatchObject({
       quota: 0,
-      quota_leased: 0,
       used_quota: PAID_FOR * PRICE,
     })
   })
@@ -52,6 +49,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   async function settleAll(outcomes: HoldOutcome[]) {
     const holds = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
     await Promise.all(holds.map((hold) => hold.settle(settlement(PRICE))))
+    await world.ledger.applied()
   }
 
   test('200 requests at once on a small token of a rich user are served by the token', async () => {
@@ -59,14 +57,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId, PAID_FOR * PRICE)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
-        world.ledger.hold(request(userId, tokenId), { least: PRICE, most: PRICE }),
+        holdAs(world, request(userId, tokenId), { least: PRICE, most: PRICE }),
       ),
     )
     expect(outcomes.filter(({ type }) => type === 'held')).toHaveLength(PAID_FOR)
     await settleAll(outcomes)
     expect(await token(world, tokenId)).toMatchObject({
       remain_quota: 0,
-      quota_leased: 0,
       status: 4,
     })
   })
@@ -80,9 +77,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const unlimited = await addToken(world, userId)
     const third = await mustHold(world, request(userId, unlimited), { least: 0, most: 99 })
     expect(third.amount).toBe(40)
-    expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 100 })
-    expect(await token(world, limited)).toMatchObject({ remain_quota: 60, quota_leased: 60 })
-    expect(await token(world, unlimited)).toMatchObject({ quota_leased: 0 })
+    expect(await user(world, userId)).toMatchObject({ quota: 100 })
+    expect(await token(world, limited)).toMatchObject({ remain_quota: 60 })
   })
 
   test('tells a balance that is too small from one that is held, and holds nothing', async () => {
@@ -90,7 +86,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const rich = await addToken(world, userId)
     const poor = await addToken(world, userId, 5)
     const ask = (tokenId: number, least: number) =>
-      world.ledger.hold(request(userId, tokenId), { least, most: least })
+      holdAs(world, request(userId, tokenId), { least, most: least })
     expect(await ask(rich, 51)).toEqual({
       type: 'insufficient',
       account: 'user',
@@ -107,8 +103,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       needed: 21,
     })
     expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token' })
-    expect(await user(world, userId)).toMatchObject({ quota_leased: 30 })
-    expect(await token(world, poor)).toMatchObject({ quota_leased: 0, status: 1 })
+    expect(await token(world, poor)).toMatchObject({ status: 1 })
   })
 
   test('a model that costs nothing needs no balance, and its request still ends in one record', async () => {
@@ -125,37 +120,16 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ status: 1 })
   })
 
-  test.each(['banned owner', 'disabled token', 'deleted token', 'token of somebody else'])(
-    'nothing is held for a %s',
-    async (what) => {
-      const userId = await addUser(world, 100)
-      const tokenId = await addToken(world, userId)
-      const { kysely } = world.database
-      const tokens = kysely.updateTable('tokens').where('id', '=', tokenId)
-      const users = kysely.updateTable('users').where('id', '=', userId)
-      if (what === 'banned owner') await users.set({ status: 2 }).execute()
-      if (what === 'disabled token') await tokens.set({ status: 2 }).execute()
-      if (what === 'deleted token') await tokens.set({ key_hash: null }).execute()
-      if (what === 'token of somebody else') await tokens.set({ user_id: 999 }).execute()
-      const outcome = await world.ledger.hold(request(userId, tokenId), { least: 1, most: 1 })
-      expect(outcome).toEqual({ type: 'no_account' })
-      expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
-    },
-  )
-
-  test('a run that was closed takes no more holds', async () => {
+  test.each(['banned owner', 'deleted token'])('nothing is held for a %s', async (what) => {
     const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId)
-    const { database } = world
-    const now = () => NOW_MS
-    const run = await registerRun(database, { label: 'over', now })
-    await closeRuns(database, { runs: [run], now })
-    const keepsLog = () => ({ settled: true, void: true })
-    const over = createLedger({ database, run, now, keepsLog, remindBelow: () => 0 })
-    await expect(over.hold(request(userId, tokenId), { least: 1, most: 1 })).rejects.toThrow(
-      /is closed/,
-    )
-    expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
+    const tokenId = await addToken(world, userId, 50)
+    const { kysely } = world.database
+    const tokens = kysely.updateTable('tokens').where('id', '=', tokenId)
+    const users = kysely.updateTable('users').where('id', '=', userId)
+    if (what === 'banned owner') await users.set({ status: 2 }).execute()
+    if (what === 'deleted token') await tokens.set({ key_hash: null }).execute()
+    const outcome = await holdAs(world, request(userId, tokenId), { least: 1, most: 1 })
+    expect(outcome).toEqual({ type: 'no_account' })
   })
 
   test.each([
@@ -167,6 +141,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   ])('refuses to hold $least to $most', async (amount) => {
     const userId = await addUser(world, 100)
     const tokenId = await addToken(world, userId)
-    await expect(world.ledger.hold(request(userId, tokenId), amount)).rejects.toThrow(RangeError)
+    await expect(holdAs(world, request(userId, tokenId), amount)).rejects.toThrow(RangeError)
   })
 })

@@ -1,115 +1,193 @@
-import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import { audit } from './audit.ts'
-import type { Hold } from './ledger.ts'
+import { openLedger } from './create-ledger.ts'
+import { unanswered } from './record.ts'
 import {
   addToken,
   addUser,
   type LedgerWorld,
+  mustHold,
   openLedgerWorld,
   request,
   settlement,
+  token,
   user,
 } from './testing/ledger-world.ts'
 
-const RUNS = 15
-
-const amount = fc.integer({ min: 0, max: 400 })
-const which = fc.nat(5)
-const step = fc.oneof(
-  fc.record({ do: fc.constant('hold' as const), least: amount, more: amount, which }),
-  fc.record({ do: fc.constant('settle' as const), cost: amount, which }),
-  fc.record({ do: fc.constant('void' as const), which }),
-  fc.record({ do: fc.constant('credit' as const), change: fc.integer({ min: -300, max: 300 }) }),
-  fc.record({ do: fc.constant('edit user' as const), wanted: amount }),
-  fc.record({ do: fc.constant('edit token' as const), wanted: amount }),
-)
-
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+const CHILD = fileURLToPath(new URL('testing/holding-process.ts', import.meta.url))
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: LedgerWorld
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await openLedgerWorld(kind)
   })
 
-  afterAll(() => world.close())
+  afterEach(() => world.close())
 
-  /** One limited and one unlimited token of one user, and whatever is held on them. */
-  async function play(steps: readonly Step[], together: boolean) {
-    const userId = await addUser(world, 1000)
-    const tokenIds = [await addToken(world, userId, 300), await addToken(world, userId)]
-    const holds: Hold[] = []
-    const run = (one: Step) => take(one, { userId, tokenIds, holds })
-    if (together) await Promise.all(steps.map(run))
-    else for (const one of steps) await run(one)
+  test('a request is charged once what it cost, and what it held besides is free again', async () => {
+    const alice = await addUser(world, 1000)
+    const laptop = await addToken(world, alice, 500)
+    const context = request(alice, laptop, { tokenLimited: true })
+    const hold = await mustHold(world, context, { least: 100, most: 100 })
+    expect(hold.amount).toBe(100)
+    await Promise.all([hold.settle(settlement(30)), hold.settle(settlement(40))])
+    await hold.void(unanswered('twice'))
+    await world.ledger.applied()
+    expect(await user(world, alice)).toMatchObject({ quota: 970, used_quota: 30, request_count: 1 })
+    expect(await token(world, laptop)).toMatchObject({ remain_quota: 470, used_quota: 30 })
     expect(await audit(world.database)).toEqual([])
+  })
 
-    await Promise.all(holds.map((hold) => hold.void(settlement(0))))
+  test('a request that is given back costs nothing and is told in the log', async () => {
+    const alice = await addUser(world, 1000)
+    const laptop = await addToken(world, alice)
+    const hold = await mustHold(world, request(alice, laptop), { least: 100, most: 100 })
+    await hold.void(unanswered('upstream_error'))
+    await world.ledger.applied()
+    expect(await user(world, alice)).toMatchObject({ quota: 1000, used_quota: 0, request_count: 1 })
+    const rows = await world.database.kysely.selectFrom('logs').selectAll().execute()
+    expect(rows).toMatchObject([{ outcome: 'void', end_reason: 'upstream_error', quota: 0 }])
+  })
+
+  test('many requests at once never hold or spend more than there is', async () => {
+    const alice = await addUser(world, 1000)
+    const laptop = await addToken(world, alice)
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        world.ledger.hold(request(alice, laptop), { least: 50, most: 50 }),
+      ),
+    )
+    const held = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
+    expect(held).toHaveLength(20)
+    const refused = outcomes.filter(({ type }) => type !== 'held')
+    expect(new Set(refused.map(({ type }) => type))).toEqual(new Set(['in_use']))
+    await Promise.all(held.map((hold) => hold.settle(settlement(70))))
+    await world.ledger.applied()
+    expect((await user(world, alice)).quota).toBe(0)
     expect(await audit(world.database)).toEqual([])
-    const left = await user(world, userId)
-    expect(left.quota_leased).toBe(0)
-    expect(left.quota).toBeGreaterThanOrEqual(0)
-  }
+  })
 
-  type Scene = { userId: number; tokenIds: number[]; holds: Hold[] }
+  test('a balance that is too small is told with what there is and what it needs', async () => {
+    const alice = await addUser(world, 1000)
+    const laptop = await addToken(world, alice, 20)
+    const context = request(alice, laptop, { tokenLimited: true })
+    expect(await world.ledger.hold(context, { least: 50, most: 50 })).toEqual({
+      type: 'insufficient',
+      account: 'token',
+      balance: 20,
+      needed: 50,
+    })
+  })
 
-  async function take(one: Step, { userId, tokenIds, holds }: Scene) {
-    const edit = (edited: 'user' | 'token', ownerId: number, wanted: number) =>
-      world.database.transaction((tx) =>
-        world.ledger.editQuota(tx, { kind: edited, ownerId, wanted, reason: '', actorId: 1 }),
-      )
-    switch (one.do) {
-      case 'hold': {
-        const context = request(userId, tokenIds[one.which % 2] ?? 0)
-        const outcome = await world.ledger.hold(context, {
-          least: one.least,
-          most: one.least + one.more,
-        })
-        if (outcome.type === 'held') holds.push(outcome.hold)
-        return
-      }
-      case 'settle':
-        await holds[one.which]?.settle(settlement(one.cost))
-        return
-      case 'void':
-        await holds[one.which]?.void(settlement(0))
-        return
-      case 'credit':
-        await world.database.transaction((tx) =>
-          world.ledger.credit(tx, {
-            kind: 'user',
-            ownerId: userId,
-            amount: one.change,
-            reason: '',
-            source: `step:${Math.random()}`,
-            actorId: 1,
-          }),
-        )
-        return
-      case 'edit user':
-        await edit('user', userId, one.wanted)
-        return
-      case 'edit token':
-        await edit('token', tokenIds[0] ?? 0, one.wanted)
-    }
-  }
+  test('where there is less than the most, all there is is held', async () => {
+    const alice = await addUser(world, 80)
+    const laptop = await addToken(world, alice)
+    const hold = await mustHold(world, request(alice, laptop), { least: 50, most: 500 })
+    expect(hold.amount).toBe(80)
+    await hold.void(unanswered('test'))
+  })
 
-  test('whatever happens in whatever order, the books add up', async () => {
-    const steps = fc.array(step, { maxLength: 25 })
-    await fc.assert(
-      fc.asyncProperty(steps, (sequence) => play(sequence, false)),
-      { numRuns: RUNS },
+  test('a hold is raised while there is money, and keeps what it has when there is none', async () => {
+    const alice = await addUser(world, 100)
+    const laptop = await addToken(world, alice)
+    const hold = await mustHold(world, request(alice, laptop), { least: 10, most: 10 })
+    expect(await hold.raise({ least: 60, most: 60 })).toEqual({ type: 'held' })
+    expect(hold.amount).toBe(60)
+    expect(await hold.raise({ least: 200, most: 200 })).toMatchObject({ type: 'insufficient' })
+    expect(hold.amount).toBe(60)
+    expect(await hold.raise({ least: 60, most: 200 })).toEqual({ type: 'held' })
+    expect(hold.amount).toBe(100)
+    await hold.settle(settlement(90))
+    await world.ledger.applied()
+    expect((await user(world, alice)).quota).toBe(10)
+  })
+
+  test('a price of 0 holds nothing and needs no balance', async () => {
+    const alice = await addUser(world, 0)
+    const laptop = await addToken(world, alice)
+    const hold = await mustHold(world, request(alice, laptop), { least: 0, most: 0 })
+    await hold.settle(settlement(0))
+    await world.ledger.applied()
+    expect(await user(world, alice)).toMatchObject({ quota: 0, request_count: 1 })
+  })
+
+  test('what is not used goes back, and closing gives back the rest', async () => {
+    const alice = await addUser(world, 1_000_000)
+    const laptop = await addToken(world, alice)
+    const hold = await mustHold(world, request(alice, laptop), { least: 100, most: 100 })
+    await hold.settle(settlement(100))
+    await world.ledger.applied()
+    expect((await user(world, alice)).quota).toBe(999_900)
+    await world.ledger.close()
+    expect(await user(world, alice)).toMatchObject({ quota: 999_900, quota_leased: 0 })
+    expect(await audit(world.database)).toEqual([])
+    await expect(world.ledger.hold(request(alice, laptop), { least: 1, most: 1 })).rejects.toThrow(
+      'stopping',
     )
   })
 
-  test('whatever happens at once, the books add up', async () => {
-    const steps = fc.array(step, { minLength: 10, maxLength: 25 })
-    await fc.assert(
-      fc.asyncProperty(steps, (sequence) => play(sequence, true)),
-      { numRuns: RUNS },
-    )
+  test('the database stores no balance that cannot be', async () => {
+    const alice = await addUser(world, 1000)
+    const laptop = await addToken(world, alice, 500)
+    const { kysely } = world.database
+    for (const row of [{ quota: -1 }, { quota: 2 ** 53 }, { quota_leased: -1 }]) {
+      const storing = kysely.updateTable('users').set(row).where('id', '=', alice).execute()
+      await expect(storing).rejects.toThrow(/constraint/i)
+    }
+    for (const row of [{ remain_quota: -1 }, { remain_quota: 2 ** 53 }, { quota_leased: -1 }]) {
+      const storing = kysely.updateTable('tokens').set(row).where('id', '=', laptop).execute()
+      await expect(storing).rejects.toThrow(/constraint/i)
+    }
+    const users = kysely.updateTable('users').set({ quota_leased: 1001 }).where('id', '=', alice)
+    await expect(users.execute()).rejects.toThrow(/constraint/i)
+    const tokens = kysely.updateTable('tokens').set({ quota_leased: 501 }).where('id', '=', laptop)
+    await expect(tokens.execute()).rejects.toThrow(/constraint/i)
+  })
+
+  test('after a kill -9 the next start charges what had ended and voids what had not', async () => {
+    const alice = await addUser(world, 1000)
+    const laptop = await addToken(world, alice)
+    const dataDir = join(world.dataDir, 'child')
+    const { databaseUrl = '' } = world
+    const place = kind === 'sqlite' ? world.dataDir : dataDir
+    const child = spawn(process.execPath, [CHILD, place, databaseUrl, `${alice}`, `${laptop}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const next = await openLedger({
+      database: world.database,
+      databaseUrl: world.databaseUrl,
+      dataDir: place,
+      label: 'next',
+      syncAlways: false,
+      log: pino({ level: 'silent' }),
+      keepsLog: () => ({ settled: true, void: true }),
+      remindBelow: () => 0,
+    })
+    expect(await user(world, alice)).toMatchObject({
+      quota: 970,
+      quota_leased: 0,
+      request_count: 2,
+    })
+    const rows = await world.database.kysely
+      .selectFrom('logs')
+      .select(['request_id', 'outcome', 'end_reason'])
+      .orderBy('request_id')
+      .execute()
+    expect(rows).toEqual([
+      { request_id: 'ended', outcome: 'settled', end_reason: 'stop' },
+      { request_id: 'killed', outcome: 'void', end_reason: 'interrupted' },
+    ])
+    expect(await audit(world.database)).toEqual([])
+    await next.close()
   })
 })

@@ -1,5 +1,6 @@
-import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
-import type { Database, Tx } from '../store/database.ts'
+import type { Attempt, BudgetPeriod, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import type { Tx } from '../store/database.ts'
+import type { Account, AccountKind } from './account.ts'
 
 /** Who a request is for and what its log row says whatever becomes of it. */
 export type RequestContext = {
@@ -11,17 +12,22 @@ export type RequestContext = {
   model: string
   isStream: boolean
   openedAt: Seconds
+  /** Whether the token had a limit of its own when the request came: then it is held and charged too. */
+  tokenLimited: boolean
+  /** The token's budget, if it had one when the request came. */
+  budget: BudgetPeriod | null
 }
 
 /** Takes `most`, or what there is if that is at least `least`; both 0 holds nothing. */
 export type HoldAmount = { least: Quota; most: Quota }
 
-export type HoldOutcome =
-  | { type: 'held'; hold: Hold }
+export type HoldOutcome = { type: 'held'; hold: Hold } | HoldRefusal
+
+export type HoldRefusal =
   /** The balance itself is too small. */
-  | { type: 'insufficient'; account: 'user' | 'token'; balance: Quota; needed: Quota }
+  | { type: 'insufficient'; account: AccountKind; balance: Quota; needed: Quota }
   /** The balance would do, but running requests hold it. */
-  | { type: 'in_use'; account: 'user' | 'token'; balance: Quota; held: Quota; needed: Quota }
+  | { type: 'in_use'; account: AccountKind; balance: Quota; held: Quota; needed: Quota }
   /** The owner or the token is gone. */
   | { type: 'no_account' }
 
@@ -33,26 +39,29 @@ export type RequestEnd = {
   elapsedMs: number
   firstTokenMs: number
   endReason: string
+  /** What was to happen if the client left. */
+  disconnectPolicy?: 'drain' | 'abort'
   attempts: readonly Attempt[]
 }
 
 export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }
 
-export type Settled = {
-  charged: Quota
-  /** Cost that no balance covered; charged to nobody. */
-  uncollected: Quota
-  tokenExhausted: boolean
-}
-
-/** Money reserved for one running request; whoever owns it closes it, once. */
+/**
+ * Money reserved for one running request; whoever owns it closes it, once. Closing again, in either way,
+ * changes nothing.
+ */
 export type Hold = {
+  /** What is held now. */
   readonly amount: Quota
-  /** Charges min(cost, what was held + what is free) and gives the rest back. */
-  settle: (settlement: Settlement) => Promise<Settled>
+  /** Holds more, up to `amount.most` in all; what was held stays held whatever the outcome. */
+  raise: (amount: HoldAmount) => Promise<RaiseOutcome>
+  /** Resolves when the charge cannot be lost any more; then the last bytes of the answer may go out. */
+  settle: (settlement: Settlement) => Promise<void>
   /** Gives everything back. */
   void: (end: RequestEnd) => Promise<void>
 }
+
+export type RaiseOutcome = { type: 'held' } | HoldRefusal
 
 export type CreditKind = 'user' | 'token'
 
@@ -85,6 +94,14 @@ export type QuotaEdit = {
   actorId: number
 }
 
+/** What a token may spend in each period; a new budget begins with what was spent in the running one. */
+export type BudgetEdit = {
+  tokenId: number
+  quota: Quota
+  /** Empty: no budget. */
+  period: BudgetPeriod | ''
+}
+
 /** A movement of what a user earned by invitations, in fen (1/100 yuan). */
 export type Earning = {
   userId: number
@@ -105,19 +122,21 @@ export type EarningOutcome =
 
 /** The only code that changes a quota or what an inviter earned. */
 export type Ledger = {
+  /** Throws `LedgerAway` when it cannot promise anything now. */
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
+  /** Resolves when the database shows the requests that have ended, on all nodes, or after 300 ms. */
+  flush: () => Promise<void>
+  /** Asks all nodes to give back what they lease of an account and do not use; waits up to a second. */
+  recall: (account: Account) => Promise<void>
   /** These run inside the caller's transaction, so that what they belong to happens with them. */
   credit: (tx: Tx, credit: Credit) => Promise<CreditOutcome>
   editQuota: (tx: Tx, edit: QuotaEdit) => Promise<CreditOutcome>
+  editBudget: (tx: Tx, edit: BudgetEdit) => Promise<void>
   earn: (tx: Tx, earning: Earning) => Promise<EarningOutcome>
   payOut: (tx: Tx, payout: Earning) => Promise<EarningOutcome>
 }
 
-export type LedgerDeps = {
-  database: Database
-  run: string
-  now: () => number
-  keepsLog: () => { settled: boolean; void: boolean }
-  /** A user whose balance falls below it, or to 0, is reminded by mail. */
-  remindBelow: () => Quota
+/** The database is away or the disk is full: nothing is held until that has passed. */
+export class LedgerAway extends Error {
+  override readonly name = 'LedgerAway'
 }

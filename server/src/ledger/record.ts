@@ -1,6 +1,6 @@
 import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
 import { storableText } from '../store/storable-text.ts'
-import { assertQuota } from './account.ts'
+import { assertQuota, type Part } from './account.ts'
 import type { RequestContext, RequestEnd } from './ledger.ts'
 
 const CONTENT_LENGTH_MAX = 2000
@@ -18,12 +18,25 @@ export type Ending = RequestEnd &
 
 /** The one record in which an admitted request ends, fit for both databases. */
 export type EndRecord = RequestEnd & {
+  kind: 'end'
   context: RequestContext
   at: Seconds
   outcome: Ending['outcome']
   cost: Quota
   basis: ChargeBasis | null
+  /** What was held at the end, on the owner's account. */
+  held: Quota
+  /** The accounts the hold was taken from, the owner's first, and what of their leases this takes. */
+  parts: readonly Part[]
 }
+
+/** A request was admitted. No money: what it holds is in the memory of its node. */
+export type OpenRecord = { kind: 'open'; context: RequestContext; at: Seconds }
+
+/** A request goes on under another run, since this one was closed while it ran. */
+export type MovedRecord = { kind: 'moved'; requestId: string; run: string }
+
+export type JournalRecord = OpenRecord | EndRecord | MovedRecord
 
 /** The end of a request that nobody was there to describe. */
 export const unanswered = (endReason: string): RequestEnd => ({
@@ -36,11 +49,20 @@ export const unanswered = (endReason: string): RequestEnd => ({
   attempts: [],
 })
 
-export function createRecord(context: RequestContext, ending: Ending, at: Seconds): EndRecord {
+export type Taken = { held: Quota; parts: readonly Part[] }
+
+export function createRecord(
+  context: RequestContext,
+  ending: Ending,
+  { at, held, parts }: { at: Seconds } & Taken,
+): EndRecord {
   assertQuota(ending.cost, 'a cost')
   if (ending.basis !== null) assertBasis(ending.basis, ending.cost)
   return {
     ...ending,
+    kind: 'end',
+    held,
+    parts,
     context,
     at,
     content: storableText(ending.content, CONTENT_LENGTH_MAX),
@@ -72,7 +94,8 @@ function duration(milliseconds: number): number {
   return Math.round(Math.min(DURATION_MS_MAX, Math.max(0, milliseconds)))
 }
 
-function assertBasis(basis: ChargeBasis, cost: Quota) {
+/** Throws where the cost is not that of its basis, or that counts what cannot be. */
+export function assertBasis(basis: ChargeBasis, cost: Quota) {
   if (basis.cost !== cost) throw new RangeError(`cost ${cost} is not that of its basis`)
   assertQuota(basis.prompt_tokens, 'prompt_tokens')
   assertQuota(basis.cached_tokens, 'cached_tokens')

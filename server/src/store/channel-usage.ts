@@ -11,7 +11,7 @@ const NO_CHANNEL = 0
 
 const within = (db: Db, { firstHour, endHour }: HourSpan) =>
   db
-    .selectFrom('rollups')
+    .selectFrom('channel_hours')
     .where('hour', '>=', firstHour)
     .where('hour', '<', endHour)
     .where('channel_id', '<>', NO_CHANNEL)

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Updateable } from 'kysely'
-import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import { CHANNEL_STATUS, type KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { type Page, readPage } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
@@ -47,12 +47,12 @@ export const listChannels = (db: Db, page: Page & ChannelFilter) =>
 /** By id, or by the beginning of the name. */
 export async function searchChannels(
   db: Db,
-  { keyword, ...filter }: ChannelFilter & { keyword: string },
+  { keyword, size, ...filter }: ChannelFilter & KeywordQuery,
 ) {
   return filtered(db, filter)
     .where((eb) => eb.or([eb('id', '=', idIn(keyword)), beginsWith('name', keyword)]))
     .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
+    .limit(size)
     .execute()
 }
 
@@ -107,6 +107,16 @@ export async function listChannelIds(
     .orderBy('id')
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Those that the gateway disabled, with since when and when they were last tested. */
+export async function listChannelsOff(db: Db) {
+  return db
+    .selectFrom('channels')
+    .select(['id', 'status_time', 'test_time'])
+    .where('status', '=', CHANNEL_STATUS.autoDisabled)
+    .orderBy('test_time')
+    .execute()
 }
 
 export type NewChannel = Omit<Insertable<ChannelsTable>, 'id'>

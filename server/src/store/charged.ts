@@ -9,6 +9,9 @@ const SECONDS_PER_HOUR = 3600
 
 type Span = { start: number; end: number }
 
+/** 0 and the empty text are not asked for. */
+type WantedOfHours = { user_id: number; model_name: string; channel_id: number }
+
 /**
  * What requests that match were charged, whatever type the filter names. Names that can be changed
  * are looked up in the log; all else comes from sums that were kept as the charges were made.
@@ -53,15 +56,26 @@ async function sumOfUsers(db: Db, userId: number | undefined): Promise<number> {
 
 async function sumOfHours(
   db: Db,
-  { userId, model_name, channel = 0 }: LogFilter,
+  { userId = 0, model_name, channel = 0 }: LogFilter,
   { firstHour, endHour }: { firstHour: number; endHour: number },
 ): Promise<number> {
-  let query = db.selectFrom('rollups').select(sumOf('quota')).where('hour', '>=', firstHour)
+  const wanted = { user_id: userId, model_name, channel_id: channel }
+  let query = db
+    .selectFrom(hoursTable(wanted))
+    .select(sumOf('quota'))
+    .where('hour', '>=', firstHour)
   if (endHour !== Infinity) query = query.where('hour', '<', endHour)
-  if (userId !== undefined) query = query.where('user_id', '=', userId)
-  if (model_name !== '') query = query.where('model_name', '=', model_name)
-  if (channel !== 0) query = query.where('channel_id', '=', channel)
+  for (const [column, value] of Object.entries(wanted)) {
+    if (value === 0 || value === '') continue
+    query = query.where(sql<boolean>`${sql.ref(column)} = ${value}`)
+  }
   return (await query.executeTakeFirstOrThrow()).sum
+}
+
+/** The shortest of those that tell apart what is wanted. */
+function hoursTable({ user_id, model_name, channel_id }: WantedOfHours) {
+  if (channel_id === 0) return user_id === 0 ? 'model_hours' : 'user_hours'
+  return user_id === 0 && model_name === '' ? 'channel_hours' : 'rollups'
 }
 
 /** Less than two hours of the log, found by their time. */

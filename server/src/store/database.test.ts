@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
@@ -215,6 +217,38 @@ describe('SQLite', () => {
     })
     expect(niceness.filter((nice) => nice === lower).length).toBeGreaterThan(1)
     expect(niceness.filter((nice) => nice === own).length).toBeGreaterThan(1)
+    await database.close()
+    await place.close()
+  })
+
+  test('a commit that was answered is on the disk', async () => {
+    const place = await openTestDatabase('sqlite')
+    const database = await openDatabase(place)
+    const asking = database.transaction((tx) => sql`pragma synchronous`.execute(tx))
+    expect((await asking).rows).toEqual([{ synchronous: 2 }])
+    await database.close()
+    await place.close()
+  })
+
+  test('a transaction waits for that of another process, and reads what it has written', async () => {
+    const place = await openTestDatabase('sqlite')
+    const database = await openDatabase(place)
+    await put(database.kysely, 'a', '1')
+    const other = new DatabaseSync(join(place.dataDir, 'tollgate.db'))
+    other.exec(`begin immediate; update options set value = '2'`)
+    const appending = database.transaction(async (tx) => {
+      const [before] = await values(tx)
+      await tx
+        .updateTable('options')
+        .set({ value: `${before}3` })
+        .execute()
+    })
+    // Long enough for it to have come to the lock.
+    for (let reads = 0; reads < 20; reads++) expect(await values(database.kysely)).toEqual(['1'])
+    other.exec('commit')
+    await appending
+    expect(await values(database.kysely)).toEqual(['23'])
+    other.close()
     await database.close()
     await place.close()
   })

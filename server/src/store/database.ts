@@ -6,6 +6,8 @@ import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
 import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
 import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
+import { usageHours } from './migrations/0005-usage-hours.ts'
+import { leases } from './migrations/0006-leases.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -99,12 +101,14 @@ function postgresPool(databaseUrl: string, statementTimeoutMs: number) {
   return pool
 }
 
-async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
+export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
   const migrations: Record<string, Migration> = {
     '0001-initial': initial(kind),
     '0002-control-plane': controlPlane(kind),
     '0003-held-of-logs': heldOfLogs,
     '0004-channel-status-time': channelStatusTime,
+    '0005-usage-hours': usageHours(kind),
+    '0006-leases': leases(kind),
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
@@ -151,11 +155,7 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
     change: async (run) => {
       const result = await transaction(async (tx) => {
         const answer = await run(tx)
-        await tx
-          .updateTable('meta')
-          .set({ value: sql<string>`cast(cast(value as bigint) + 1 as text)` })
-          .where('name', '=', 'changes')
-          .execute()
+        await announceChange(tx).execute()
         return answer
       })
       void notify()
@@ -188,6 +188,13 @@ function poll(look: () => Promise<void>): () => Promise<void> {
     await looking
   }
 }
+
+/** Makes every node read its snapshots anew, within a second of the commit. */
+export const announceChange = (tx: Tx) =>
+  tx
+    .updateTable('meta')
+    .set({ value: sql<string>`cast(cast(value as bigint) + 1 as text)` })
+    .where('name', '=', 'changes')
 
 async function readChanges(kysely: Kysely<Schema>): Promise<string> {
   const row = await kysely

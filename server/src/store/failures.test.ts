@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { type Database, openDatabase } from './database.ts'
-import { isDatabaseAway, isUniqueViolation, repeatedColumn } from './failures.ts'
+import { isDatabaseAway, isDatabaseFault, isUniqueViolation, repeatedColumn } from './failures.ts'
 import { SqliteError } from './sqlite-thread.ts'
 
 const errorOf = async (run: () => Promise<unknown>): Promise<unknown> => {
@@ -107,6 +108,36 @@ test.each([
   ['SQLITE_ERROR', 1, false],
 ])('%s: away is %s', (name, code, away) => {
   expect(isDatabaseAway(new SqliteError(name, code))).toBe(away)
+})
+
+describe.each(DATABASES)('what a value is refused for on %s', (kind) => {
+  test('is told from what any value would be', async () => {
+    const files = await openTestDatabase(kind)
+    const { kysely, close } = await openDatabase(files)
+    const run = (text: string) => errorOf(() => sql.raw(text).execute(kysely))
+    expect(isDatabaseFault(await run('update nowhere set x = 1'))).toBe(true)
+    expect(isDatabaseFault(await run('this is no SQL'))).toBe(true)
+    const refused = [
+      await run(`insert into options (key, value) values ('x', null)`),
+      await run(`insert into meta (name, value) values ('changes', '')`),
+      new TypeError('x'),
+    ]
+    if (kind === 'postgres') refused.push(await errorOf(() => sql`select ${'a\0'}`.execute(kysely)))
+    expect(refused.map(isDatabaseFault)).toEqual(refused.map(() => false))
+    await close()
+    await files.close()
+  })
+})
+
+test('the victim of a deadlock, a lock that was not got and a server that only reads are no values', () => {
+  for (const code of ['40P01', '40001', '55P03', '25006', '58030', '57014']) {
+    const error = new pg.DatabaseError('x', 1, 'error')
+    error.code = code
+    expect(isDatabaseFault(error)).toBe(true)
+  }
+  for (const code of [5, 6, 10, 11, 13, 517]) {
+    expect(isDatabaseFault(new SqliteError('x', code))).toBe(true)
+  }
 })
 
 test('our own faults are not the database being away', () => {

@@ -14,6 +14,14 @@ const POSTGRES_AWAY =
 const POOL_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout|is not queryable/i
 
+/** SQLITE_TOOBIG, _CONSTRAINT, _MISMATCH, _RANGE, and what is no error of SQLite itself. */
+const SQLITE_REFUSED = new Set([18, 19, 20, 25, 0])
+/**
+ * invalid_transaction_state (also of a server that only reads), invalid_authorization, deadlocks, a name
+ * or a right that is missing, object_not_in_prerequisite_state (also a lock), system_error.
+ */
+const POSTGRES_FAILED = /^(?:25|28|40|42|55|58)...$/
+
 /** A value that must be unique is there already. */
 export const isUniqueViolation = (error: unknown) => repeatedColumn(error) !== null
 
@@ -36,4 +44,11 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return POSTGRES_AWAY.test(code) || POOL_AWAY.test(error.message)
+}
+
+/** It was not for the values it was asked to store: asked for others it would have failed as well. */
+export function isDatabaseFault(error: unknown): boolean {
+  if (isDatabaseAway(error)) return true
+  if (error instanceof SqliteError) return !SQLITE_REFUSED.has(error.code % 256)
+  return error instanceof pg.DatabaseError && POSTGRES_FAILED.test(error.code ?? '')
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import type { KeywordQuery } from '@tollgate/contract'
 import { IS_UNSETTLED, ofType, SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import { beginsWith, idIn } from './prefix.ts'
 import type { Schema } from './schema.ts'
@@ -10,13 +10,17 @@ type Db = Kysely<Schema>
  * The newest rows of a type, when the keyword is a number, or whose content begins with it. Requests
  * that were charged are not searched by their content, which is the arithmetic of their price.
  */
-export async function searchLogs(db: Db, keyword: string, userId?: number): Promise<ShownLog[]> {
+export async function searchLogs(
+  db: Db,
+  { keyword, size }: KeywordQuery,
+  userId?: number,
+): Promise<ShownLog[]> {
   const newest = db
     .selectFrom('logs')
     .select('id')
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
     .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
+    .limit(size)
   const found =
     keyword === ''
       ? [newest]
@@ -32,6 +36,6 @@ export async function searchLogs(db: Db, keyword: string, userId?: number): Prom
     .select(SHOWN_OF_LOG)
     .where('id', 'in', ids)
     .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
+    .limit(size)
     .execute()
 }

@@ -62,7 +62,7 @@ export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
 export async function findReceipt(db: Db, { id, userId }: { id: number; userId?: number }) {
   return db
     .selectFrom('logs')
-    .select([...SHOWN_OF_LOG, 'attempts', 'basis', 'held'])
+    .select([...SHOWN_OF_LOG, 'attempts', 'basis', 'held', 'disconnect_policy'])
     .where('id', '=', id)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
     .executeTakeFirst()

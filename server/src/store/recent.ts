@@ -3,17 +3,22 @@ import { LRUCache } from 'lru-cache'
 const KEYS_MAX = 2000
 const KEPT_MS_LEAST = 1000
 const KEPT_MS_MOST = 10_000
-/** What takes long is kept so many times as long, so that it takes up a hundredth of the time. */
+/** What takes long is kept so many times as long, so that it takes up a fiftieth of the time. */
 const KEPT_TIMES = 100
 
 export type Recent<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
 
-/** What was read a moment ago is not read again, nor what is being read. */
+type Kept<Value> = { value: Promise<Value>; renewAt: number }
+
+/**
+ * What was read a moment ago is not read again, nor what is being read. Whoever asks in the second
+ * half of the time that a value is kept has it read anew for the next, and does not wait for it.
+ */
 export function createRecent<Value>({
   keysMax = KEYS_MAX,
   clock = performance,
 }: { keysMax?: number; clock?: { now: () => number } } = {}): Recent<Value> {
-  const kept = new LRUCache<string, Promise<Value>>({
+  const kept = new LRUCache<string, Kept<Value>>({
     max: keysMax,
     ttl: KEPT_MS_MOST,
     ttlResolution: 0,
@@ -21,18 +26,24 @@ export function createRecent<Value>({
   })
   return (key, read) => {
     const known = kept.get(key)
-    if (known) return known
+    if (known && clock.now() < known.renewAt) return known.value
     const startedAt = clock.now()
-    const reading = read()
-    kept.set(key, reading)
-    reading.then(
+    const reading = { value: read(), renewAt: Infinity }
+    // Until the new value is there the old one is answered, as long as it is kept.
+    const shown = known ?? reading
+    if (known) known.renewAt = Infinity
+    else kept.set(key, reading)
+    reading.value.then(
       () => {
         const ttl = KEPT_TIMES * (clock.now() - startedAt)
         const bounded = Math.min(KEPT_MS_MOST, Math.max(KEPT_MS_LEAST, ttl))
-        if (kept.peek(key) === reading) kept.set(key, reading, { ttl: bounded })
+        reading.renewAt = clock.now() + bounded / 2
+        if (kept.peek(key) === shown || !kept.has(key)) kept.set(key, reading, { ttl: bounded })
       },
-      () => kept.delete(key),
+      () => {
+        if (kept.peek(key) === reading) kept.delete(key)
+      },
     )
-    return reading
+    return shown.value
   }
 }

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
-import { REDEMPTION_STATUS, SEARCH_ROWS_MAX, USER_STATUS } from '@tollgate/contract'
+import { type KeywordQuery, REDEMPTION_STATUS, USER_STATUS } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { type Page, readPage } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
@@ -39,7 +39,7 @@ const shown = (db: Db) =>
 export const listRedemptions = (db: Db, page: Page) => readPage(db, shown(db), page)
 
 /** By id, by the beginning of the name, or by the whole code. */
-export async function searchRedemptions(db: Db, keyword: string) {
+export async function searchRedemptions(db: Db, { keyword, size }: KeywordQuery) {
   return shown(db)
     .where((eb) =>
       eb.or([
@@ -49,7 +49,7 @@ export async function searchRedemptions(db: Db, keyword: string) {
       ]),
     )
     .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
+    .limit(size)
     .execute()
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { StatFigures, StatStep } from '@tollgate/contract'
 import type { HourSpan } from '../domain/hour-span.ts'
-import type { Schema } from './schema.ts'
+import type { HourFigures, Schema } from './schema.ts'
 
 const HOURS_PER_DAY = 24
 const SECONDS_PER_HOUR = 3600
@@ -9,13 +9,17 @@ const SECONDS_PER_HOUR = 3600
 export const sumOf = (column: string) => sql<number>`sum(${sql.ref(column)})`
 
 /** What is told of any set of rows. */
-export const figures = () => [
-  sumOf('requests').as('requests'),
-  sumOf('failures').as('failures'),
-  sumOf('quota').as('quota'),
-  sumOf('prompt_tokens').as('prompt_tokens'),
-  sumOf('completion_tokens').as('completion_tokens'),
-]
+export const FIGURES = [
+  'requests',
+  'failures',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+] as const satisfies (keyof HourFigures)[]
+
+/** The table is named where another has a column of that name. */
+export const figures = (table?: string) =>
+  FIGURES.map((column) => sumOf(table === undefined ? column : `${table}.${column}`).as(column))
 
 const NOTHING: StatFigures = {
   requests: 0,
@@ -54,7 +58,7 @@ export async function listDaysOfUser(
 ) {
   const day = sql<number>`hour / ${sql.lit(HOURS_PER_DAY)}`
   return db
-    .selectFrom('rollups')
+    .selectFrom('user_hours')
     .select([day.as('day'), 'model_name', ...figures()])
     .where('user_id', '=', userId)
     .where('hour', '>=', firstDay * HOURS_PER_DAY)

@@ -51,6 +51,10 @@ export type TokensTable = {
   used_quota: Generated<number>
   models: string
   subnet: string
+  /** What each period of the budget has; nothing counts while there is no period. */
+  budget_quota: Generated<number>
+  /** `BudgetPeriod` of the contract, or empty. */
+  budget_period: Generated<string>
 }
 
 export type ChannelsTable = {
@@ -132,6 +136,9 @@ export type LogsTable = {
   /** JSON: `ChargeBasis` of the contract, or empty. */
   basis: string
   held: Generated<number>
+  /** 1 when the run of the request had been closed before this was known. */
+  late: Generated<Flag>
+  disconnect_policy: Generated<string>
 }
 
 /** One row per process start; a run is never used again. */
@@ -139,22 +146,47 @@ export type LedgerNodesTable = {
   run: string
   label: string
   started_at: number
+  /** Since then it leases nothing. */
   closed_at: number | null
+  /** Since then its journal is applied wholly, and what never ended is voided. */
+  finished_at: number | null
+  /** Goes on with each of its turns. */
+  beat: Generated<number>
+  /** The number of the last record of its journal that was applied. */
+  position: Generated<number>
 }
 
-/** One row per request that was admitted and has not ended. */
-export type HoldsTable = {
-  request_id: string
+/** What a run may charge of an account without asking. */
+export type QuotaLeasesTable = {
   run: string
-  user_id: number
+  /** `AccountKind` of the ledger. */
+  kind: string
+  /** Of the user; of the token for tokens and budgets. */
+  owner_id: number
+  /** When the budget's period began; 0 for users and tokens. */
+  period: number
+  amount: number
+}
+
+/** A token's budget of one period; nothing is ever reset. */
+export type TokenBudgetsTable = {
   token_id: number
-  user_amount: number
-  token_amount: number
-  /** 1 when the token had a limit at the hold: its charge goes to the account it was held from. */
-  token_limited: Flag
-  opened_at: number
-  /** JSON: what the log row needs if the process dies (names, model, stream). */
-  context: string
+  period_start: number
+  limit_quota: number
+  spent: number
+  quota_leased: number
+}
+
+/** What could not be applied, for the operator; open until it is resolved. */
+export type LedgerFaultsTable = {
+  id: Generated<number>
+  run: string
+  /** The number of the record, or of the last one of the turn it was in. */
+  position: number
+  record: string
+  error: string
+  created_at: number
+  resolved_at: number | null
 }
 
 /** Every change of a balance that is no charge; `source` makes it happen once. */
@@ -176,6 +208,7 @@ export type LedgerDaysTable = {
   day: number
   charged: number
   token_charged: number
+  budget_charged: Generated<number>
   uncollected: number
   requests: number
 }
@@ -241,22 +274,38 @@ type Bucket = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 export const HISTOGRAM_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const satisfies Bucket[]
 
-/** `hour` is hours since the epoch, UTC. */
+/** `hour` is hours since the epoch, UTC, in all tables of hours. */
 export type RollupsTable = {
   hour: number
   user_id: number
   token_id: number
   channel_id: number
   model_name: string
+  cached_tokens: number
+  cache_write_tokens: number
+  reasoning_tokens: number
+} & HourFigures &
+  HourTimes
+
+/** The sums that dashboards show. */
+export type HourFigures = {
   requests: number
   failures: number
   prompt_tokens: number
-  cached_tokens: number
-  cache_write_tokens: number
   completion_tokens: number
-  reasoning_tokens: number
   quota: number
-} & { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]: number }
+}
+
+export type HourTimes = { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]: number }
+
+/** The same sums over all users and channels. */
+export type ModelHoursTable = { hour: number; model_name: string } & HourFigures
+
+/** The same sums over all users and models. */
+export type ChannelHoursTable = { hour: number; channel_id: number } & HourFigures & HourTimes
+
+/** The same sums over all tokens and channels. */
+export type UserHoursTable = { user_id: number; hour: number; model_name: string } & HourFigures
 
 /** Single facts about the database itself: change sequence, fingerprint of the secret key. */
 export type MetaTable = { name: string; value: string }
@@ -271,10 +320,15 @@ export type Schema = {
   sessions: SessionsTable
   logs: LogsTable
   ledger_nodes: LedgerNodesTable
-  holds: HoldsTable
+  quota_leases: QuotaLeasesTable
+  token_budgets: TokenBudgetsTable
+  ledger_faults: LedgerFaultsTable
   credits: CreditsTable
   ledger_days: LedgerDaysTable
   rollups: RollupsTable
+  model_hours: ModelHoursTable
+  channel_hours: ChannelHoursTable
+  user_hours: UserHoursTable
   partner_entries: PartnerEntriesTable
   verification_codes: VerificationCodesTable
   oauth_states: OAuthStatesTable

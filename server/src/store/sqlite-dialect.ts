@@ -73,9 +73,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const queries = query instanceof CompiledBatch ? query.queries : [query]
+    const isBatch = query instanceof CompiledBatch
+    const results = await this.#execute(isBatch ? query.queries : [query], query.query.kind)
+    const last = isBatch ? { rows: results.map(({ rows }) => rows) } : results.at(-1)
+    return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely compiled the query for this row type
+  }
+
+  async #execute(queries: readonly SqliteQuery[], kind: CompiledQuery['query']['kind']) {
     if (this.#transaction) return this.#run(queries)
-    if (query.query.kind === 'SelectQueryNode') return freer(this.#threads.readers).execute(queries)
+    if (kind === 'SelectQueryNode') return freer(this.#threads.readers).execute(queries)
     const endTurn = await this.#threads.turns.take()
     try {
       return await this.#threads.writer.execute(queries)
@@ -88,11 +94,12 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error('streaming is not offered over SQLite')
   }
 
-  async #run<Row>(queries: readonly SqliteQuery[]): Promise<QueryResult<Row>> {
+  async #run(queries: readonly SqliteQuery[]) {
     const transaction = this.#transaction
     if (transaction === null) throw new Error('there is no transaction')
     const begin = transaction.begin.splice(0)
-    return transaction.thread.execute([...begin, ...queries])
+    const results = await transaction.thread.execute([...begin, ...queries])
+    return results.slice(begin.length)
   }
 
   async #turn(): Promise<OpenTransaction> {
@@ -167,7 +174,7 @@ class SqliteThreadDriver implements Driver {
 }
 
 /** A transaction does not keep others from reading, and a migration is one transaction. */
-class SqliteThreadAdapter extends SqliteAdapter {
+class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true
   }
@@ -177,12 +184,14 @@ class SqliteThreadAdapter extends SqliteAdapter {
   }
 }
 
+/** SQLite behind any driver whose connections do not wait for each other. */
+export const sqliteDialectOver = (createDriver: () => Driver): Dialect => ({
+  createAdapter: () => new ConcurrentSqliteAdapter(),
+  createDriver,
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
+
 /** Kysely over `node:sqlite` in worker threads, so that no statement blocks the event loop. */
-export function sqliteDialect(file: string): Dialect {
-  return {
-    createAdapter: () => new SqliteThreadAdapter(),
-    createDriver: () => new SqliteThreadDriver(file),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
-}
+export const sqliteDialect = (file: string): Dialect =>
+  sqliteDialectOver(() => new SqliteThreadDriver(file))

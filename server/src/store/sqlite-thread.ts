@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
-import type { SqliteCall, SqliteReply } from './sqlite-worker.ts'
+import type { StoredValue } from './compiled-batch.ts'
+import type { SqliteCall, SqliteReply, SqliteResult } from './sqlite-worker.ts'
 
 /** An error of SQLite itself; `code` is its extended result code. */
 export class SqliteError extends Error {
@@ -13,7 +14,12 @@ export class SqliteError extends Error {
   }
 }
 
-export type SqliteQuery = { sql: string; parameters: readonly unknown[] }
+export type SqliteQuery = {
+  sql: string
+  parameters: readonly unknown[]
+  /** Runs once for each row instead; results are for the last. */
+  rows?: readonly (readonly StoredValue[])[]
+}
 
 type Waiting = { resolve: (reply: SqliteReply) => void; reject: (error: Error) => void }
 
@@ -51,12 +57,12 @@ export class SqliteThread {
     return this.#waiting.size
   }
 
-  /** Answers what the last of the queries gives; the first that fails is the last that runs. */
-  async execute<Row>(queries: readonly SqliteQuery[]): Promise<QueryResult<Row>> {
+  /** Answers what each of the queries gives; the first that fails is the last that runs. */
+  async execute(queries: readonly SqliteQuery[]): Promise<QueryResult<unknown>[]> {
     if (this.#ended) throw this.#ended
-    const statements = queries.map(({ sql, parameters }) => ({
+    const statements = queries.map(({ sql, parameters, rows }) => ({
       sql,
-      parameters: parameters.map(bindable),
+      parameters: rows ?? [parameters.map(bindable)],
     }))
     const message: SqliteCall = { call: ++this.#calls, statements }
     const reply = await new Promise<SqliteReply>((resolve, reject) => {
@@ -64,11 +70,11 @@ export class SqliteThread {
       this.#worker.postMessage(message)
     })
     if ('error' in reply) throw new SqliteError(reply.error, reply.code)
-    return {
-      rows: objects(reply) as Row[], // safe because Kysely compiled the query for this row type
-      numAffectedRows: BigInt(reply.changes),
-      insertId: BigInt(reply.insertId),
-    }
+    return reply.results.map((result) => ({
+      rows: objects(result),
+      numAffectedRows: BigInt(result.changes),
+      insertId: BigInt(result.insertId),
+    }))
   }
 
   /** What was asked before is answered first. */
@@ -89,7 +95,7 @@ type RowMaker = (values: unknown[]) => Record<string, unknown>
 const ROW_MAKERS_MAX = 500
 const rowMakers = new Map<string, RowMaker>()
 
-function objects({ columns, rows }: { columns: string[]; rows: unknown[][] }) {
+function objects({ columns, rows }: SqliteResult) {
   return rows.length === 0 ? [] : rows.map(rowMaker(columns))
 }
 
@@ -109,7 +115,7 @@ function rowMaker(columns: readonly string[]): RowMaker {
 }
 
 /** Numbers are bound as floating point otherwise, which `cast(? as text)` and division would show. */
-function bindable(value: unknown): string | number | bigint | null {
+export function bindable(value: unknown): string | number | bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (value === null || typeof value === 'string') return value
   throw new TypeError(`a ${typeof value} cannot be stored`)

@@ -2,13 +2,24 @@ import { getPriority, setPriority } from 'node:os'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-export type SqliteStatement = { sql: string; parameters: (string | number | bigint | null)[] }
+/** Runs once for each row of parameters. */
+export type SqliteStatement = {
+  sql: string
+  parameters: readonly (readonly (string | number | bigint | null)[])[]
+}
 
-/** Answered with what the last statement gives; the first that fails is the last that runs. */
+/** Answered with what each statement gives; the first that fails is the last that runs. */
 export type SqliteCall = { call: number; statements: SqliteStatement[] }
 
+export type SqliteResult = {
+  columns: string[]
+  rows: unknown[][]
+  changes: number
+  insertId: number
+}
+
 export type SqliteReply =
-  | { call: number; columns: string[]; rows: unknown[][]; changes: number; insertId: number }
+  | { call: number; results: SqliteResult[] }
   | { call: number; error: string; code: number }
 
 const STATEMENTS_MAX = 500
@@ -60,8 +71,7 @@ function prepare(sql: string): Prepared {
 
 function answer({ call, statements }: SqliteCall): SqliteReply {
   try {
-    const results = statements.map(run)
-    return { call, columns: [], rows: [], changes: 0, insertId: 0, ...results.at(-1) }
+    return { call, results: statements.map(run) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
@@ -69,16 +79,22 @@ function answer({ call, statements }: SqliteCall): SqliteReply {
   }
 }
 
-function run({ sql, parameters }: SqliteStatement) {
+const NOTHING: SqliteResult = { columns: [], rows: [], changes: 0, insertId: 0 }
+
+function run({ sql, parameters }: SqliteStatement): SqliteResult {
   // Some errors, as a full disk, have ended the transaction already.
-  if (sql === 'rollback' && !database.isTransaction) return {}
+  if (sql === 'rollback' && !database.isTransaction) return NOTHING
   const { statement, columns } = prepare(sql)
   if (columns.length > 0) {
-    const rows: unknown = statement.all(...parameters)
-    return { columns, rows: rows as unknown[][] } // safe because `prepare` asked for arrays
+    const rows: unknown = statement.all(...(parameters[0] ?? []))
+    return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because `prepare` asked for arrays
   }
-  const { changes, lastInsertRowid } = statement.run(...parameters)
-  return { changes: Number(changes), insertId: Number(lastInsertRowid) }
+  let result = NOTHING
+  for (const row of parameters) {
+    const { changes, lastInsertRowid } = statement.run(...row)
+    result = { ...NOTHING, changes: Number(changes), insertId: Number(lastInsertRowid) }
+  }
+  return result
 }
 
 port.on('message', (message: SqliteCall | 'close') => {

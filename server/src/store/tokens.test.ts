@@ -24,7 +24,7 @@ describe.each(DATABASES)('the queries of tokens on %s', (kind) => {
     const foreign = { userId: other.id, id }
     const before = await everyRow(database)
     expect(await findToken(database.kysely, foreign)).toBeUndefined()
-    expect(await searchTokens(database.kysely, other.id, '')).toEqual([])
+    expect(await searchTokens(database.kysely, other.id, { keyword: '', size: 100 })).toEqual([])
     await database.transaction(async (tx) => {
       expect(await lockToken(tx, kind, foreign)).toBeUndefined()
       await updateToken(tx, foreign, { name: 'taken' })

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Updateable } from 'kysely'
-import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import type { KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
+import { isOneOf } from './one-of.ts'
 import { type Page, readPage } from './page.ts'
 import { beginsWith } from './prefix.ts'
 import type { Schema, TokensTable } from './schema.ts'
@@ -20,6 +21,8 @@ const SHOWN = [
   'quota_leased',
   'unlimited_quota',
   'used_quota',
+  'budget_quota',
+  'budget_period',
   'models',
   'subnet',
 ] as const
@@ -40,15 +43,29 @@ export function listTokens(db: Db, userId: number, page: Page) {
   return readPage(db, sorted, page)
 }
 
-export async function searchTokens(db: Db, userId: number, keyword: string) {
+export async function searchTokens(db: Db, userId: number, { keyword, size }: KeywordQuery) {
   return ownTokens(db, userId)
     .where(beginsWith('name', keyword))
     .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
+    .limit(size)
     .execute()
 }
 
 export type ShownToken = Awaited<ReturnType<typeof searchTokens>>[number]
+
+/** What tokens have spent of their budgets in periods that began then. */
+export function listSpent(
+  db: Db,
+  kind: Database['kind'],
+  budgets: { tokenIds: readonly number[]; periodStarts: readonly number[] },
+) {
+  return db
+    .selectFrom('token_budgets')
+    .select(['token_id', 'period_start', 'spent'])
+    .where(isOneOf(kind, 'token_id', { type: 'bigint', values: budgets.tokenIds }))
+    .where(isOneOf(kind, 'period_start', { type: 'bigint', values: budgets.periodStarts }))
+    .execute()
+}
 
 type Owned = { userId: number; id: number }
 
@@ -81,10 +98,16 @@ export async function countTokens(tx: Tx, kind: Database['kind'], userId: number
   return count
 }
 
-/** Balances start at 0; the ledger books the first one. */
+/** Balances start at 0; the ledger books the first one, and the budget. */
 export type NewToken = Omit<
   Insertable<TokensTable>,
-  'id' | 'remain_quota' | 'quota_leased' | 'used_quota' | 'accessed_time'
+  | 'id'
+  | 'remain_quota'
+  | 'quota_leased'
+  | 'used_quota'
+  | 'accessed_time'
+  | 'budget_quota'
+  | 'budget_period'
 >
 
 export async function insertToken(tx: Tx, token: NewToken): Promise<number> {

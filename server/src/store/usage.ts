@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { StatBucket, StatStep } from '@tollgate/contract'
 import type { HourSpan } from '../domain/hour-span.ts'
-import { figures, firstHourOf, secondsOf } from './rollups.ts'
+import { FIGURES, figures, firstHourOf, secondsOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -9,12 +9,17 @@ type Db = Kysely<Schema>
 /** Of one user, or of all. */
 export type UsageScope = { hours: HourSpan; userId: number | null }
 
-const within = (db: Db, { hours, userId }: UsageScope) =>
-  db
-    .selectFrom('rollups')
+function within(db: Db, { hours, userId }: UsageScope) {
+  const columns = ['hour', 'model_name', ...FIGURES] as const
+  const rows =
+    userId === null
+      ? db.selectFrom('model_hours').select(columns)
+      : db.selectFrom('user_hours').select(columns).where('user_id', '=', userId)
+  return db
+    .selectFrom(rows.as('usage'))
     .where('hour', '>=', hours.firstHour)
     .where('hour', '<', hours.endHour)
-    .$if(userId !== null, (rows) => rows.where('user_id', '=', userId))
+}
 
 /** Those that cost the most, and of those that cost the same the most used. */
 export const listTopModels = (db: Db, scope: UsageScope, limit: number) =>
@@ -40,11 +45,7 @@ export async function listUsageBuckets(
   const shownRows = within(db, scope).select([
     firstHourOf(step, scope.hours).as('first_hour'),
     shown.as('shown_name'),
-    'requests',
-    'failures',
-    'quota',
-    'prompt_tokens',
-    'completion_tokens',
+    ...FIGURES,
   ])
   const rows = await db
     .selectFrom(shownRows.as('shown'))
@@ -58,31 +59,4 @@ export async function listUsageBuckets(
     model_name: shown_name,
     ...sums,
   }))
-}
-
-/** Who spent the most; without a name when there is no such user. */
-export async function listTopUsers(db: Db, hours: HourSpan, limit: number) {
-  const top = within(db, { hours, userId: null })
-    .select(['user_id', ...figures()])
-    .groupBy('user_id')
-    .orderBy('quota', 'desc')
-    .orderBy('requests', 'desc')
-    .orderBy('user_id')
-    .limit(limit)
-  return db
-    .selectFrom(top.as('top'))
-    .leftJoin('users', 'users.id', 'top.user_id')
-    .select((eb) => [
-      'top.user_id',
-      eb.fn.coalesce('users.username', sql.lit('')).as('username'),
-      'top.requests',
-      'top.failures',
-      'top.quota',
-      'top.prompt_tokens',
-      'top.completion_tokens',
-    ])
-    .orderBy('top.quota', 'desc')
-    .orderBy('top.requests', 'desc')
-    .orderBy('top.user_id')
-    .execute()
 }

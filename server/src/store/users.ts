@@ -1,5 +1,10 @@
 import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
-import { GIFT_CODE_LENGTH, SEARCH_ROWS_MAX, USER_STATUS } from '@tollgate/contract'
+import {
+  GIFT_CODE_LENGTH,
+  type KeywordQuery,
+  SEARCH_ROWS_MAX,
+  USER_STATUS,
+} from '@tollgate/contract'
 import { foldedName } from '../domain/folded-name.ts'
 import type { Database, Tx } from './database.ts'
 import { type Page, readPage, type Rows, totalOf } from './page.ts'
@@ -44,15 +49,15 @@ export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
 }
 
 /** By id, or by the beginning of username, e-mail address or display name, in the case it has. */
-export async function searchUsers(db: Db, keyword: string) {
+export async function searchUsers(db: Db, { keyword, size }: KeywordQuery) {
   return shown(db)
     .$if(keyword !== '', (query) => query.where('id', 'in', idsOfUsers(db, keyword)))
     .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
+    .limit(size)
     .execute()
 }
 
-/** Each part has an index of its own, and takes no more of it than is shown. */
+/** Each part has an index of its own, and takes no more of it than may be shown. */
 function idsOfUsers(db: Db, keyword: string) {
   const live = db.selectFrom('users').select('id').where('status', '<>', USER_STATUS.deleted)
   const ids = (['username', 'email', 'display_name'] as const).map((column) =>

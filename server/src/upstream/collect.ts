@@ -1,31 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { TransportFailure } from '@tollgate/relay'
+import { ByteCollector, type TransportFailure } from '@tollgate/relay'
 import type { Upstream, UpstreamCall } from './send.ts'
 
 /** As much of a failure as is ever read. */
 const HIDDEN_BYTES_MAX = 64 * 1024
 /** Servers without keys are given some word, which is no secret and may be a part of any answer. */
 const KEY_LENGTH_LEAST = 8
-
-/** A body as it comes, up to a limit. */
-export class BodyCollector {
-  readonly #chunks: Buffer[] = []
-  #size = 0
-
-  get size(): number {
-    return this.#size
-  }
-
-  add(chunk: Buffer) {
-    this.#chunks.push(chunk)
-    this.#size += chunk.length
-  }
-
-  body(): Buffer {
-    const [first] = this.#chunks
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
-  }
-}
 
 export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
@@ -55,7 +35,7 @@ export function sendForWhole(
   { signal, bytesMax = Infinity }: { signal: AbortSignal; bytesMax?: number },
 ): Promise<WholeAnswer | TransportFailure> {
   return new Promise((resolve) => {
-    const collector = new BodyCollector()
+    const collector = new ByteCollector()
     const giveUp = () => {
       exchange.abort()
       resolve('total_timeout')
@@ -73,7 +53,7 @@ export function sendForWhole(
         exchange.abort()
         close('too_large')
       },
-      end: () => close({ ...head, body: collector.body() }),
+      end: () => close({ ...head, body: collector.bytes() }),
       fail: close,
     })
     if (signal.aborted) giveUp()

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { TransportFailure } from '@tollgate/relay'
+import { isSuccess } from './collect.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { createPools, type Pools } from './pool.ts'
 
@@ -43,6 +44,12 @@ export function createUpstream(limits: UpstreamLimits = UPSTREAM_LIMITS): Upstre
     send: (call, sink) => new Transfer(pools, limits, call, sink),
     close: pools.close,
   }
+}
+
+/** Every call asks for bytes as they are; unpacking what comes all the same could take any memory. */
+function isPacked({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
+  // A header that is there twice comes as a list.
+  return !/^(?:identity)?$/i.test(String(encoding).trim())
 }
 
 const NO_LONGER_WANTED = new Error('nobody waits for this answer any more')
@@ -91,6 +98,9 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     this.#begun = true
     this.#restartSilence()
     this.#sink?.head(status, headers)
+    if (!isPacked(headers)) return
+    if (isSuccess(status)) this.#giveUp('packed')
+    else this.#endHere()
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
@@ -142,6 +152,13 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     sink?.fail(failure)
   }
 
+  /** Of a failure that cannot be read the status is enough. */
+  #endHere() {
+    const sink = this.#close()
+    this.#controller?.abort(NO_LONGER_WANTED)
+    sink?.end()
+  }
+
   /** Takes the sink away, so that it hears of one end only. */
   #close(): AnswerSink | null {
     clearTimeout(this.#total)
@@ -155,7 +172,9 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     const code = 'code' in error ? String(error.code) : ''
     if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect_timeout'
     if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too_large'
-    if (code.startsWith('HPE_')) return 'malformed'
+    if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+      return 'malformed'
+    }
     if (this.#begun) return 'closed_early'
     return this.#controller === null ? 'connect' : 'reset'
   }

@@ -87,6 +87,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listChannels: '分页列出渠道。',
     searchChannels: '按 ID 或名称前缀搜索渠道。',
     listCatalogueModels: '已知的全部模型，格式同 OpenAI 的模型列表。',
+    planRoute: '查看某分组的某模型由哪些渠道、按何顺序提供服务，以及其他渠道为何不参与。',
     getChannel: '查看一个渠道；不会返回密钥。',
     createChannels: '按密钥每行创建一个渠道，或创建一个包含全部密钥的渠道。',
     updateChannel: '修改渠道的部分字段。',

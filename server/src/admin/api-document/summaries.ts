@@ -107,6 +107,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     listChannels: 'A page of the channels.',
     searchChannels: 'Channels by id, or by the beginning of their name.',
     listCatalogueModels: 'All models that providers are known to offer, as OpenAI lists models.',
+    planRoute: 'Who would serve a model to a group, in what order, and why not the others.',
     getChannel: 'One channel; its key is never shown.',
     createChannels: 'Make a channel for each line of the key, or one that holds them all.',
     updateChannel: 'Change some fields of a channel.',

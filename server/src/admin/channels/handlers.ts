@@ -7,6 +7,7 @@ import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
+import { planRoute } from './plan-route.ts'
 import { shownChannel } from './shown-channel.ts'
 import { testChannel } from './test-channel.ts'
 import { testChannels } from './test-channels.ts'
@@ -29,6 +30,7 @@ export function channelHandlers(
       return { data: rows.map(shownChannel) }
     },
     listCatalogueModels: async () => ({ data: models, beside: { object: 'list' } }),
+    planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
     getChannel: async (_, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
       if (!channel) throw new AppError('channel_not_found')

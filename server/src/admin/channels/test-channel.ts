@@ -1,20 +1,14 @@
 import { AppError } from '@tollgate/contract'
 import { isServable } from '@tollgate/relay/catalogue'
-import { splitKeys } from '../../domain/channel-keys.ts'
 import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, updateChannel } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
-import { probeChannel, type ProbeResult } from '../../upstream/probe.ts'
-import { commaList } from '../comma-list.ts'
+import { probeStored } from '../../upstream/probe-stored.ts'
+import type { ProbeResult } from '../../upstream/probe.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
-/** After this the remaining keys of a channel are not tried any more. */
-const KEYS_MS_MAX = 60_000
-
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
-
-type Wanted = { model?: string | undefined; signal?: AbortSignal }
 
 /** Asks the channel one small question, with its first model unless another is named. */
 export async function testChannel(
@@ -24,7 +18,7 @@ export async function testChannel(
   const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
-  const result = await probe(deps, channel, { model })
+  const result = await probeStored(deps, channel, { model })
   const verdict = await record(deps, channel, result)
   // Whoever asks for one test sees its outcome and decides; only a channel that was lost comes back.
   if (verdict?.event === 'enabled') await carryOut(deps, channel, verdict)
@@ -42,41 +36,11 @@ export async function testInRun(
   const wasDeleted = channel === undefined
   if (wasDeleted) return true
   if (!isServable(channel.type)) return false
-  const result = await probe(deps, channel, { signal })
+  const result = await probeStored(deps, channel, { signal })
   if (signal.aborted) return false
   const verdict = await record(deps, channel, result)
   if (verdict) await carryOut(deps, channel, verdict)
   return result.ok
-}
-
-/** With the first key that is not refused. */
-async function probe(
-  deps: AdminDeps,
-  channel: StoredChannel,
-  { model = '', signal }: Wanted,
-): Promise<ProbeResult> {
-  const { secrets, settings, upstream, now } = deps
-  const { ServerAddress, SystemName } = settings.current()
-  const [first = '', ...others] = splitKeys(secrets.openChannelKey(channel.key_sealed))
-  const ask = (key: string) =>
-    probeChannel({
-      upstream,
-      channel: { ...channel, key },
-      model: model === '' ? (commaList(channel.models)[0] ?? '') : model,
-      siteUrl: ServerAddress,
-      siteName: SystemName,
-      now,
-      signal,
-    })
-  const deadline = now() + KEYS_MS_MAX
-  let result = await ask(first)
-  for (const key of others) {
-    if (!result.namesKey) break
-    // Of the keys that were not tried nobody knows.
-    if (now() > deadline) return { ...result, namesKey: false }
-    result = await ask(key)
-  }
-  return result
 }
 
 async function record(

@@ -34,7 +34,8 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
 
   const books = async () => {
     const { kysely } = plane.database
-    const tables = ['users', 'tokens', 'credits', 'ledger_days', 'rollups'] as const
+    const hours = ['rollups', 'model_hours', 'channel_hours', 'user_hours'] as const
+    const tables = ['users', 'tokens', 'credits', 'ledger_days', ...hours] as const
     return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
   }
 

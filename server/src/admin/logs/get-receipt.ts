@@ -3,7 +3,9 @@ import {
   AppError,
   type Attempt,
   attemptSchema,
+  type ChargeBasis,
   chargeBasisSchema,
+  DISCONNECT_POLICIES,
   isAdmin,
   type Receipt,
 } from '@tollgate/contract'
@@ -18,7 +20,7 @@ const basisSchema = chargeBasisSchema.nullable().catch(null)
 
 /** Whoever may not see a row is told what is told of a row that is not there. */
 export async function getReceipt(
-  { database: { kysely } }: AdminDeps,
+  { database: { kysely } }: Pick<AdminDeps, 'database'>,
   caller: Caller,
   id: number,
 ): Promise<Receipt> {
@@ -51,9 +53,15 @@ function ownReceipt(row: StoredReceipt): Receipt {
     ...log,
     ...charge,
     attempts: [],
-    // A price may have been found under the name of the upstream's model.
-    basis: charge.basis && { ...charge.basis, price_model: log.model_name },
+    basis: charge.basis && ownBasis(charge.basis, log.model_name),
   }
+}
+
+/** A price may have been found under the name of the upstream's model. */
+function ownBasis(basis: ChargeBasis, price_model: string): ChargeBasis {
+  const { rescued } = basis
+  const parts = rescued && { rescued: rescued.map((part) => ({ ...part, price_model })) }
+  return { ...basis, ...parts, price_model }
 }
 
 const attemptsOf = (row: StoredReceipt) => attemptsSchema.parse(readJson(row.attempts))
@@ -67,7 +75,7 @@ function chargeOf(row: StoredReceipt, tried: readonly Attempt[]) {
     // Rows of earlier versions have it in their basis only.
     held: row.held || (basis?.held ?? 0),
     basis,
-    disconnect_policy: row.outcome === '' ? ('' as const) : ('drain' as const),
+    disconnect_policy: policyOf(row),
   }
 }
 
@@ -78,4 +86,13 @@ function readJson(text: string): unknown {
   } catch {
     return null
   }
+}
+
+/** Until there was a choice every upstream was read on. */
+function policyOf({
+  outcome,
+  disconnect_policy: stored,
+}: StoredReceipt): (typeof DISCONNECT_POLICIES)[number] {
+  const policy = DISCONNECT_POLICIES.find((known) => known === stored) ?? ''
+  return policy === '' && outcome !== '' ? 'drain' : policy
 }

@@ -38,11 +38,11 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
       data: { quota: await sum({ ...query, userId: caller.id }) },
     }),
     searchLogs: async (_, { query }) => {
-      const rows = await searchLogs(kysely, query.keyword)
+      const rows = await searchLogs(kysely, query)
       return { data: rows.map(shownLog) }
     },
     searchOwnLogs: async ({ caller }, { query }) => {
-      const rows = await searchLogs(kysely, query.keyword, caller.id)
+      const rows = await searchLogs(kysely, query, caller.id)
       return { data: rows.map(shownOwnLog) }
     },
     deleteLogs: async ({ caller, language }, { query }) => ({

@@ -97,6 +97,8 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       model,
       isStream: true,
       openedAt: at,
+      tokenLimited: false,
+      budget: null,
     }
     const outcome = await plane.ledger.hold(context, { least: 100, most: 100 })
     if (outcome.type !== 'held') throw new Error(outcome.type)
@@ -111,6 +113,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       cost: quota,
       basis: { ...CHARGE_BASIS, cost: quota },
     })
+    await plane.ledger.applied()
   }
 
   afterAll(() => plane.close())
@@ -187,7 +190,12 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     for (const [start, end, quota] of spans) {
       const range = `start_timestamp=${start}&end_timestamp=${end}`
       expect(await sum(range), range).toEqual({ quota })
-      expect(await sum(`${range}&model_name=o3`)).toEqual({ quota: quota >= 8 ? 8 : 0 })
+      const eight = { quota: quota >= 8 ? 8 : 0 }
+      for (const wanted of ['model_name=o3', 'channel=9', 'channel=9&model_name=o3']) {
+        expect(await sum(`${range}&${wanted}`), `${range}&${wanted}`).toEqual(eight)
+      }
+      expect(await sum(`${range}&channel=9&model_name=gpt-4o`)).toEqual({ quota: 0 })
+      expect(await sum(`${range}&model_name=o3`, bob, '/api/log/self/stat')).toEqual(eight)
       const listed = await quotas(range)
       expect(
         listed.reduce<number>((total, charged = 0) => total + charged, 0),

@@ -11,10 +11,17 @@ import {
   tokenForm,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import { closeRuns, registerRun } from '../../ledger/close.ts'
-import { createLedger } from '../../ledger/create-ledger.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
+
+/** What attempts that were recorded before say of hedging and rescue. */
+const NOTHING_SPECIAL = {
+  hedged: false,
+  rescued: false,
+  unbilled_prompt_tokens: 0,
+  unbilled_completion_tokens: 0,
+  unbilled_quota: 0,
+}
 
 describe.each(DATABASES)('receipts on %s', (kind) => {
   let plane: ControlPlane
@@ -63,6 +70,8 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
       model: 'gpt-4o',
       isStream: true,
       openedAt: 1_700_000_000,
+      tokenLimited: false,
+      budget: null,
     }
     const outcome = await ledger.hold(context, { least: 100, most: 100 })
     if (outcome.type !== 'held') throw new Error(outcome.type)
@@ -92,6 +101,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
       ...row,
       quota: 30,
       attempts: attempts().map((attempt) => ({
+        ...NOTHING_SPECIAL,
         ...attempt,
         channel_name: attempt.channel === channel ? 'second' : '',
       })),
@@ -118,6 +128,39 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     expect(JSON.stringify(receipt)).not.toMatch(/upstream-name|9999|second|timeout/)
   })
 
+  test('what was begun beside or after another is told, and what it cost upstream', async () => {
+    const plain = { channel, status: 200, reason: '', milliseconds: 5 }
+    const special = {
+      hedged: true,
+      rescued: true,
+      unbilled_prompt_tokens: 7,
+      unbilled_completion_tokens: 3,
+      unbilled_quota: 2,
+    }
+    const part = {
+      price_model: 'upstream-name',
+      price_version: '1',
+      model_ratio: 1,
+      completion_ratio: 1,
+      completion_tokens: 2,
+    }
+    const held = await hold('rescued')
+    await held.settle({
+      ...end(),
+      attempts: [plain, { ...plain, ...special }],
+      cost: 30,
+      basis: { ...CHARGE_BASIS, rescued: [part] },
+    })
+    const { id } = await newest()
+    expect(await read(id, admin)).toMatchObject({
+      attempts: [NOTHING_SPECIAL, special],
+      basis: { rescued: [part] },
+    })
+    const own = await read(id, alice)
+    expect(own).toMatchObject({ basis: { rescued: [{ ...part, price_model: 'gpt-4o' }] } })
+    expect(JSON.stringify(own)).not.toContain('upstream-name')
+  })
+
   test('a row of somebody else and a row that is not there are told alike', async () => {
     const { id } = await newest()
     const foreign = await ask(id, bob)
@@ -142,19 +185,6 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
       basis: null,
       disconnect_policy: 'drain',
     })
-  })
-
-  test('a request that the end of its server interrupted says what was held', async () => {
-    const { database } = plane
-    const now = () => plane.clock.now
-    const run = await registerRun(database, { label: 'dying', now })
-    const keepsLog = () => ({ settled: true, void: true })
-    const dying = createLedger({ database, run, now, keepsLog, remindBelow: () => 0 })
-    await hold('interrupted', dying)
-    await closeRuns(database, { runs: [run], now })
-    const { id } = await newest()
-    const receipt = await read(id, alice)
-    expect(receipt).toMatchObject({ end_reason: 'interrupted', held: 100, attempt_count: 0 })
   })
 
   test('a row that is no request has nothing but its own', async () => {

@@ -20,7 +20,7 @@ export function redemptionHandlers(deps: AdminDeps): Handlers<typeof redemptionE
       return { data: rows.map(shown), total }
     },
     searchRedemptions: async (_, { query }) => {
-      const rows = await searchRedemptions(kysely, query.keyword)
+      const rows = await searchRedemptions(kysely, query)
       return { data: rows.map(shown) }
     },
     getRedemption: async (_, { params }) => {

@@ -251,27 +251,17 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
   test('the dashboard sums the last seven days, by day in UTC and model, of the caller only', async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const used = (row: { user?: Person; at: number; model: string; quota: number }) => {
-      const counts = Array.from({ length: 10 }, (_, index) => [
-        [`latency_${index}`, 0],
-        [`first_token_${index}`, 0],
-      ])
       return plane.database.kysely
-        .insertInto('rollups')
+        .insertInto('user_hours')
         .values({
-          hour: Math.floor(row.at / 3600),
           user_id: (row.user ?? person).id,
-          token_id: row.quota,
-          channel_id: 1,
+          hour: Math.floor(row.at / 3600),
           model_name: row.model,
           requests: 2,
           failures: 1,
           prompt_tokens: 10,
-          cached_tokens: 0,
-          cache_write_tokens: 0,
           completion_tokens: 5,
-          reasoning_tokens: 0,
           quota: row.quota,
-          ...Object.fromEntries(counts.flat()),
         })
         .execute()
     }

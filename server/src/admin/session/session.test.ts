@@ -208,6 +208,14 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(seen[0]?.statuses.at(-1)).toBe(429)
   })
 
+  test('a password is computed for names that nobody has, too: as many at once are too many', async () => {
+    const attempts = Array.from({ length: 80 }, (_, index) =>
+      logIn('wrong password', { username: `nobody${index}`, address: `198.18.0.${index}` }),
+    )
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  })
+
   test('twenty failures lock an address, however it writes X-Forwarded-For', async () => {
     const body = (index: number) => ({ username: `name${index}`, password: 'wrong' })
     const attempts = Array.from({ length: 20 }, (_, index) =>

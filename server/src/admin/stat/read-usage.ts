@@ -9,7 +9,8 @@ import {
 import type { HourSpan } from '../../domain/hour-span.ts'
 import { sumFigures } from '../../store/rollups.ts'
 import type { Schema } from '../../store/schema.ts'
-import { listTopModels, listTopUsers, listUsageBuckets } from '../../store/usage.ts'
+import { listTopUsers } from '../../store/top-users.ts'
+import { listTopModels, listUsageBuckets } from '../../store/usage.ts'
 
 type Wanted = { hours: HourSpan; step: StatStep }
 

@@ -5,6 +5,7 @@ import {
   type Token,
   TOKENS_PER_USER_MAX,
 } from '@tollgate/contract'
+import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { newRelayKey } from '../../secrets.ts'
 import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
@@ -15,7 +16,11 @@ import { type TokenInput, tokenSettings } from './token-settings.ts'
 export async function createToken(
   deps: AdminDeps,
   userId: number,
-  draft: TokenInput & { remain_quota: Quota },
+  draft: TokenInput & {
+    remain_quota: Quota
+    budget_quota: Quota
+    budget_period: BudgetEdit['period']
+  },
 ): Promise<Token> {
   const { database, ledger, secrets } = deps
   const settings = tokenSettings(draft)
@@ -41,8 +46,13 @@ export async function createToken(
       actorId: userId,
     })
     requireBooked(outcome, 'token_not_found')
+    await ledger.editBudget(tx, {
+      tokenId: id,
+      quota: draft.budget_quota,
+      period: draft.budget_period,
+    })
     const token = await findToken(tx, { userId, id })
     if (!token) throw new Error('a new token is not there')
-    return shownToken(deps, token)
+    return shownToken(deps, tx, token)
   })
 }

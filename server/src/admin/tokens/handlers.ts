@@ -4,7 +4,7 @@ import { deleteToken, findToken, listTokens, searchTokens } from '../../store/to
 import type { AdminDeps } from '../deps.ts'
 import { createToken } from './create-token.ts'
 import { setTokenStatus } from './set-token-status.ts'
-import { shownToken } from './shown-token.ts'
+import { shownToken, shownTokens } from './shown-token.ts'
 import { updateToken } from './update-token.ts'
 
 export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> {
@@ -12,16 +12,16 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
   return {
     listTokens: async ({ caller }, { query }) => {
       const { rows, total } = await listTokens(database.kysely, caller.id, query)
-      return { data: rows.map((row) => shownToken(deps, row)), total }
+      return { data: await shownTokens(deps, database.kysely, rows), total }
     },
     searchTokens: async ({ caller }, { query }) => {
-      const rows = await searchTokens(database.kysely, caller.id, query.keyword)
-      return { data: rows.map((row) => shownToken(deps, row)) }
+      const rows = await searchTokens(database.kysely, caller.id, query)
+      return { data: await shownTokens(deps, database.kysely, rows) }
     },
     getToken: async ({ caller }, { params }) => {
       const token = await findToken(database.kysely, { userId: caller.id, id: params.id })
       if (!token) throw new AppError('token_not_found')
-      return { data: shownToken(deps, token) }
+      return { data: await shownToken(deps, database.kysely, token) }
     },
     createToken: async ({ caller }, { body }) => ({
       data: await createToken(deps, caller.id, body),

@@ -20,7 +20,7 @@ export async function setTokenStatus(
     if (!token) throw new AppError('token_not_found')
     if (status === TOKEN_STATUS.enabled) requireUsable(token, nowSeconds(deps))
     await updateToken(tx, { userId, id }, { status })
-    return shownToken(deps, { ...token, status })
+    return shownToken(deps, tx, { ...token, status })
   })
 }
 

@@ -1,19 +1,27 @@
 import { AppError, type Quota, type Token } from '@tollgate/contract'
+import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
-import { shownToken } from './shown-token.ts'
+import { periodOf, shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
-type Edit = TokenInput & { id: number; remain_quota: Quota; quota_seen?: Quota | undefined }
+type Edit = TokenInput & {
+  id: number
+  remain_quota: Quota
+  quota_seen?: Quota | undefined
+  budget_quota?: Quota | undefined
+  budget_period?: BudgetEdit['period'] | undefined
+}
 
-/** Everything but the status; a new limit is booked by the ledger. */
+/** Everything but the status; a new limit is booked by the ledger, which also sets the budget. */
 export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): Promise<Token> {
   const { database, ledger } = deps
   const own = { userId, id: edit.id }
   const settings = tokenSettings(edit)
   return database.change(async (tx) => {
-    if (!(await lockToken(tx, database.kind, own))) throw new AppError('token_not_found')
+    const before = await lockToken(tx, database.kind, own)
+    if (!before) throw new AppError('token_not_found')
     await saveToken(tx, own, settings)
     const outcome = await ledger.editQuota(tx, {
       kind: 'token',
@@ -24,8 +32,13 @@ export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): 
       actorId: userId,
     })
     requireBooked(outcome, 'token_not_found')
+    await ledger.editBudget(tx, {
+      tokenId: edit.id,
+      quota: edit.budget_quota ?? before.budget_quota,
+      period: edit.budget_period ?? periodOf(before) ?? '',
+    })
     const token = await findToken(tx, own)
     if (!token) throw new Error('an edited token is not there')
-    return shownToken(deps, token)
+    return shownToken(deps, tx, token)
   })
 }

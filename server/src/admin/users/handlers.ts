@@ -15,7 +15,7 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
       const { rows, total } = await listUsers(kysely, query)
       return { data: rows, total }
     },
-    searchUsers: async (_, { query }) => ({ data: await searchUsers(kysely, query.keyword) }),
+    searchUsers: async (_, { query }) => ({ data: await searchUsers(kysely, query) }),
     getUser: async ({ caller }, { params }) => {
       const user = await findUser(kysely, params.id)
       if (!user) throw new AppError('user_not_found')

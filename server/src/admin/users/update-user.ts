@@ -1,5 +1,7 @@
 import { AppError, canManage, type Language, LOG_TYPE, type Quota } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
+import { userAccount } from '../../ledger/account.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
@@ -18,17 +20,21 @@ type Edit = Profile & {
   quota_seen?: Quota | undefined
 }
 
+type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'now'> & {
+  ledger: Pick<Ledger, 'editQuota' | 'recall'>
+}
+
 type Editor = { actor: Caller; sessionHash: string; language: Language }
 
 /** Role and status are not edited here; a quota is booked by the ledger. */
-export async function updateUser(deps: AdminDeps, editor: Editor, edit: Edit): Promise<ShownUser> {
+export async function updateUser(deps: EditDeps, editor: Editor, edit: Edit): Promise<ShownUser> {
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
   requireManageable(editor.actor, seen)
   const change = await profileChange(edit)
   if (edit.github_id !== undefined) change.github_id = edit.github_id
   if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
-  return withUniqueName(edit.username, () =>
+  const save = () =>
     database.change(async (tx) => {
       const user = await lockUser(tx, database.kind, { id: edit.id })
       requireManageable(editor.actor, user)
@@ -40,8 +46,23 @@ export async function updateUser(deps: AdminDeps, editor: Editor, edit: Edit): P
       const saved = await findUser(tx, user.id)
       if (!saved) throw new Error('an edited user is not there')
       return saved
-    }),
-  )
+    })
+  return withUniqueName(edit.username, () => withRecall(deps, edit.id, save))
+}
+
+/** Before a quota is refused for what is leased, nodes are asked for what they do not use. */
+async function withRecall<Result>(
+  { ledger }: EditDeps,
+  userId: number,
+  save: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await save()
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'quota_below_held')) throw error
+  }
+  await ledger.recall(userAccount(userId))
+  return save()
 }
 
 function requireManageable(actor: Caller, user: ShownUser | undefined): asserts user is ShownUser {
@@ -50,14 +71,14 @@ function requireManageable(actor: Caller, user: ShownUser | undefined): asserts 
 }
 
 /** A form that sends an old group back is not refused because its price is gone. */
-function groupChange({ settings }: AdminDeps, user: ShownUser, { group }: Edit): UserChange {
+function groupChange({ settings }: EditDeps, user: ShownUser, { group }: Edit): UserChange {
   if (group === undefined || group === user.group) return {}
   return { group: requireKnownGroups(settings, group) }
 }
 
 async function editQuota(
   tx: Tx,
-  deps: AdminDeps,
+  deps: EditDeps,
   { editor, user, edit }: { editor: Editor; user: ShownUser; edit: Edit },
 ) {
   if (edit.quota === undefined) return

@@ -1,20 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { claimDataFolder } from '../../store/data-folder.ts'
+import { pino } from 'pino'
 import { openDatabase } from '../../store/database.ts'
-import { registerRun } from '../close.ts'
-import { createLedger } from '../create-ledger.ts'
-import { request } from './ledger-world.ts'
+import { openLedger } from '../create-ledger.ts'
+import { request, settlement } from './ledger-world.ts'
 
-/** A process that takes a hold and then says so until it is killed. */
+/** A process that charges one request, holds another, and then says so until it is killed. */
 const [dataDir = '', databaseUrl = '', userId, tokenId] = process.argv.slice(2)
 
-const folder = claimDataFolder(dataDir)
-const database = await openDatabase({ dataDir, databaseUrl: databaseUrl || undefined })
-const run = await registerRun(database, { label: 'child', now: Date.now })
-folder.addRun(run)
-const keepsLog = () => ({ settled: true, void: true })
-const ledger = createLedger({ database, run, now: Date.now, keepsLog, remindBelow: () => 0 })
-const context = { ...request(Number(userId), Number(tokenId)), requestId: 'killed' }
-const outcome = await ledger.hold(context, { least: 70, most: 70 })
-process.stdout.write(`${outcome.type}\n`)
+const place = { dataDir, databaseUrl: databaseUrl === '' ? undefined : databaseUrl }
+const database = await openDatabase(place)
+const ledger = await openLedger({
+  ...place,
+  database,
+  label: 'child',
+  syncAlways: false,
+  log: pino({ level: 'silent' }),
+  keepsLog: () => ({ settled: true, void: true }),
+  remindBelow: () => 0,
+})
+
+async function hold(requestId: string) {
+  const context = { ...request(Number(userId), Number(tokenId)), requestId }
+  const outcome = await ledger.hold(context, { least: 70, most: 70 })
+  if (outcome.type !== 'held') throw new Error(outcome.type)
+  return outcome.hold
+}
+
+const ended = await hold('ended')
+await hold('killed')
+// Said before the next turn: the database knows nothing of it when the process dies.
+await ended.settle(settlement(30))
+process.stdout.write('held\n')
 await pause(60_000)

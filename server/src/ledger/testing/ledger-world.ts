@@ -1,23 +1,23 @@
-import type { ChargeBasis } from '@tollgate/contract'
+import { pino } from 'pino'
 import { type DatabaseKind, openTestDatabase } from '../../../testing/databases.ts'
 import { createRowMaker, type RowMaker } from '../../../testing/row-maker.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { registerRun } from '../close.ts'
-import { createLedger } from '../create-ledger.ts'
-import type { Ledger, RequestContext, Settlement } from '../ledger.ts'
+import { systemClock } from '../clock.ts'
+import { type OpenLedger, openLedger } from '../create-ledger.ts'
+import type { Hold, HoldOutcome, RequestContext, Settlement } from '../ledger.ts'
+import { basis } from './basis.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
 
-export const REMIND_BELOW = 300
+const REMIND_BELOW = 300
 
 export type LedgerWorld = {
   database: Database
   dataDir: string
   databaseUrl: string | undefined
-  ledger: Ledger
+  ledger: OpenLedger
   rows: RowMaker
-  run: string
   close: () => Promise<void>
 }
 
@@ -28,12 +28,13 @@ export async function openLedgerWorld(
 ): Promise<LedgerWorld> {
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
-  const now = () => NOW_MS
-  const run = await registerRun(database, { label: 'test', now })
-  const ledger = createLedger({
+  const ledger = await openLedger({
+    ...place,
     database,
-    run,
-    now,
+    label: 'test',
+    syncAlways: false,
+    log: pino({ level: 'silent' }),
+    clock: { ...systemClock, now: () => NOW_MS },
     keepsLog: () => keepsLog,
     remindBelow: () => REMIND_BELOW,
   })
@@ -47,8 +48,8 @@ export async function openLedgerWorld(
       ledger,
       secrets: deriveSecrets('a secret of the tests only'),
     }),
-    run,
     close: async () => {
+      await ledger.close()
       await database.close()
       await place.close()
     },
@@ -72,7 +73,11 @@ export const addChannel = ({ rows }: LedgerWorld) => rows.addChannel({ base_url:
 
 let requests = 0
 
-export function request(userId: number, tokenId: number): RequestContext {
+export function request(
+  userId: number,
+  tokenId: number,
+  limits: Partial<Pick<RequestContext, 'tokenLimited' | 'budget'>> = {},
+): RequestContext {
   return {
     requestId: `request${++requests}`,
     userId,
@@ -82,6 +87,9 @@ export function request(userId: number, tokenId: number): RequestContext {
     model: 'gpt-4o',
     isStream: false,
     openedAt: Math.floor(NOW_MS / 1000),
+    tokenLimited: false,
+    budget: null,
+    ...limits,
   }
 }
 
@@ -101,36 +109,42 @@ export function settlement(cost: number, changes: Partial<Settlement> = {}): Set
   }
 }
 
-export function basis(cost: number): ChargeBasis {
+/**
+ * Takes the hold or fails the test. A token with a limit is held too, as the gateway does; ending it waits
+ * until the database shows it.
+ */
+export async function mustHold(
+  world: LedgerWorld,
+  context: RequestContext,
+  amount: { least: number; most: number },
+): Promise<Hold> {
+  const outcome = await holdAs(world, context, amount)
+  if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
+  const { hold } = outcome
   return {
-    price_model: 'gpt-4o',
-    price_version: 'test',
-    model_ratio: 1,
-    completion_ratio: 1,
-    cache_ratio: 1,
-    cache_write_ratio: 1,
-    group: 'default',
-    group_ratio: 1,
-    prompt_tokens: cost,
-    cached_tokens: 0,
-    cache_write_tokens: 0,
-    completion_tokens: 0,
-    reasoning_tokens: 0,
-    usage_source: 'reported',
-    held: 0,
-    cost,
+    get amount() {
+      return hold.amount
+    },
+    raise: hold.raise,
+    settle: async (charge) => {
+      await hold.settle(charge)
+      await world.ledger.applied()
+    },
+    void: async (end) => {
+      await hold.void(end)
+      await world.ledger.applied()
+    },
   }
 }
 
-/** Takes the hold or fails the test. */
-export async function mustHold(
-  { ledger }: LedgerWorld,
+/** With what the gateway would know of the token. */
+export async function holdAs(
+  world: LedgerWorld,
   context: RequestContext,
   amount: { least: number; most: number },
-) {
-  const outcome = await ledger.hold(context, amount)
-  if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
-  return outcome.hold
+): Promise<HoldOutcome> {
+  const { unlimited_quota } = await token(world, context.tokenId)
+  return world.ledger.hold({ ...context, tokenLimited: unlimited_quota === 0 }, amount)
 }
 
 export const user = ({ database }: LedgerWorld, id: number) =>

@@ -21,7 +21,7 @@ const FIRST_QUOTA = 200_000
 const PRICE_MAX = 20_000
 
 /** What the answers said was moved, to be compared with the books. */
-export type Told = { redeemed: number; granted: number; paidOut: number; charged: number }
+export type Told = { redeemed: number; granted: number; paidOut: number; cost: number }
 
 export type MoneyWorld = {
   plane: ControlPlane
@@ -78,7 +78,7 @@ export async function openMoneyWorld(
     inviteCodes: codes.map(({ aff_code }) => aff_code),
     codes: [],
     tokens: [],
-    told: { redeemed: 0, granted: 0, paidOut: 0, charged: 0 },
+    told: { redeemed: 0, granted: 0, paidOut: 0, cost: 0 },
     done: 0,
     random,
   }
@@ -210,8 +210,9 @@ async function relay(world: MoneyWorld) {
   if (held.type !== 'held') return
   world.done += 1
   if (world.random() < 0.2) return held.hold.void(settlement(0))
-  const { charged } = await held.hold.settle(settlement(upTo(world, PRICE_MAX)))
-  world.told.charged += charged
+  const cost = upTo(world, PRICE_MAX)
+  await held.hold.settle(settlement(cost))
+  world.told.cost += cost
 }
 
 /** Many in one transaction, of users by ascending id as everywhere; some sources are repeated. */

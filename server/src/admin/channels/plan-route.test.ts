@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CHANNEL_STATUS, ROLE, routeEntrySchema } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ChannelHealth, type HealthReader } from '../../domain/channel-health.ts'
+
+const AZURE = 3
+
+describe.each(DATABASES)('who would serve a model on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let healths: Map<string, ChannelHealth>
+
+  beforeEach(async () => {
+    healths = new Map()
+    const health: HealthReader = {
+      view: ({ id }, model) =>
+        (healths.get(`${id} ${model}`) ?? new ChannelHealth()).view(plane.clock.now),
+    }
+    plane = await openControlPlane(kind, { health })
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterEach(() => plane.close())
+
+  const add = async (name: string, parts: object = {}) => {
+    const body = { ...channelForm, name, base_url: 'http://a.invalid', models: 'm', ...parts }
+    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
+  }
+
+  const plan = async (query: string) => {
+    const answer = await plane.call('GET', `/api/channel/route?${query}`, { as: admin })
+    expect(answer.success, answer.message).toBe(true)
+    return z.array(routeEntrySchema).parse(answer.data)
+  }
+
+  const turnsOf = (entries: Awaited<ReturnType<typeof plan>>) =>
+    entries.map(({ name, order, chance, reason }) => [name, order, chance, reason])
+
+  test('by priority and weight, with the names the channels give to the model', async () => {
+    await add('low', { priority: -1 })
+    await add('light', { weight: 1 })
+    await add('heavy', { weight: 3, model_mapping: '{"m":"mapped"}' })
+    await add('spare', { weight: 0 })
+    const entries = await plan('model=m')
+    expect(turnsOf(entries)).toEqual([
+      ['heavy', 1, 0.75, ''],
+      ['light', 2, 0.25, ''],
+      ['spare', 3, 0, 'weight_zero'],
+      ['low', 4, 0, ''],
+    ])
+    expect(entries.map(({ upstream_model }) => upstream_model)).toEqual(['mapped', 'm', 'm', 'm'])
+  })
+
+  test('says why the others are not asked, those of the same model first', async () => {
+    await add('serves')
+    await add('off', { status: CHANNEL_STATUS.disabled })
+    await add('refused', { status: CHANNEL_STATUS.autoDisabled })
+    await add('vip', { group: 'vip' })
+    await add('else', { models: 'other', priority: 9 })
+    const azure = await add('azure')
+    await plane.database.kysely
+      .updateTable('channels')
+      .set({ type: AZURE })
+      .where('id', '=', azure)
+      .execute()
+    const reasons = (await plan('model=m')).map(({ name, order, reason }) => [name, order, reason])
+    expect(reasons.slice(0, 1)).toEqual([['serves', 1, '']])
+    expect(new Set(reasons.slice(1, 4))).toEqual(
+      new Set([
+        ['off', 0, 'disabled'],
+        ['refused', 0, 'auto_disabled'],
+        ['azure', 0, 'type_unserved'],
+      ]),
+    )
+    expect(reasons.slice(4)).toEqual([
+      ['vip', 0, 'group_not_served'],
+      ['else', 0, 'model_not_served'],
+    ])
+    expect(turnsOf(await plan('model=m&group=vip'))[0]).toEqual(['vip', 1, 1, ''])
+  })
+
+  test('a cooling channel comes last, with the time it is passed over and how it did', async () => {
+    const id = await add('ill', { priority: 9 })
+    await add('well')
+    const health = new ChannelHealth()
+    healths.set(`${id} m`, health)
+    const { now } = plane.clock
+    health.spoke({ startedAt: now, kind: 'stream', ms: 300 })
+    health.succeeded(now)
+    health.failed({ now, startedAt: now, retryAfterMs: 30_000, random: Math.random })
+    plane.clock.now += 10_000
+    const [first, second] = await plan('model=m')
+    expect(first).toMatchObject({ name: 'well', chance: 1, success_share: null, first_token: null })
+    expect(second).toMatchObject({
+      name: 'ill',
+      order: 2,
+      reason: 'cooling',
+      ready_in: 20_000,
+      success_share: 0.5,
+    })
+  })
+
+  test('a model that nobody serves has an empty order, and a model must be named', async () => {
+    await add('else', { models: 'other' })
+    expect(turnsOf(await plan('model=nobody'))).toEqual([['else', 0, 0, 'model_not_served']])
+    const answer = await plane.call('GET', '/api/channel/route?group=default', { as: admin })
+    expect(answer.success).toBe(false)
+  })
+})

@@ -1,0 +1,85 @@
+import { CHANNEL_STATUS, type RouteEntry, type RouteReason } from '@tollgate/contract'
+import { descriptorOf, isServable } from '@tollgate/relay/catalogue'
+import type { HealthView } from '../../domain/channel-health.ts'
+import { mappedModel } from '../../domain/model-mapping.ts'
+import { planTurns } from '../../domain/route-plan.ts'
+import { listOtherChannels, listRouteChannels } from '../../store/route-channels.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const CANDIDATES_MAX = 500
+const OTHERS_MAX = 100
+
+type Candidate = Awaited<ReturnType<typeof listRouteChannels>>[number]
+type Seen = Candidate & { upstreamModel: string; view: HealthView; readyInMs: number }
+
+/** Who would serve a model to a group, as this node sees it, and why the others would not. */
+export async function planRoute(
+  { database: { kysely }, health, now }: AdminDeps,
+  wanted: { group: string; model: string },
+): Promise<RouteEntry[]> {
+  const candidates = await listRouteChannels(kysely, wanted, CANDIDATES_MAX)
+  const others = await listOtherChannels(kysely, wanted, OTHERS_MAX)
+  const seen = candidates.map((channel): Seen => {
+    const upstreamModel = mappedModel(channel.model_mapping, wanted.model)
+    const view = health.view(channel, upstreamModel)
+    return { ...channel, upstreamModel, view, readyInMs: Math.max(0, view.coolingUntil - now()) }
+  })
+  const able = seen.filter((channel) => whyUnable(channel) === '')
+  const turns = planTurns(able)
+  const heaviest = new Map<number, number>()
+  for (const { priority, weight, readyInMs } of able) {
+    if (readyInMs === 0) heaviest.set(priority, Math.max(weight, heaviest.get(priority) ?? 0))
+  }
+  const asked = seen.map((channel) => ({
+    ...shown(channel),
+    upstream_model: channel.upstreamModel,
+    order: turns.get(channel.id)?.order ?? 0,
+    chance: turns.get(channel.id)?.chance ?? 0,
+    reason: whyUnable(channel) || whyLater(channel, heaviest.get(channel.priority) ?? 0),
+    ready_in: Math.round(channel.readyInMs),
+    success_share: channel.view.successShare,
+    first_token: channel.view.firstTokenMs === null ? null : Math.round(channel.view.firstTokenMs),
+  }))
+  const unasked = others.map((channel) => ({
+    ...shown(channel),
+    ...NOT_ASKED,
+    reason: whyUnable(channel) || whyNotServing(channel),
+  }))
+  // Those that are never asked come behind the others.
+  return [...asked.toSorted((a, b) => rank(a) - rank(b)), ...unasked]
+}
+
+const rank = ({ order }: { order: number }) => (order === 0 ? Infinity : order)
+
+const NOT_ASKED = {
+  upstream_model: '',
+  order: 0,
+  chance: 0,
+  ready_in: 0,
+  success_share: null,
+  first_token: null,
+} as const
+
+const shown = ({ id, name, type, priority, weight }: Candidate) => ({
+  id,
+  name,
+  type,
+  priority,
+  weight,
+})
+
+function whyUnable({ status, type }: Pick<Candidate, 'status' | 'type'>): RouteReason {
+  if (status === CHANNEL_STATUS.autoDisabled) return 'auto_disabled'
+  if (status !== CHANNEL_STATUS.enabled) return 'disabled'
+  const isServed = isServable(type) && descriptorOf(type)?.supports.includes('chat') === true
+  return isServed ? '' : 'type_unserved'
+}
+
+/** `heaviest` is the greatest weight of its tier among those that are not cooling. */
+function whyLater({ view, weight, readyInMs }: Seen, heaviest: number): RouteReason {
+  if (readyInMs > 0) return view.state === 'probing' ? 'probing' : 'cooling'
+  return weight === 0 && heaviest > 0 ? 'weight_zero' : ''
+}
+
+const whyNotServing = ({ serves_model }: { serves_model: unknown }): RouteReason =>
+  serves_model === true || serves_model === 1 ? 'group_not_served' : 'model_not_served'

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type ChargeBasis, type Receipt, ROLE, USER_STATUS } from '@tollgate/contract'
+import {
+  ask,
+  askAndLeave,
+  ASKED,
+  books,
+  MODEL,
+  type Setup,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { begun, other } from '../../../testing/rescue-scenario.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { getReceipt } from './get-receipt.ts'
+
+afterEach(tearDown)
+
+const READER = { id: 0, username: 'admin', role: ROLE.admin, status: USER_STATUS.enabled }
+
+/** Ratios are told to nine decimals. */
+const DIGITS = 9
+const nano = (ratio: number) => BigInt(Math.round(ratio * 10 ** DIGITS))
+
+/** The charge once more, from nothing but what the receipt says, in exact numbers and by its own way. */
+function chargeAgain(basis: ChargeBasis): number {
+  const { rescued = [], group_ratio } = basis
+  const elsewhere = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
+  const fresh = basis.prompt_tokens - basis.cached_tokens - basis.cache_write_tokens
+  const terms: [tokens: number, ratio: number, modelRatio: number][] = [
+    [fresh, 1, basis.model_ratio],
+    [basis.cached_tokens, basis.cache_ratio, basis.model_ratio],
+    [basis.cache_write_tokens, basis.cache_write_ratio, basis.model_ratio],
+    [basis.completion_tokens - elsewhere, basis.completion_ratio, basis.model_ratio],
+    ...rescued.map((part): [number, number, number] => [
+      part.completion_tokens,
+      part.completion_ratio,
+      part.model_ratio,
+    ]),
+  ]
+  const exact = terms.reduce(
+    (sum, [tokens, ratio, modelRatio]) =>
+      sum + BigInt(tokens) * nano(ratio) * nano(modelRatio) * nano(group_ratio),
+    0n,
+  )
+  const unit = 10n ** BigInt(3 * DIGITS)
+  return Number((exact + unit - 1n) / unit)
+}
+
+async function receiptOf(world: World): Promise<Receipt> {
+  const { log } = await books(world)
+  return getReceipt(world, READER, log?.id ?? 0)
+}
+
+/** Hold, settlement and sum agree to the unit, and what was not collected is told. */
+function expectToAddUp(receipt: Receipt) {
+  const { basis, quota, uncollected, held, outcome } = receipt
+  expect(receipt.disconnect_policy).toBe('drain')
+  expect(receipt.attempt_count).toBe(receipt.attempts.length)
+  if (outcome === 'void') {
+    expect([basis, quota, uncollected]).toEqual([null, 0, 0])
+    return
+  }
+  if (basis === null) throw new Error('a charge without its basis')
+  expect(chargeAgain(basis)).toBe(basis.cost)
+  expect(quota + uncollected).toBe(basis.cost)
+  expect(basis.held).toBe(held)
+  expect([receipt.prompt_tokens, receipt.completion_tokens]).toEqual([
+    basis.prompt_tokens,
+    basis.completion_tokens,
+  ])
+}
+
+const much = { prompt_tokens: 10, completion_tokens: 50_000, total_tokens: 50_010 }
+const talksOn: Behaviour = async (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let word = 0; word < 20_000 && !response.destroyed; word += 1) {
+    if (response.write(chunk({ content: ' token' }))) continue
+    await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+  }
+  response.end(DONE)
+}
+
+describe('a receipt can be computed again', () => {
+  type Case = {
+    scripts: [Behaviour, Behaviour?]
+    setup?: Setup
+    body?: object
+    shows: object
+  }
+  const cases: [string, Case][] = [
+    ['a whole answer', { scripts: [answerChat()], body: ASKED, shows: { end_reason: 'finished' } }],
+    ['a stream', { scripts: [answerStream(WHOLE_STREAM)], shows: { end_reason: 'finished' } }],
+    [
+      'a stream that broke off',
+      { scripts: [answerStream(begun, 'cut')], shows: { end_reason: 'broken_stream' } },
+    ],
+    [
+      'a hedged stream',
+      {
+        scripts: [neverAnswer, answerStream(WHOLE_STREAM)],
+        setup: {
+          options: [['HedgeAfterSeconds', '0.2']],
+          upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+        },
+        shows: {
+          end_reason: 'finished',
+          // 10 tokens at 0.075, rounded up.
+          attempts: [{ unbilled_prompt_tokens: 10, unbilled_quota: 1 }, { hedged: true }],
+        },
+      },
+    ],
+    [
+      'a void after two attempts',
+      { scripts: [answerError(500, {}), answerError(503, {})], shows: { outcome: 'void' } },
+    ],
+    [
+      'what a balance cut off',
+      {
+        scripts: [talksOn],
+        setup: { quota: 1000, options: [['StreamHoldTokens', '256']] },
+        shows: { end_reason: 'quota_used_up', uncollected: 0 },
+      },
+    ],
+    [
+      'what no balance covers',
+      {
+        scripts: [answerChat('much', much)],
+        setup: { quota: 500 },
+        body: ASKED,
+        shows: { quota: 500, uncollected: 14_501 },
+      },
+    ],
+    [
+      'a model that costs nothing',
+      {
+        scripts: [answerStream(WHOLE_STREAM)],
+        setup: { quota: 0, options: [['ModelRatio', `{"${MODEL}":0}`]] },
+        shows: { quota: 0, held: 0, basis: { cost: 0, model_ratio: 0 } },
+      },
+    ],
+  ]
+  test.each(cases)('of %s', async (_name, { scripts, setup = {}, body, shows }) => {
+    const [first, second] = scripts
+    const providers = [{ script: [first], priority: 1 }]
+    const more = second === undefined ? [] : [{ script: [second] }]
+    const world = await setUp([...providers, ...more], setup)
+    await (await ask(world, body ?? STREAMED)).text()
+    const receipt = await receiptOf(world)
+    expect(receipt).toMatchObject(shows)
+    expectToAddUp(receipt)
+  })
+
+  test('of a rescued stream of two prices', async () => {
+    const world = await setUp([], { options: [['ModelRatio', '{"cheap":0.3,"dear":3.3}']] })
+    const { upstream } = world
+    const add = (name: string, script: Behaviour, priority: number) => {
+      upstream.script(name, script)
+      const model_mapping = JSON.stringify({ unpriced: name })
+      const base_url = upstream.baseUrl(name)
+      return world.addChannel({ base_url, models: 'unpriced', model_mapping, priority })
+    }
+    await add('dear', other, 0)
+    const asked = { ...STREAMED, model: 'unpriced' }
+    await waitUntil(async () => (await ask(world, asked)).status === 200)
+    await add('cheap', answerStream(begun, 'cut'), 1)
+    await waitUntil(async () => {
+      await (await ask(world, asked)).text()
+      return upstream.requestsOf('cheap').length > 0
+    })
+    const receipt = await receiptOf(world)
+    expect(receipt.attempts).toMatchObject([
+      { rescued: false, unbilled_quota: 0 },
+      // 8 tokens were read again and 2 written again, at 3.3 and rounded up.
+      { rescued: true, unbilled_completion_tokens: 2, unbilled_quota: 33 },
+    ])
+    expect(receipt.basis?.rescued).toMatchObject([{ model_ratio: 3.3, completion_tokens: 5 }])
+    expectToAddUp(receipt)
+  })
+
+  test('of an answer whose client had left', async () => {
+    const world = await setUp([{ script: [answerStream(begun, 'hang')] }])
+    const client = askAndLeave(world, STREAMED)
+    await client.firstByte()
+    await client.leave()
+    const receipt = await receiptOf(world)
+    expect(receipt).toMatchObject({ end_reason: 'client_left', basis: { usage_source: 'counted' } })
+    expectToAddUp(receipt)
+  })
+
+  const ratio = fc.oneof(
+    fc.constantFrom(0, 0.1, 0.3, 1, 1.1, 1 / 3, 2.19 / 0.55),
+    fc.double({ min: 0, max: 50, noNaN: true }),
+  )
+  const reported = fc
+    .record({
+      fresh: fc.nat(100_000),
+      cached_tokens: fc.nat(100_000),
+      cache_write_tokens: fc.nat(100_000),
+      completion_tokens: fc.integer({ min: 1, max: 100_000 }),
+    })
+    .map(({ fresh, completion_tokens, ...details }) => ({
+      prompt_tokens: fresh + details.cached_tokens + details.cache_write_tokens,
+      completion_tokens,
+      prompt_tokens_details: details,
+    }))
+
+  test('of any usage at any prices', async () => {
+    const world = await setUp([{ script: [answerChat()] }], { quota: 1_000_000_000_000 })
+    const property = fc.asyncProperty(
+      reported,
+      fc.tuple(ratio, ratio, ratio, ratio, ratio),
+      async (usage, [model, completion, cache, written, group]) => {
+        await world.setOption('ModelRatio', JSON.stringify({ [MODEL]: model }))
+        await world.setOption('CompletionRatio', JSON.stringify({ [MODEL]: completion }))
+        await world.setOption('CacheRatio', JSON.stringify({ [MODEL]: cache }))
+        await world.setOption('CacheWriteRatio', JSON.stringify({ [MODEL]: written }))
+        await world.setOption('GroupRatio', JSON.stringify({ default: group }))
+        world.upstream.script('p0', answerChat('Hello', usage))
+        expect((await ask(world)).status).toBe(200)
+        const receipt = await receiptOf(world)
+        expect(receipt.basis).toMatchObject({ ...usage.prompt_tokens_details, group_ratio: group })
+        expect(receipt.basis?.price_version).toMatch(/\+options$/)
+        expectToAddUp(receipt)
+      },
+    )
+    await fc.assert(property, { numRuns: 20 })
+  })
+})

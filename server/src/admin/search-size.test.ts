@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  idsOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+import { spend } from '../../testing/spend.ts'
+
+const ROWS = 4
+
+const SEARCHES = [
+  '/api/user/search?keyword=',
+  `/api/user/search?keyword=Size`,
+  '/api/token/search?keyword=size',
+  '/api/redemption/search?keyword=size',
+  '/api/channel/search?keyword=size',
+  '/api/log/search?keyword=',
+  '/api/log/search?keyword=2',
+  '/api/log/self/search?keyword=2',
+]
+
+describe.each(DATABASES)('how many rows a search answers on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  const create = (path: string, body: object) => plane.call('POST', path, { as: root, body })
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    await create('/api/redemption/', { name: 'size', quota: 1, count: ROWS })
+    const channel = { type: 1, key: 'sk', models: 'm', group: 'default' }
+    for (let count = 1; count <= ROWS; count++) {
+      const name = `size ${count}`
+      await create('/api/user/', {
+        username: `size${count}`,
+        password: 'password',
+        display_name: `Size ${count}`,
+      })
+      await create('/api/channel/', { ...channel, name })
+      const token = await create('/api/token/', { ...tokenForm, name })
+      await spend(plane.ledger, { by: root, tokenId: idOf(token), cost: 0 })
+    }
+  })
+  afterAll(() => plane.close())
+
+  test.each(SEARCHES)('%s: the first of those it finds, else up to a hundred', async (path) => {
+    const ids = async (size: string) =>
+      idsOf(await plane.call('GET', `${path}${size}`, { as: root }))
+    const all = await ids('')
+    expect(all.length).toBeGreaterThanOrEqual(ROWS)
+    expect(await ids('&size=2')).toEqual(all.slice(0, 2))
+    for (const none of ['', '0', '-1', 'x', '1.5', '100000']) {
+      expect(await ids(`&size=${none}`), none).toEqual(all)
+    }
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  rowsOf,
+  tokenForm,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { nextPeriodStart } from '../../domain/budget-period.ts'
+import { audit } from '../../ledger/audit.ts'
+import { request, settlement } from '../../ledger/testing/ledger-world.ts'
+
+describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
+  let plane: ControlPlane
+  let owner: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    owner = await plane.addPerson(1, 10_000)
+  })
+  afterAll(async () => {
+    expect(await audit(plane.database)).toEqual([])
+    await plane.close()
+  })
+
+  const create = (form: object = {}) =>
+    plane.call('POST', '/api/token/', { as: owner, body: { ...tokenForm, ...form } })
+  const save = (body: object, query = '') =>
+    plane.call('PUT', `/api/token/${query}`, { as: owner, body: { ...tokenForm, ...body } })
+  const show = async (id: number) =>
+    (await plane.call('GET', `/api/token/${id}`, { as: owner })).data
+
+  const MONTHLY = { budget_quota: 500, budget_period: 'month' } as const
+  const NONE = { budget_quota: 0, budget_period: '', budget_left: 0, budget_reset_time: 0 }
+  const nextMonth = () => nextPeriodStart('month', Math.floor(plane.clock.now / 1000))
+
+  async function spend(tokenId: number, cost: number) {
+    const context = request(owner.id, tokenId, { tokenLimited: true, budget: 'month' })
+    const outcome = await plane.ledger.hold(context, { least: cost, most: cost })
+    if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
+    await outcome.hold.settle(settlement(cost))
+  }
+
+  test('a token has none unless it is given one, and then it is shown whole', async () => {
+    expect((await create()).data).toMatchObject(NONE)
+    const answer = await create(MONTHLY)
+    const shown = { ...MONTHLY, budget_left: 500, budget_reset_time: nextMonth() }
+    expect(answer.data).toMatchObject(shown)
+    expect(await show(idOf(answer))).toMatchObject(shown)
+  })
+
+  test('lists and searches show what is left of the running period', async () => {
+    const id = idOf(await create({ ...MONTHLY, name: 'spender' }))
+    await spend(id, 120)
+    const shown = { budget_left: 380, remain_quota: 880, budget_reset_time: nextMonth() }
+    expect(await show(id)).toMatchObject(shown)
+    const found = await plane.call('GET', '/api/token/search?keyword=spender', { as: owner })
+    expect(rowsOf(found)).toMatchObject([{ id, ...shown }])
+    const list = rowsOf(await plane.call('GET', '/api/token/?size=100', { as: owner }))
+    expect(list.find((row) => row['id'] === id)).toMatchObject(shown)
+  })
+
+  test('an edit changes the running period and keeps what was spent in it', async () => {
+    const id = idOf(await create(MONTHLY))
+    await spend(id, 200)
+    const raised = await save({ id, ...MONTHLY, budget_quota: 900 })
+    expect(raised.data).toMatchObject({ budget_quota: 900, budget_left: 700 })
+    const lowered = await save({ id, ...MONTHLY, budget_quota: 100 })
+    expect(lowered.data).toMatchObject({ budget_quota: 100, budget_left: 0 })
+    const context = request(owner.id, id, { tokenLimited: true, budget: 'month' })
+    expect(await plane.ledger.hold(context, { least: 1, most: 1 })).toMatchObject({
+      type: 'insufficient',
+      account: 'budget',
+    })
+    expect((await save({ id, budget_quota: 0, budget_period: '' })).data).toMatchObject(NONE)
+  })
+
+  test('a client that knows of no budgets leaves them as they are', async () => {
+    const id = idOf(await create(MONTHLY))
+    expect((await save({ id, name: 'renamed' })).data).toMatchObject({
+      name: 'renamed',
+      ...MONTHLY,
+    })
+    const off = await save({ id, status: 2 }, '?status_only=true')
+    expect(off.data).toMatchObject({ status: 2, ...MONTHLY, budget_left: 500 })
+    expect((await save({ id, budget_quota: 700 })).data).toMatchObject({
+      budget_quota: 700,
+      budget_period: 'month',
+    })
+  })
+
+  test.each([
+    ['another period', { budget_period: 'year' }],
+    ['a period that is no text', { budget_period: 1 }],
+    ['a budget below 0', { budget_quota: -1 }],
+    ['part of a unit', { budget_quota: 0.5 }],
+    ['a budget beyond the largest', { budget_quota: QUOTA_MAX + 1 }],
+    ['a budget as text', { budget_quota: '5' }],
+  ])('refuses %s and changes nothing', async (_, form) => {
+    const id = idOf(await create(MONTHLY))
+    for (const answer of [await create({ ...MONTHLY, ...form }), await save({ id, ...form })]) {
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/budget_/)
+    }
+    expect(await show(id)).toMatchObject(MONTHLY)
+  })
+})

@@ -1,0 +1,78 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import { type Account, userAccount } from '../../ledger/account.ts'
+import {
+  addUser,
+  type BooksWorld,
+  NOW_MS,
+  openBooksWorld,
+  openNode,
+  rowsOf,
+  user,
+} from '../../ledger/turn/testing/books-world.ts'
+import { deriveSecrets } from '../../secrets.ts'
+import { openSettings, type Settings } from '../../settings/settings.ts'
+import { updateUser } from './update-user.ts'
+
+const ROOT = { id: 0, username: 'root', role: ROLE.root, status: USER_STATUS.enabled }
+const LEASED = 90
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: BooksWorld
+  let settings: Settings
+
+  beforeAll(async () => {
+    world = await openBooksWorld(kind)
+    const { database } = world
+    const secrets = deriveSecrets('a secret of the tests only')
+    settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
+  })
+
+  afterAll(() => world.close())
+
+  /** A user with 100, of whom another run leases 90 and uses so much. */
+  async function open(used: number) {
+    const id = await addUser(world, 100)
+    const node = await openNode(world.books)
+    await node.lease(userAccount(id), LEASED)
+    const recalled: Account[] = []
+    const recall = async (account: Account) => {
+      recalled.push(account)
+      await node.turn({ returns: [{ account, amount: LEASED - used }] })
+    }
+    const { database } = world
+    const deps = { database, settings, ledger: { ...world.ledger, recall }, now: () => NOW_MS }
+    const editor = { actor: ROOT, sessionHash: '', language: 'en' } as const
+    const edit = (quota: number) => updateUser(deps, editor, { id, quota, display_name: 'edited' })
+    return { id, recalled, edit }
+  }
+
+  test('what another run leases and does not use stops no edit', async () => {
+    const { id, recalled, edit } = await open(0)
+    expect(await edit(20)).toMatchObject({ quota: 20, quota_leased: 0, display_name: 'edited' })
+    expect(recalled).toEqual([userAccount(id)])
+    expect(await rowsOf(world, 'logs', id)).toHaveLength(1)
+  })
+
+  test('what running requests hold stops it, and then nothing is stored', async () => {
+    const { id, recalled, edit } = await open(30)
+    await expect(edit(20)).rejects.toMatchObject({
+      code: 'quota_below_held',
+      params: { held: 30 },
+    })
+    expect(recalled).toHaveLength(1)
+    const row = await user(world, id)
+    expect(row).toMatchObject({ quota: 100, quota_leased: 30 })
+    expect(row.display_name).not.toBe('edited')
+    expect(await edit(30)).toMatchObject({ quota: 30 })
+  })
+
+  test('an edit that leases do not stop asks nobody', async () => {
+    const { recalled, edit } = await open(90)
+    expect(await edit(95)).toMatchObject({ quota: 95 })
+    await expect(edit(-1)).rejects.toMatchObject({ code: 'quota_out_of_range' })
+    expect(recalled).toEqual([])
+  })
+})

@@ -1,0 +1,29 @@
+import type { BudgetPeriod, Seconds } from '@tollgate/contract'
+
+const DAY_SECONDS = 86_400
+const DAYS_PER_WEEK = 7
+const DAYS_PER_MONTH_MOST = 31
+/** The epoch was a Thursday. */
+const DAYS_SINCE_MONDAY = 3
+
+/** When the period begins that follows the one a moment is in. */
+export function nextPeriodStart(period: BudgetPeriod, at: Seconds): Seconds {
+  // So long after its beginning a period is over, and the next one is not.
+  const later = { day: 1, week: DAYS_PER_WEEK, month: DAYS_PER_MONTH_MOST } as const
+  return periodStart(period, periodStart(period, at) + later[period] * DAY_SECONDS)
+}
+
+/** When the period began that a moment is in; UTC, weeks begin on Monday. */
+export function periodStart(period: BudgetPeriod, at: Seconds): Seconds {
+  const day = Math.floor(at / DAY_SECONDS)
+  switch (period) {
+    case 'day':
+      return day * DAY_SECONDS
+    case 'week':
+      return (day - ((day + DAYS_SINCE_MONDAY) % DAYS_PER_WEEK)) * DAY_SECONDS
+    case 'month': {
+      const date = new Date(at * 1000)
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000
+    }
+  }
+}

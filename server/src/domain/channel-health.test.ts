@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ChannelHealth } from './channel-health.ts'
+
+const SECOND = 1000
+
+/** A health with a clock of its own; `random` 1 gives the whole cooldown. */
+function open(random = 1) {
+  const health = new ChannelHealth()
+  let now = 1_000_000
+  const begin = () => {
+    health.begin(now)
+    return now
+  }
+  return {
+    health,
+    now: () => now,
+    pass: (ms: number) => (now += ms),
+    begin,
+    fail: (startedAt = begin(), retryAfterMs: number | null = null) =>
+      health.failed({ now, startedAt, retryAfterMs, random: () => random }),
+    speak: (startedAt = begin(), ms = 100) => health.spoke({ startedAt, kind: 'stream', ms }),
+    readyInMs: () => health.readyInMs(now),
+    state: () => health.view(now).state,
+  }
+}
+
+test('one failure, or two, leave a channel in its turn; three in a row take it out', () => {
+  const { fail, pass, readyInMs, state } = open()
+  fail()
+  fail()
+  expect([readyInMs(), state()]).toEqual([0, 'ready'])
+  fail()
+  expect([readyInMs(), state()]).toEqual([SECOND, 'cooling'])
+  pass(SECOND)
+  expect([readyInMs(), state()]).toEqual([0, 'ready'])
+})
+
+test('a success between failures starts the row afresh, but not when most fail', () => {
+  const world = open()
+  for (let round = 0; round < 3; round += 1) {
+    world.fail()
+    world.fail()
+    expect(world.readyInMs()).toBe(0)
+    world.health.succeeded(world.begin())
+  }
+  expect(world.readyInMs()).toBe(0)
+  world.fail()
+  expect(world.readyInMs()).toBe(SECOND)
+})
+
+test('the wait doubles with each failure of the request that goes first, and never passes ten seconds', () => {
+  const { fail, pass, readyInMs } = open()
+  fail()
+  fail()
+  const waits = Array.from({ length: 7 }, () => {
+    fail()
+    const wait = readyInMs()
+    pass(wait)
+    return wait / SECOND
+  })
+  expect(waits).toEqual([1, 2, 4, 8, 10, 10, 10])
+})
+
+test('the wait is thrown for between its half and its whole', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), (random) => {
+      const { fail, readyInMs } = open(random)
+      fail()
+      fail()
+      fail()
+      expect(readyInMs()).toBeGreaterThanOrEqual(SECOND / 2)
+      expect(readyInMs()).toBeLessThanOrEqual(SECOND)
+    }),
+  )
+})
+
+test('a Retry-After is honoured from the first failure on, up to an hour', () => {
+  const { fail, pass, readyInMs } = open()
+  fail(undefined, 30 * SECOND)
+  expect(readyInMs()).toBe(30 * SECOND)
+  pass(30 * SECOND)
+  expect(readyInMs()).toBe(0)
+  fail(undefined, 86_400 * SECOND)
+  expect(readyInMs()).toBe(3600 * SECOND)
+})
+
+test('after the wait one request goes first, and the others wait for what it finds', () => {
+  const { fail, pass, begin, speak, readyInMs, state } = open()
+  fail()
+  fail()
+  fail()
+  pass(SECOND)
+  const probe = begin()
+  expect(state()).toBe('probing')
+  expect(readyInMs()).toBeGreaterThan(0)
+  pass(50)
+  speak(probe)
+  expect([readyInMs(), state()]).toEqual([0, 'ready'])
+})
+
+test('a first request that ends without a word leaves its place to the next', () => {
+  const { health, fail, pass, begin, now, readyInMs } = open()
+  fail()
+  fail()
+  fail()
+  pass(SECOND)
+  const probe = begin()
+  pass(20)
+  health.dropped(now(), probe)
+  expect(readyInMs()).toBe(0)
+  begin()
+  expect(readyInMs()).toBeGreaterThan(0)
+  pass(10 * SECOND)
+  expect(readyInMs()).toBe(0)
+})
+
+test('what was under way when a channel was taken out neither brings it back nor lengthens the wait', () => {
+  const { health, fail, pass, begin, speak, readyInMs } = open()
+  const [early, late] = [begin(), begin()]
+  pass(1)
+  fail()
+  fail()
+  fail()
+  speak(early)
+  health.succeeded(early)
+  fail(late)
+  expect(readyInMs()).toBe(SECOND)
+})
+
+test('a request that was sent to a cooling channel all the same brings it back', () => {
+  const { fail, pass, speak, readyInMs } = open()
+  fail()
+  fail()
+  fail()
+  pass(10)
+  speak()
+  expect(readyInMs()).toBe(0)
+})
+
+test('a stream that spoke and then broke is a failure again, until one goes through in whole', () => {
+  const { health, fail, pass, begin, speak, readyInMs } = open()
+  fail()
+  fail()
+  fail()
+  pass(SECOND)
+  const broken = begin()
+  speak(broken)
+  fail(broken)
+  expect(readyInMs()).toBe(2 * SECOND)
+  pass(2 * SECOND)
+  const whole = begin()
+  speak(whole)
+  health.succeeded(whole)
+  fail()
+  fail()
+  expect(readyInMs()).toBe(0)
+})
+
+test('the usual first token is known after five, and follows what came last', () => {
+  const { health, speak, begin } = open()
+  const speakAfter = (count: number, ms: number) => {
+    for (let index = 0; index < count; index += 1) speak(begin(), ms)
+  }
+  speakAfter(4, 100)
+  expect(health.usualMs('stream')).toBeNull()
+  speakAfter(16, 100)
+  expect(health.usualMs('stream')).toBe(100)
+  expect(health.usualMs('whole')).toBeNull()
+  speakAfter(64, 700)
+  expect(health.usualMs('stream')).toBe(700)
+})
+
+test('nothing that can happen keeps a channel out for longer than its cooldown or what it asked for', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('begin', 'fail', 'speak', 'succeed', 'drop'),
+    ms: fc.integer({ min: 0, max: 4000 }),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { health, begin, fail, pass, now } = open()
+      let startedAt = now()
+      for (const { kind, ms } of steps) {
+        pass(ms)
+        if (kind === 'begin') startedAt = begin()
+        if (kind === 'fail') fail(startedAt)
+        if (kind === 'speak') health.spoke({ startedAt, kind: 'stream', ms })
+        if (kind === 'succeed') health.succeeded(startedAt)
+        if (kind === 'drop') health.dropped(now(), startedAt)
+        expect(health.readyInMs(now())).toBeLessThanOrEqual(10 * SECOND)
+      }
+    }),
+  )
+})

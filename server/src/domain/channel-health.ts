@@ -1,0 +1,218 @@
+/*
+ * How one channel does with one model. Failures that pass take it out of the turn for a while: when
+ * several come in a row, when most of the last requests failed, or when the provider asks for it. After
+ * that one live request goes first; its answer brings the channel back, its failure lengthens the wait.
+ */
+
+/** So many in a row open the breaker. */
+const FAILURES_IN_A_ROW = 3
+const OUTCOMES_KEPT = 20
+/** With fewer than this nothing is said about a share. */
+const OUTCOMES_LEAST = 10
+const SUCCESS_SHARE_LEAST = 0.5
+
+export type Cooldown = { readonly firstMs: number; readonly mostMs: number }
+
+export const COOLDOWN: Cooldown = { firstMs: 1000, mostMs: 10_000 }
+
+const DOUBLINGS_MAX = 20
+const RETRY_AFTER_MS_MAX = 3_600_000
+/** A first request that says nothing for this long does not keep the next one back. */
+const PROBE_MS = 10_000
+
+const LATENCIES_KEPT = 64
+const LATENCIES_LEAST = 5
+/** The sort behind a percentile is worth doing again after so many new values. */
+const LATENCIES_NEW = 8
+const USUAL_SHARE = 0.95
+
+/** Streams say something early; an answer in one piece says all of it late. */
+export type AnswerKind = 'stream' | 'whole'
+
+export type HealthState = 'ready' | 'cooling' | 'probing'
+
+export type HealthView = {
+  readonly state: HealthState
+  /** Epoch milliseconds; 0 unless it is cooling. */
+  readonly coolingUntil: number
+  /** How many of the last requests succeeded, from 0 to 1; null before the first. */
+  readonly successShare: number | null
+  /** 95 of 100 first tokens came within this; null while too few have come. */
+  readonly firstTokenMs: number | null
+}
+
+/** What makes a channel another one: what was learned of it before says nothing any more. */
+export type ChannelVersion = {
+  readonly id: number
+  readonly key_sealed: string
+  readonly base_url: string
+  readonly status_time: number
+}
+
+/** What others may know of a channel and the name it gives to a model. */
+export type HealthReader = {
+  readonly view: (channel: ChannelVersion, upstreamModel: string) => HealthView
+}
+
+export class ChannelHealth {
+  readonly #cooldown: Cooldown
+  readonly #outcomes: boolean[] = []
+  readonly #latencies = { stream: new Latencies(), whole: new Latencies() }
+  #inARow = 0
+  /** How often it was taken out since a request last went through in whole. */
+  #openings = 0
+  /** When it was taken out; 0 while it is in turn. */
+  #openedAt = 0
+  #readyAt = 0
+  /** When the request began that goes first; 0 when none does. */
+  #probeAt = 0
+
+  constructor(cooldown: Cooldown = COOLDOWN) {
+    this.#cooldown = cooldown
+  }
+
+  /** How long until it is its turn again; 0 when it is. All times are epoch milliseconds. */
+  readyInMs(now: number): number {
+    return this.#openedAt === 0 ? 0 : Math.max(0, this.#readyAt - now)
+  }
+
+  /** A request is about to be sent. */
+  begin(now: number) {
+    if (this.#openedAt === 0 || this.#readyAt > now) return
+    this.#probeAt = now
+    this.#readyAt = now + PROBE_MS
+  }
+
+  /** The first token of a stream, or a whole answer, came after so long. */
+  spoke({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
+    this.#latencies[kind].add(ms)
+    this.#comeBack(startedAt)
+  }
+
+  /** A request went through in whole, or was refused for what it asks: the provider is at work. */
+  succeeded(startedAt: number) {
+    this.#note(true)
+    this.#comeBack(startedAt)
+    if (this.#openedAt !== 0) return
+    this.#inARow = 0
+    this.#openings = 0
+  }
+
+  failed({
+    now,
+    startedAt,
+    retryAfterMs,
+    random,
+  }: {
+    now: number
+    startedAt: number
+    /** What the provider asked for; null when it did not. */
+    retryAfterMs: number | null
+    random: () => number
+  }) {
+    this.#note(false)
+    this.#inARow += 1
+    const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
+    // What was under way when the channel was taken out tells nothing new.
+    const isStale = startedAt < this.#openedAt
+    const isBreaking = !isStale && (this.#openedAt !== 0 || this.#isBad())
+    const ownMs = isBreaking ? this.#cooldownMs(random) : 0
+    const waitMs = Math.max(askedMs, ownMs)
+    if (waitMs === 0) return
+    if (isBreaking) this.#openings += 1
+    if (startedAt === this.#probeAt) this.#readyAt = 0
+    this.takeOut(now, waitMs)
+  }
+
+  /** Not its turn for so long, whatever it did before. */
+  takeOut(now: number, ms: number) {
+    this.#openedAt ||= now
+    this.#readyAt = Math.max(this.#readyAt, now + ms)
+    this.#probeAt = 0
+  }
+
+  /** A request ended without telling anything: its client left, or another channel was quicker. */
+  dropped(now: number, startedAt: number) {
+    if (startedAt !== this.#probeAt) return
+    this.#probeAt = 0
+    this.#readyAt = now
+  }
+
+  /** 95 of 100 answers began within this; null while too few have come. */
+  usualMs(kind: AnswerKind): number | null {
+    return this.#latencies[kind].usualMs()
+  }
+
+  view(now: number): HealthView {
+    const isOut = this.readyInMs(now) > 0
+    const succeeded = this.#outcomes.filter((outcome) => outcome).length
+    return {
+      state: this.#stateAt(isOut),
+      coolingUntil: isOut ? this.#readyAt : 0,
+      successShare: this.#outcomes.length === 0 ? null : succeeded / this.#outcomes.length,
+      firstTokenMs: this.usualMs('stream'),
+    }
+  }
+
+  #stateAt(isOut: boolean): HealthState {
+    if (!isOut) return 'ready'
+    return this.#probeAt === 0 ? 'cooling' : 'probing'
+  }
+
+  /** Only a request that began after the channel was taken out shows that it is back. */
+  #comeBack(startedAt: number) {
+    if (this.#openedAt === 0 || startedAt < this.#openedAt) return
+    this.#openedAt = 0
+    this.#readyAt = 0
+    this.#probeAt = 0
+    this.#outcomes.length = 0
+    // One more failure may take it out again; only an answer that went through in whole clears it.
+    this.#inARow = Math.min(this.#inARow, FAILURES_IN_A_ROW - 1)
+  }
+
+  #note(outcome: boolean) {
+    this.#outcomes.push(outcome)
+    if (this.#outcomes.length > OUTCOMES_KEPT) this.#outcomes.shift()
+  }
+
+  /** Doubles up to its limit; the half that is thrown for keeps callers from coming back at once. */
+  #cooldownMs(random: () => number): number {
+    const { firstMs, mostMs } = this.#cooldown
+    const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#openings, DOUBLINGS_MAX))
+    return most * (0.5 + random() / 2)
+  }
+
+  #isBad(): boolean {
+    if (this.#inARow >= FAILURES_IN_A_ROW) return true
+    const succeeded = this.#outcomes.filter((outcome) => outcome).length
+    const { length } = this.#outcomes
+    return length >= OUTCOMES_LEAST && succeeded < length * SUCCESS_SHARE_LEAST
+  }
+}
+
+export const versionOf = ({ key_sealed, base_url, status_time }: Omit<ChannelVersion, 'id'>) =>
+  `${status_time} ${base_url} ${key_sealed}`
+
+/** The last so many values, and which of them is usual. */
+class Latencies {
+  readonly #values: number[] = []
+  #next = 0
+  #usual: number | null = null
+  #newCount = 0
+
+  add(ms: number) {
+    this.#values[this.#next] = ms
+    this.#next = (this.#next + 1) % LATENCIES_KEPT
+    this.#newCount += 1
+  }
+
+  usualMs(): number | null {
+    if (this.#values.length < LATENCIES_LEAST) return null
+    if (this.#usual === null || this.#newCount >= LATENCIES_NEW) {
+      const sorted = this.#values.toSorted((a, b) => a - b)
+      this.#usual = sorted[Math.ceil(sorted.length * USUAL_SHARE) - 1] ?? null
+      this.#newCount = 0
+    }
+    return this.#usual
+  }
+}

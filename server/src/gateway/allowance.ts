@@ -1,0 +1,149 @@
+import type { Quota } from '@tollgate/contract'
+import { countPrompt } from '@tollgate/relay'
+import { type Price, worstCase } from '../domain/price.ts'
+import { type Hold, LedgerAway } from '../ledger/ledger.ts'
+import type { Job } from './end-request.ts'
+import type { PricedTarget } from './reserve.ts'
+
+/** Null for a request whose whole output was held before it began. */
+export function allowanceOf(
+  { asked, terms, reservation }: Pick<Job, 'asked' | 'terms' | 'reservation'>,
+  countOutput: () => Promise<number>,
+): Allowance | null {
+  const { hold, slice, promptTokens } = reservation
+  const { groupRatio, targets, options } = terms
+  const perToken = ({ price }: PricedTarget) => price.model_ratio * price.completion_ratio
+  const [dearest] = targets.toSorted((one, other) => perToken(other) - perToken(one))
+  if (slice === null || dearest === undefined) return null
+  const counted = options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  return new Allowance({
+    hold,
+    price: dearest.price,
+    groupRatio,
+    slice,
+    promptTokensMost: promptTokens,
+    countPrompt: () => countPrompt(asked, { ...counted, model: dearest.upstreamModel }),
+    countOutput,
+  })
+}
+
+type AllowanceParts = {
+  hold: Pick<Hold, 'amount' | 'raise'>
+  price: Price
+  groupRatio: number
+  /** Tokens held ahead of what has been said. */
+  slice: number
+  /** The most tokens the prompt may have; they are counted only where the money comes to its end. */
+  promptTokensMost: number
+  countPrompt: () => Promise<number>
+  countOutput: () => Promise<number>
+}
+
+/** With fewer tokens left than this a stream is cut off rather than counted once more. */
+const TOKENS_LEAST = 16
+
+/**
+ * Keeps the hold of a stream ahead of its output. A byte counts as a token until that cannot be paid;
+ * then tokens are counted, so that a stream gets as far as its owner's balance goes.
+ */
+export class Allowance {
+  readonly #parts: AllowanceParts
+  #promptTokens: number
+  #isPromptCounted = false
+  /** Tokens that were counted, and the bytes they had. */
+  #counted = { tokens: 0, bytes: 0 }
+  /** Of the tokens that what is held pays for, so many are known of. */
+  #covered = 0
+  /** There was less than a slice to be had; the next try is where what is held comes to its end. */
+  #isShort = false
+  #raising: Promise<boolean> | null = null
+
+  constructor(parts: AllowanceParts) {
+    this.#parts = parts
+    this.#promptTokens = parts.promptTokensMost
+    // Most answers are shorter than a slice, and need to know no more than that it is paid for.
+    if (this.#costOf(parts.slice) <= parts.hold.amount) this.#covered = parts.slice
+    else this.#cover()
+  }
+
+  /** Whether an output of so many bytes is paid for; a promise where that has to be found out first. */
+  covers(outputBytes: number): true | Promise<boolean> {
+    const tokens = this.#tokensAt(outputBytes)
+    const ahead = this.#isShort ? 0 : this.#parts.slice / 2
+    if (tokens + ahead <= this.#covered) return true
+    this.#raising ??= this.#raise(outputBytes).finally(() => (this.#raising = null))
+    return tokens <= this.#covered ? true : this.#raising
+  }
+
+  /** How many more bytes than these are paid for by now. */
+  room(outputBytes: number): number {
+    return this.#covered - this.#tokensAt(outputBytes)
+  }
+
+  #tokensAt(bytes: number): number {
+    return this.#counted.tokens + bytes - this.#counted.bytes
+  }
+
+  async #raise(outputBytes: number): Promise<boolean> {
+    const { hold, slice } = this.#parts
+    const most = this.#costOf(this.#tokensAt(outputBytes) + slice)
+    if (most > hold.amount) await raiseIfPossible(hold, most)
+    this.#isShort = hold.amount < most
+    this.#cover()
+    if (this.#tokensAt(outputBytes) + TOKENS_LEAST <= this.#covered) return true
+    await this.#count(outputBytes)
+    return this.#tokensAt(outputBytes) + TOKENS_LEAST <= this.#covered
+  }
+
+  async #count(outputBytes: number) {
+    const { countPrompt, countOutput, promptTokensMost } = this.#parts
+    if (!this.#isPromptCounted) {
+      this.#isPromptCounted = true
+      this.#promptTokens = Math.min(promptTokensMost, await countPrompt())
+      this.#cover()
+    }
+    const tokens = await countOutput()
+    // What came while it was counted is in it, and counts again as bytes: on the safe side.
+    this.#counted = { tokens, bytes: outputBytes }
+  }
+
+  #costOf(outputTokens: number): Quota {
+    const { price, groupRatio } = this.#parts
+    return worstCase({
+      promptTokens: this.#promptTokens,
+      outputTokens,
+      choices: 1,
+      price,
+      groupRatio,
+    })
+  }
+
+  /** Finds the most tokens that what is held pays for. */
+  #cover() {
+    const { amount } = this.#parts.hold
+    let covered = 0
+    let beyond = 1
+    while (this.#costOf(beyond) <= amount && beyond < OUTPUT_TOKENS_MAX) {
+      covered = beyond
+      beyond *= 2
+    }
+    while (covered + 1 < beyond) {
+      const middle = Math.floor((covered + beyond) / 2)
+      if (this.#costOf(middle) <= amount) covered = middle
+      else beyond = middle
+    }
+    this.#covered = beyond >= OUTPUT_TOKENS_MAX ? Infinity : covered
+  }
+}
+
+/** No answer is as long; what is free of charge has no other bound. */
+const OUTPUT_TOKENS_MAX = 2 ** 40
+
+/** Takes what there is, and be it nothing. */
+async function raiseIfPossible(hold: AllowanceParts['hold'], most: Quota): Promise<void> {
+  try {
+    await hold.raise({ least: hold.amount, most })
+  } catch (error) {
+    if (!(error instanceof LedgerAway)) throw error
+  }
+}

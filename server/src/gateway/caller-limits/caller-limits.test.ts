@@ -1,0 +1,302 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { OptionKey } from '@tollgate/contract'
+import { startRedis, type TestRedis } from '../../../testing/redis.ts'
+import {
+  ask,
+  askAndLeave,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  type Provider,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { begun, expectWhole, other } from '../../../testing/rescue-scenario.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const rateHeadersOf = ({ headers }: Response) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit-')))
+
+const statusesOf = async (times: number, send: () => Promise<Response>) => {
+  const statuses: number[] = []
+  for (let time = 0; time < times; time += 1) statuses.push((await send()).status)
+  return statuses
+}
+
+/** An answer that waits until it is let go. */
+function heldAnswer() {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const script: Behaviour = async (response, request) => {
+    await promise
+    return answerChat()(response, request)
+  }
+  return { script, letGo }
+}
+
+test('nobody is limited, nor told of limits, until an option says so', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const answer = await ask(world)
+  expect([answer.status, rateHeadersOf(answer)]).toEqual([200, {}])
+})
+
+test('a key has so many requests a minute and is told how many are left', async () => {
+  const world = await setUp([{ script: [answerChat()] }], {
+    options: [['TokenRequestsPerMinute', '3']],
+  })
+  const answer = await ask(world)
+  expect([answer.status, rateHeadersOf(answer)]).toEqual([
+    200,
+    {
+      'x-ratelimit-limit-requests': '3',
+      'x-ratelimit-remaining-requests': '2',
+      'x-ratelimit-reset-requests': '1m0s',
+    },
+  ])
+  expect(answer.headers.get('access-control-expose-headers')).toContain('x-ratelimit-limit-tokens')
+  expect(await statusesOf(2, () => ask(world))).toEqual([200, 200])
+
+  const refused = await ask(world)
+  expect(refused.status).toBe(429)
+  expect(rateHeadersOf(refused)).toMatchObject({ 'x-ratelimit-remaining-requests': '0' })
+  const wait = Number(refused.headers.get('retry-after'))
+  expect(wait).toBeGreaterThan(30)
+  expect(wait).toBeLessThanOrEqual(60)
+  expect(await readError(refused)).toMatchObject({
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    message: expect.stringMatching(
+      /^Rate limit reached for this API key on requests per min \(RPM\): Limit 3, Used 3, Requested 1\. Please try again in (?:1m0|\d+)s\./,
+    ),
+  })
+  // Who is refused reaches no provider, pays nothing and leaves no row.
+  const { account, logs } = await books(world)
+  expect([callsOf(world), account.quota, logs.length]).toEqual([[3], QUOTA - 3 * COST, 3])
+  const other = await world.addToken({ user: world.user })
+  expect((await ask({ ...world, key: other.key })).status).toBe(200)
+})
+
+test('the keys of a user share the limit of the user', async () => {
+  const world = await setUp([{ script: [answerChat()] }], {
+    options: [
+      ['UserRequestsPerMinute', '3'],
+      ['TokenRequestsPerMinute', '2'],
+    ],
+  })
+  const other = { ...world, key: (await world.addToken({ user: world.user })).key }
+  expect(await statusesOf(3, () => ask(world))).toEqual([200, 200, 429])
+  const last = await ask(other)
+  expect(rateHeadersOf(last)).toMatchObject({
+    'x-ratelimit-limit-requests': '3',
+    'x-ratelimit-remaining-requests': '0',
+  })
+  expect((await readError(await ask(other))).message).toContain('for this account')
+})
+
+test('all who are served with a group share its limit, and an option counts at once', async () => {
+  const world = await setUp([{ script: [answerChat()] }, { script: [answerChat()], group: 'vip' }])
+  const add = async (group: string) => {
+    const user = await world.addUser({ quota: QUOTA, group })
+    return { ...world, key: (await world.addToken({ user })).key }
+  }
+  const [vip, second] = [await add('vip'), await add('vip')]
+  await world.setOption('GroupRequestsPerMinute', '{"vip": 2}')
+  expect(await statusesOf(3, () => ask(world))).toEqual([200, 200, 200])
+  expect([(await ask(vip)).status, (await ask(second)).status]).toEqual([200, 200])
+  expect((await readError(await ask(second))).message).toContain('for the group vip')
+  await world.setOption('GroupRequestsPerMinute', '{"vip": 3, "constructor": 1}')
+  expect(await statusesOf(2, () => ask(vip))).toEqual([200, 429])
+})
+
+/** Who is limited, by what, and how the refusal says so. */
+const LIMITS: [OptionKey, string, string][] = [
+  ['UserRequestsPerMinute', '1', 'for this account on requests per min (RPM): Limit 1'],
+  ['UserTokensPerMinute', '25', 'for this account on tokens per min (TPM): Limit 25'],
+  ['UserConcurrentRequests', '1', 'for this account on requests at once: Limit 1'],
+  ['TokenRequestsPerMinute', '1', 'for this API key on requests per min (RPM): Limit 1'],
+  ['TokenTokensPerMinute', '25', 'for this API key on tokens per min (TPM): Limit 25'],
+  ['TokenConcurrentRequests', '1', 'for this API key on requests at once: Limit 1'],
+  ['GroupRequestsPerMinute', '{"default":1}', 'for the group default on requests per min (RPM)'],
+  ['GroupTokensPerMinute', '{"default":25}', 'for the group default on tokens per min (TPM)'],
+  ['GroupConcurrentRequests', '{"default":1}', 'for the group default on requests at once'],
+]
+
+test.each(LIMITS)('%s limits, with its own words and headers', async (option, most, words) => {
+  const { script, letGo } = heldAnswer()
+  const world = await setUp([{ script: [script, answerChat()] }], { options: [[option, most]] })
+  const running = ask(world)
+  await waitUntil(async () => callsOf(world)[0] === 1)
+  const isConcurrent = option.endsWith('ConcurrentRequests')
+  if (!isConcurrent) {
+    letGo()
+    await running
+    await books(world)
+  }
+  const refused = await ask(world)
+  expect(refused.status).toBe(429)
+  expect((await readError(refused)).message).toContain(words)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const names = Object.keys(rateHeadersOf(refused))
+  const measure = option.endsWith('TokensPerMinute') ? 'tokens' : 'requests'
+  const shown = isConcurrent ? [] : ['limit', 'remaining', 'reset']
+  expect(names).toEqual(shown.map((name) => `x-ratelimit-${name}-${measure}`))
+  letGo()
+  expect((await running).status).toBe(200)
+  expect((await books(world)).logs).toHaveLength(1)
+})
+
+/** A quarter of the bytes, rounded up. */
+const ESTIMATE = Math.ceil(JSON.stringify(ASKED).length / 4)
+const USED = 15
+
+describe('tokens per minute', () => {
+  const setUpTokens = (script: Behaviour[], most: number, others: Provider[] = []) =>
+    setUp([{ script, priority: 1 }, ...others], {
+      options: [
+        ['UserTokensPerMinute', String(most)],
+        ['RetryTimes', '0'],
+      ],
+    })
+  const left = async (world: World) => {
+    const answer = await ask(world)
+    await answer.arrayBuffer()
+    return Number(answer.headers.get('x-ratelimit-remaining-tokens'))
+  }
+
+  test('count as estimated on the way in and as they were in the end', async () => {
+    const most = 2 * USED + ESTIMATE
+    const world = await setUpTokens([answerChat()], most)
+    expect(await left(world)).toBe(most - ESTIMATE)
+    expect(await left(world)).toBe(most - USED - ESTIMATE)
+    expect(await left(world)).toBe(0)
+    const refused = await ask(world)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30)
+    expect(await readError(refused)).toMatchObject({
+      type: 'tokens',
+      code: 'rate_limit_exceeded',
+      message: expect.stringContaining(
+        `for this account on tokens per min (TPM): Limit ${most}, Used ${3 * USED}, Requested ${ESTIMATE}.`,
+      ),
+    })
+  })
+
+  test('count what a stream had, more than estimated', async () => {
+    const world = await setUpTokens([answerStream(WHOLE_STREAM), answerChat()], 1000)
+    await (await ask(world, STREAMED)).text()
+    const { log } = await books(world)
+    const had = (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0)
+    expect(had).toBeGreaterThan(0)
+    expect(await left(world)).toBe(1000 - had - ESTIMATE)
+  })
+
+  test('count all that a rescued stream had', async () => {
+    const world = await setUpTokens([answerStream(begun, 'cut'), answerChat()], 1000, [
+      { script: [other] },
+    ])
+    await world.setOption('RetryTimes', '3')
+    await expectWhole(world)
+    const { log } = await books(world)
+    const had = (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0)
+    expect(await left(world)).toBe(1000 - had - ESTIMATE)
+  })
+
+  test('count nothing of a request that no provider answered', async () => {
+    const world = await setUpTokens([answerError(500, {}), answerChat()], 1000)
+    expect((await ask(world)).status).toBe(502)
+    expect(await left(world)).toBe(1000 - ESTIMATE)
+  })
+
+  test('a prompt that is larger than the limit is told so, not to wait', async () => {
+    const world = await setUpTokens([answerChat()], ESTIMATE - 1)
+    const refused = await ask(world)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null])
+    expect((await readError(refused)).message).toMatch(/^Request too large for this account/)
+  })
+})
+
+describe('requests at once', () => {
+  const options: [['TokenConcurrentRequests', string], ['RetryTimes', string]] = [
+    ['TokenConcurrentRequests', '1'],
+    ['RetryTimes', '0'],
+  ]
+  const isFree = (world: World) => waitUntil(async () => (await ask(world)).status === 200)
+
+  test('are so many and no more, and the next one is told to wait a moment', async () => {
+    const { script, letGo } = heldAnswer()
+    const world = await setUp([{ script: [script, answerChat()] }], { options })
+    const running = ask(world)
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    const refused = await ask(world)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect((await readError(refused)).message).toContain('on requests at once: Limit 1, Used 1')
+    letGo()
+    expect((await running).status).toBe(200)
+    await isFree(world)
+  })
+
+  test.each<[string, Behaviour]>([
+    ['an upstream that fails', answerError(500, {})],
+    ['an upstream that is silent', neverAnswer],
+    ['a stream that breaks', answerStream([chunk({ content: 'Hel' })], 'cut')],
+    ['a stream that stalls', answerStream([chunk({ content: 'Hel' })], 'hang')],
+    ['a stream that ends well', answerStream(WHOLE_STREAM)],
+  ])('a place is given back after %s', async (_, behaviour) => {
+    const world = await setUp([{ script: [behaviour, answerChat()] }], { options })
+    await (await ask(world, STREAMED)).text()
+    await isFree(world)
+    await books(world)
+  })
+
+  test('a place is given back when the client leaves', async () => {
+    const stalls = answerStream([chunk({ content: 'Hel' })], 'hang')
+    const world = await setUp([{ script: [stalls, answerChat()] }], { options })
+    const client = askAndLeave(world, STREAMED)
+    await client.firstByte()
+    expect((await ask(world)).status).toBe(429)
+    await client.leave()
+    await isFree(world)
+  })
+
+  test('a place is given back by who is refused for another reason', async () => {
+    const world = await setUp([{ script: [answerChat()] }], { options, quota: 0 })
+    expect(await statusesOf(3, () => ask(world))).toEqual([403, 403, 403])
+  })
+})
+
+describe('over Redis', () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis.close())
+
+  test('nodes count together, and without it each for itself', async () => {
+    const options: [['GroupRequestsPerMinute', string]] = [
+      ['GroupRequestsPerMinute', '{"default": 4}'],
+    ]
+    const open = () => setUp([{ script: [answerChat()] }], { options, redisUrl: redis.url })
+    const [one, other] = [await open(), await open()]
+    expect(await statusesOf(3, () => ask(one))).toEqual([200, 200, 200])
+    expect(await statusesOf(2, () => ask(other))).toEqual([200, 429])
+    expect((await ask(one)).status).toBe(429)
+    await redis.kill()
+    expect(await statusesOf(2, () => ask(one))).toEqual([200, 429])
+    expect(await statusesOf(4, () => ask(other))).toEqual([200, 200, 200, 429])
+  })
+})

@@ -1,0 +1,245 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { startRedis, type TestRedis } from '../../../testing/redis.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import {
+  LIMIT_TIMES,
+  type LimitLine,
+  type LimitStore,
+  type LimitTimes,
+  type Measure,
+  type Verdict,
+} from './limit-store.ts'
+import { createMemoryStore } from './memory-limits.ts'
+import { openSharedStore } from './shared-store.ts'
+
+/** A machine that is busy with other tests answers late. */
+const TIMES = { ...LIMIT_TIMES, answerMs: 10_000 }
+const SHORT = { ...TIMES, windowMs: 400, sliceMs: 20 }
+
+let redis: TestRedis
+const open = new Set<LimitStore>()
+let requests = 0
+
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterEach(async () => {
+  for (const store of open) await store.close()
+  open.clear()
+})
+afterAll(() => redis.close())
+
+const now = () => performance.now()
+const quiet = pino({ level: 'silent' })
+
+const openStore = async (
+  kind: 'memory' | 'redis',
+  parts: Partial<Parameters<typeof openSharedStore>[0]> = {},
+): Promise<LimitStore> => {
+  const shared = { url: redis.url, now, log: quiet, times: TIMES, ...parts }
+  const store =
+    kind === 'memory' ? createMemoryStore(now, shared.times) : await openSharedStore(shared)
+  open.add(store)
+  return store
+}
+
+/** A limit nobody else has. */
+const lineOf = (measure: Measure, most: number, amount = 1): LimitLine => {
+  requests += 1
+  return { key: `test:${requests}`, measure, most, amount }
+}
+
+const take = (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> => {
+  requests += 1
+  return store.take(`request-${requests}`, lines)
+}
+
+const isTaken = ({ finish }: Verdict) => finish !== null
+
+describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
+  test('of a crowd exactly so many get in, and the others do not count', async () => {
+    const store = await openStore(kind)
+    const line = lineOf('requests', 20)
+    const verdicts = await Promise.all(Array.from({ length: 100 }, () => take(store, line)))
+    expect(verdicts.filter(isTaken)).toHaveLength(20)
+    expect(verdicts.at(-1)?.states).toEqual([
+      { used: 20, waitMs: expect.any(Number), resetMs: expect.any(Number) },
+    ])
+    expect(isTaken(await take(store, lineOf('requests', 1)))).toBe(true)
+  })
+
+  test('no stretch as long as the window holds more, and room comes when it was said', async () => {
+    const store = await openStore(kind, { times: SHORT })
+    const line = lineOf('requests', 3)
+    const taken: { before: number; after: number }[] = []
+    let wait = 0
+    const from = now()
+    await waitUntil(async () => {
+      const before = now()
+      const verdict = await take(store, line)
+      if (isTaken(verdict)) taken.push({ before, after: now() })
+      else wait = Math.max(wait, verdict.states[0]?.waitMs ?? 0)
+      return now() > from + 4 * SHORT.windowMs
+    })
+    // The store counted each of them at some moment between the two.
+    for (const [index, { before }] of taken.entries()) {
+      const after = taken[index + 3]?.after ?? Infinity
+      expect(after - before).toBeGreaterThanOrEqual(SHORT.windowMs)
+    }
+    expect(taken.length).toBeGreaterThanOrEqual(6)
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(SHORT.windowMs)
+  })
+
+  test('takes of all limits or of none', async () => {
+    const store = await openStore(kind)
+    const wide = lineOf('requests', 2)
+    const narrow = lineOf('tokens', 10, 8)
+    const place = lineOf('concurrent', 5)
+    expect(isTaken(await take(store, wide, narrow, place))).toBe(true)
+    for (let times = 0; times < 3; times += 1) {
+      const { states, finish } = await take(store, wide, narrow, place)
+      expect(finish).toBeNull()
+      expect(states.map(({ used }) => used)).toEqual([1, 8, 1])
+      expect(states.map(({ waitMs }) => waitMs > 0)).toEqual([false, true, false])
+    }
+  })
+
+  test('an estimate of tokens counts until it is corrected, down or up', async () => {
+    const store = await openStore(kind, { times: { ...TIMES, windowMs: 2000 } })
+    const line = lineOf('tokens', 100, 60)
+    const used = async () => (await take(store, { ...line, amount: 1000 })).states[0]?.used
+    const first = await take(store, line)
+    expect([await used(), isTaken(await take(store, line))]).toEqual([60, false])
+    first.finish?.(10)
+    expect(await used()).toBe(10)
+    const second = await take(store, line)
+    expect(await used()).toBe(70)
+    second.finish?.(150)
+    expect(await used()).toBe(160)
+    expect(isTaken(await take(store, { ...line, amount: 1 }))).toBe(false)
+    await waitUntil(async () => (await used()) === 0)
+    expect(isTaken(await take(store, line))).toBe(true)
+  })
+
+  test('a place is taken until its request ends', async () => {
+    const store = await openStore(kind)
+    const line = lineOf('concurrent', 2)
+    const verdicts = await Promise.all(Array.from({ length: 10 }, () => take(store, line)))
+    const running = verdicts.filter(isTaken)
+    expect(running).toHaveLength(2)
+    expect(verdicts.at(-1)?.states[0]?.waitMs).toBe(TIMES.fullWaitMs)
+    running[0]?.finish?.(0)
+    expect(isTaken(await take(store, line))).toBe(true)
+    expect(isTaken(await take(store, line))).toBe(false)
+  })
+})
+
+describe('several nodes over one Redis', () => {
+  test('let in together exactly so many', async () => {
+    const nodes = [await openStore('redis'), await openStore('redis'), await openStore('redis')]
+    for (const line of [
+      lineOf('requests', 25),
+      lineOf('concurrent', 10),
+      lineOf('tokens', 100, 7),
+    ]) {
+      const crowd = await Promise.all(
+        nodes.flatMap((node) => Array.from({ length: 30 }, () => take(node, line))),
+      )
+      expect(crowd.filter(isTaken)).toHaveLength(Math.floor(line.most / line.amount))
+    }
+  })
+
+  test('give a place back to each other', async () => {
+    const [one, other] = [await openStore('redis'), await openStore('redis')]
+    const line = lineOf('concurrent', 1)
+    const running = await take(one, line)
+    expect(isTaken(await take(other, line))).toBe(false)
+    running.finish?.(0)
+    await waitUntil(async () => isTaken(await take(other, line)))
+  })
+
+  test('keep the places of long requests, and give back those of a node that died', async () => {
+    const times = { ...TIMES, placeMs: 1000, renewMs: 100 }
+    const [one, other] = [await openStore('redis', { times }), await openStore('redis', { times })]
+    const line = lineOf('concurrent', 1)
+    expect(isTaken(await take(one, line))).toBe(true)
+    const until = now() + 2 * times.placeMs
+    await waitUntil(async () => {
+      expect(isTaken(await take(other, line))).toBe(false)
+      return now() > until
+    })
+    await one.close()
+    await waitUntil(async () => isTaken(await take(other, line)))
+  })
+})
+
+const logged = z.object({ msg: z.string() })
+
+describe('when Redis is away', () => {
+  const openLogged = async (times: Partial<LimitTimes> = {}) => {
+    const said: string[] = []
+    const write = (line: string) => void said.push(logged.parse(JSON.parse(line)).msg)
+    const store = await openStore('redis', {
+      log: pino({}, { write }),
+      times: { ...TIMES, awayMs: 20, ...times },
+    })
+    return { store, said }
+  }
+
+  test('each node goes on from what it has counted, says so once, and joins again by itself', async () => {
+    const { store, said } = await openLogged()
+    const other = await openStore('redis', { times: { ...TIMES, awayMs: 20 } })
+    const [rate, place] = [lineOf('requests', 3), lineOf('concurrent', 1)]
+    expect(isTaken(await take(store, rate))).toBe(true)
+    const running = await take(store, place)
+    await redis.kill()
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => take(store, rate)))
+    expect(crowd.filter(isTaken)).toHaveLength(2)
+    expect(isTaken(await take(store, place))).toBe(false)
+    // Of the other node's requests it knows nothing, and lets in as many again.
+    expect(isTaken(await take(other, place))).toBe(true)
+    expect(said).toEqual(['Redis does not answer; this node counts the limits of callers alone'])
+
+    await redis.start()
+    await waitUntil(async () => {
+      await take(store, lineOf('requests', 1))
+      return said.length === 2
+    })
+    expect(said[1]).toBe('Redis answers again; all nodes count the limits of callers together')
+    // What is running is told to Redis again, which has forgotten everything.
+    const third = await openStore('redis')
+    expect(isTaken(await take(third, place))).toBe(false)
+    running.finish?.(0)
+  })
+
+  test('a server that hangs costs one request a moment and the others nothing', async () => {
+    const { store, said } = await openLogged({ answerMs: 100, awayMs: 60_000 })
+    const line = lineOf('requests', 5)
+    redis.freeze()
+    try {
+      const from = now()
+      expect(isTaken(await take(store, line))).toBe(true)
+      expect(now() - from).toBeLessThan(2000)
+      const crowd = await Promise.all(Array.from({ length: 50 }, () => take(store, line)))
+      expect(crowd.filter(isTaken)).toHaveLength(4)
+      expect(said).toHaveLength(1)
+      await store.close()
+    } finally {
+      redis.thaw()
+    }
+  })
+
+  test('a node starts without it', async () => {
+    await redis.kill()
+    const { store, said } = await openLogged()
+    try {
+      expect(isTaken(await take(store, lineOf('requests', 1)))).toBe(true)
+      expect(said).toHaveLength(1)
+    } finally {
+      await redis.start()
+    }
+  })
+})

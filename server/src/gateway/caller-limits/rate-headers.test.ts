@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { LimitLine } from './limit-store.ts'
+import { durationText, rateHeaders } from './rate-headers.ts'
+
+test.each([
+  [0, '0ms'],
+  [0.2, '1ms'],
+  [20, '20ms'],
+  [999.1, '1s'],
+  [1001, '2s'],
+  [59_999, '1m0s'],
+  [60_000, '1m0s'],
+  [61_001, '1m2s'],
+])('%d ms are written as %s', (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text)
+})
+
+const line = (key: string, measure: LimitLine['measure'], most: number, amount = 1) => ({
+  key,
+  measure,
+  most,
+  amount,
+})
+const lines = [
+  line('user', 'requests', 10),
+  line('token', 'requests', 100),
+  line('user', 'tokens', 500, 40),
+  line('group', 'concurrent', 2),
+]
+const states = [
+  { used: 3, waitMs: 0, resetMs: 20_000 },
+  { used: 95, waitMs: 0, resetMs: 30_000 },
+  { used: 600, waitMs: 1500, resetMs: 40_000 },
+  { used: 1, waitMs: 0, resetMs: 0 },
+]
+
+test('of each measure the limit with least left is shown, and never less than nothing', () => {
+  expect(Object.fromEntries(rateHeaders(lines, states, false))).toEqual({
+    'x-ratelimit-limit-requests': '100',
+    'x-ratelimit-remaining-requests': '5',
+    'x-ratelimit-reset-requests': '30s',
+    'x-ratelimit-limit-tokens': '500',
+    'x-ratelimit-remaining-tokens': '0',
+    'x-ratelimit-reset-tokens': '40s',
+  })
+})
+
+test('a request that was let in is counted in what it is told', () => {
+  expect(Object.fromEntries(rateHeaders(lines.slice(0, 1), states.slice(0, 1), true))).toEqual({
+    'x-ratelimit-limit-requests': '10',
+    'x-ratelimit-remaining-requests': '6',
+    'x-ratelimit-reset-requests': '1m0s',
+  })
+})
+
+test('who has no limit by the minute is told nothing', () => {
+  expect(rateHeaders(lines.slice(3), states.slice(3), true)).toEqual([])
+})

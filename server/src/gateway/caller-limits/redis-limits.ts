@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createClient } from '@redis/client'
+import { z } from 'zod'
+import type { LimitLine, LimitState, LimitTimes } from './limit-store.ts'
+import { FINISH, RENEW, TAKE } from './redis-scripts.ts'
+
+const CONNECT_MS = 2000
+const RECONNECT_MS_MAX = 1000
+const RENEWED_AT_ONCE = 500
+/** For what has just ended to be told. */
+const CLOSE_MS_MAX = 1000
+const COMMANDS_MAX = 20_000
+/** In braces, so that a cluster keeps all of them in one place. */
+const PREFIX = '{tollgate-limits}:'
+
+const replied = z.tuple([z.int()], z.int())
+
+type Script = { readonly text: string; readonly sha: string }
+
+const script = (text: string): Script => ({
+  text,
+  sha: createHash('sha1').update(text).digest('hex'),
+})
+
+const SCRIPTS = { take: script(TAKE), finish: script(FINISH), renew: script(RENEW) }
+
+export type Taken = {
+  /** By the clock of Redis. */
+  readonly at: number
+  readonly states: readonly LimitState[]
+}
+
+/** What callers use of all nodes, in Redis. */
+export class RedisLimits {
+  readonly #client: ReturnType<typeof connect>
+  readonly #times: LimitTimes
+  readonly #running = new Map<string, readonly string[]>()
+  readonly #sending = new Set<Promise<unknown>>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(url: string, times: LimitTimes) {
+    this.#times = times
+    this.#client = connect(url)
+    // A connection that breaks is noticed by whoever asks next.
+    this.#client.on('error', () => {})
+    this.#client.on('ready', () => {
+      this.#load()
+      this.#renew()
+    })
+    this.#client.connect().catch(() => {})
+    this.#timer = setInterval(() => this.#renew(), times.renewMs)
+    this.#timer.unref()
+  }
+
+  /** Resolves when Redis answers; throws at the first failure, after which it is tried again all the same. */
+  async connect() {
+    await once(this.#client, 'ready')
+  }
+
+  /** Takes when none of the limits has to wait. Throws what the connection throws; who asks sets a deadline. */
+  async take(requestId: string, lines: readonly LimitLine[]): Promise<Taken> {
+    const { windowMs, sliceMs, placeMs, fullWaitMs } = this.#times
+    const [at, ...numbers] = replied.parse(
+      await this.#run(SCRIPTS.take, lines.map(keyOf), [
+        requestId,
+        windowMs,
+        sliceMs,
+        placeMs,
+        fullWaitMs,
+        ...lines.flatMap(({ measure, most, amount }) => [measure, most, amount]),
+      ]),
+    )
+    const states = lines.map((_, index) => {
+      const [used = 0, waitMs = 0, resetMs = 0] = numbers.slice(3 * index, 3 * index + 3)
+      return { used, waitMs, resetMs }
+    })
+    return { at, states }
+  }
+
+  /** Keeps the places of a request until it is finished, whoever let it in. */
+  keep(requestId: string, lines: readonly LimitLine[]) {
+    const places = lines.filter(({ measure }) => measure === 'concurrent').map(keyOf)
+    if (places.length > 0) this.#running.set(requestId, places)
+  }
+
+  /** `takenAt` is null for a request that Redis had not counted. */
+  finish(
+    requestId: string,
+    lines: readonly LimitLine[],
+    { takenAt, tokens }: { takenAt: number | null; tokens: number },
+  ) {
+    this.#running.delete(requestId)
+    const open = lines.filter(({ measure }) => measure !== 'requests')
+    if (open.length === 0) return
+    const { windowMs, sliceMs } = this.#times
+    this.#send(SCRIPTS.finish, open.map(keyOf), [
+      requestId,
+      windowMs,
+      sliceMs,
+      takenAt ?? 0,
+      ...open.flatMap(({ measure, amount }) => [
+        measure,
+        takenAt === null ? tokens : tokens - amount,
+      ]),
+    ])
+  }
+
+  async close() {
+    clearInterval(this.#timer)
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, CLOSE_MS_MAX)
+    await Promise.race([Promise.allSettled(this.#sending), late])
+    clearTimeout(timer)
+    if (this.#client.isOpen) this.#client.destroy()
+  }
+
+  /** Before anything else is sent, so that what is sent by name is carried out in its order. */
+  #load() {
+    for (const { text } of Object.values(SCRIPTS)) this.#client.scriptLoad(text).catch(() => {})
+  }
+
+  #renew() {
+    const places = [...this.#running].flatMap(([requestId, keys]) =>
+      keys.map((key) => ({ requestId, key })),
+    )
+    for (let from = 0; from < places.length; from += RENEWED_AT_ONCE) {
+      const some = places.slice(from, from + RENEWED_AT_ONCE)
+      const requests = some.map(({ requestId }) => requestId)
+      this.#send(
+        SCRIPTS.renew,
+        some.map(({ key }) => key),
+        [this.#times.placeMs, ...requests],
+      )
+    }
+  }
+
+  /** What gets lost is made good by time: a window passes, a place is not renewed. */
+  #send(what: Script, keys: string[], values: readonly (string | number)[]) {
+    const sending = this.#run(what, keys, values).catch(() => {})
+    this.#sending.add(sending)
+    void sending.finally(() => this.#sending.delete(sending))
+  }
+
+  async #run({ sha, text }: Script, keys: string[], values: readonly (string | number)[]) {
+    const options = { keys, arguments: values.map(String) }
+    try {
+      return await this.#client.evalSha(sha, options)
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return this.#client.eval(text, options)
+    }
+  }
+}
+
+const keyOf = ({ key }: LimitLine) => PREFIX + key
+
+const connect = (url: string) =>
+  createClient({
+    url,
+    RESP: 2,
+    // A request shall not wait for a server that is away.
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: COMMANDS_MAX,
+    socket: {
+      connectTimeout: CONNECT_MS,
+      reconnectStrategy: (retries) => Math.min(RECONNECT_MS_MAX, 50 * 2 ** Math.min(retries, 10)),
+    },
+  })

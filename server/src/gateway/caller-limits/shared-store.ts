@@ -1,0 +1,81 @@
+import type { Logger } from 'pino'
+import {
+  LIMIT_TIMES,
+  type LimitLine,
+  type LimitStore,
+  type LimitTimes,
+  type Verdict,
+} from './limit-store.ts'
+import { MemoryLimits } from './memory-limits.ts'
+import { RedisLimits, type Taken } from './redis-limits.ts'
+
+/** Longer than that a start does not wait for Redis. */
+const CONNECT_MS_MAX = 2000
+
+type SharedDeps = {
+  url: string
+  now: () => number
+  log: Pick<Logger, 'warn' | 'info'>
+  times?: LimitTimes
+}
+
+/**
+ * All nodes count together while Redis answers. Each counts its own in its memory too: when Redis is away,
+ * a node goes on from there.
+ */
+export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
+  const { url, now, log, times = LIMIT_TIMES } = deps
+  const memory = new MemoryLimits(now, times)
+  const redis = new RedisLimits(url, times)
+  let isAway = false
+  let askAgainAt = 0
+  const noteAway = (error: unknown) => {
+    if (!isAway) {
+      log.warn({ error }, 'Redis does not answer; this node counts the limits of callers alone')
+    }
+    isAway = true
+  }
+  await within(CONNECT_MS_MAX, redis.connect()).catch(noteAway)
+
+  const ask = async (requestId: string, lines: readonly LimitLine[]): Promise<Taken | null> => {
+    if (isAway && now() < askAgainAt) return null
+    askAgainAt = now() + times.awayMs
+    try {
+      const taken = await within(times.answerMs, redis.take(requestId, lines))
+      if (isAway) log.info('Redis answers again; all nodes count the limits of callers together')
+      isAway = false
+      return taken
+    } catch (error) {
+      noteAway(error)
+      return null
+    }
+  }
+
+  return {
+    take: async (requestId, lines): Promise<Verdict> => {
+      const taken = await ask(requestId, lines)
+      const states = taken?.states ?? memory.look(lines)
+      if (states.some(({ waitMs }) => waitMs > 0)) return { states, finish: null }
+      const forget = memory.add(lines)
+      redis.keep(requestId, lines)
+      return {
+        states,
+        finish: (tokens) => {
+          forget(tokens)
+          redis.finish(requestId, lines, { takenAt: taken?.at ?? null, tokens })
+        },
+      }
+    },
+    close: () => redis.close(),
+  }
+}
+
+async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

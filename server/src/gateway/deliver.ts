@@ -1,0 +1,162 @@
+import { END_REASON, type EndReason } from '@tollgate/contract'
+import { problemFromTransport, type UpstreamProblem, usageEvent } from '@tollgate/relay'
+import { sendAnswer } from './answer.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import { charge, giveBack, type Job } from './end-request.ts'
+import { countOutput, meter, type Metered } from './meter.ts'
+import type { OpenStream } from './open-stream.ts'
+import type { RelayDeps } from './relay-deps.ts'
+import { type Delivered, deliverParts, type Part } from './rescue.ts'
+import type { PricedTarget } from './reserve.ts'
+import { finishStream, type StreamEnding } from './stream.ts'
+import type { Tries, Try } from './tries.ts'
+
+/** Hands a stream on, charges what was delivered of it, and only then sends its end. */
+export async function deliverStream(
+  deps: RelayDeps,
+  job: Job,
+  { tries, one, stream }: { tries: Tries; one: Try; stream: OpenStream },
+): Promise<void> {
+  const { client, requestId } = job
+  const { limits, now } = deps
+  const firstTokenMs = now() - job.arrivedAt
+  const first: Part = { one, stream, continuation: null }
+  const { parts, ending } = await deliverParts({ tries, job, limits }, first)
+  const last = parts.at(-1) ?? first
+  const problem = problemOf(ending)
+  if (ending.type === 'finished') last.one.trial.succeeded()
+  else if (problem === null || ending.type === 'unpaid') last.one.trial.dropped()
+
+  const { metered, rescued } = await meterParts(job, { parts, ending })
+  const completionTokens = rescued.reduce(
+    (sum, part) => sum + part.completionTokens,
+    metered.usage.completionTokens,
+  )
+  const endReason = endReasonOf(problem, client.left)
+  const upstreamModel = last.stream.watch.model ?? last.one.target.upstreamModel
+  if (problem !== null && completionTokens === 0) {
+    await giveBack(deps, job, { endReason, content: problem.message, used: metered.usage })
+  } else {
+    const { price } = first.one.target
+    const { target } = last.one
+    await charge(deps, job, {
+      target,
+      price,
+      metered,
+      rescued,
+      endReason,
+      firstTokenMs,
+      upstreamModel,
+    })
+  }
+  // The last channel knows of its own tokens only.
+  const isRewritten = parts.length > 1 && job.asked.includeUsageAsked
+  const { promptTokens } = metered.usage
+  const head = { ...first.stream.watch.head, model: upstreamModel }
+  const usage = isRewritten ? usageEvent(head, { promptTokens, completionTokens }) : ''
+  await finishStream(client, problem, { requestId, sendMs: limits.sendMs, usage })
+}
+
+type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message'> & {
+  kind: UpstreamProblem['kind'] | 'used_up'
+}
+
+const USED_UP = {
+  kind: 'used_up',
+  type: 'one_api_error',
+  param: null,
+  code: 'insufficient_user_quota',
+  message: 'The quota is used up, so the answer ends here. What was delivered has been charged.',
+} as const
+
+/** Null for what needs no error event: an end that was earned, and one that nobody is there to hear. */
+function problemOf(ending: StreamEnding): StreamProblem | null {
+  if (ending.type === 'finished' || ending.type === 'abandoned') return null
+  if (ending.type === 'unpaid') return USED_UP
+  return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
+}
+
+function endReasonOf(problem: StreamProblem | null, clientLeft: boolean): EndReason {
+  if (clientLeft) return END_REASON.clientLeft
+  if (problem === null) return END_REASON.finished
+  if (problem.kind === USED_UP.kind) return END_REASON.quotaUsedUp
+  return problem.kind === 'timeout' ? END_REASON.deadline : END_REASON.brokenStream
+}
+
+type Rescued = { price: PricedTarget['price']; completionTokens: number }
+
+/** The first channel is paid for the prompt and what it said, the others for what they said after that. */
+async function meterParts(
+  { asked, terms }: Job,
+  { parts, ending }: Delivered,
+): Promise<{ metered: Metered; rescued: Rescued[] }> {
+  const approximate = terms.options.ApproximateTokenEnabled
+  const [first, ...others] = parts
+  if (first === undefined) throw new Error('a stream has no part')
+  const { watch } = first.stream
+  const last = parts.at(-1)
+  const outputOf = ({ continuation, stream }: Part) =>
+    (continuation ?? stream.watch).outputTextForCounting()
+  const saidBy = (part: Part) =>
+    ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
+  const metered = await meter(
+    asked,
+    {
+      reported: watch.usage,
+      complete: ending.type === 'finished' && others.length === 0,
+      text: () => saidBy(first),
+    },
+    { model: first.one.target.upstreamModel, approximate },
+  )
+  const rescued: Rescued[] = []
+  for (const part of others) {
+    const { price, upstreamModel: model } = part.one.target
+    rescued.push({
+      price,
+      completionTokens: await countOutput(saidBy(part), { model, approximate }),
+    })
+  }
+  return { metered, rescued }
+}
+
+/** Charges an answer in one piece, and hands it on. */
+export async function deliverAnswer(
+  deps: RelayDeps,
+  job: Job,
+  { target, outcome }: { target: PricedTarget; outcome: AttemptOutcome & { type: 'answered' } },
+): Promise<void> {
+  const { client, asked } = job
+  const { answer } = outcome
+  const metered = await meter(
+    asked,
+    {
+      reported: answer.usage,
+      complete: true,
+      text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
+    },
+    { model: target.upstreamModel, approximate: job.terms.options.ApproximateTokenEnabled },
+  )
+  await charge(deps, job, {
+    target,
+    price: target.price,
+    metered,
+    endReason: client.left ? END_REASON.clientLeft : END_REASON.finished,
+    firstTokenMs: deps.now() - job.arrivedAt,
+    upstreamModel: answer.model ?? target.upstreamModel,
+  })
+  await sendAnswer(client, outcome, deps.limits.sendMs)
+}
+
+/** The client left and the upstream was still at work: its prompt was read, whatever came of it. */
+export async function chargeUnanswered(
+  deps: RelayDeps,
+  job: Job,
+  target: PricedTarget,
+): Promise<void> {
+  const nothing = { reported: null, complete: false, text: () => ({ text: '', tokensBeyond: 0 }) }
+  const { upstreamModel, price } = target
+  const approximate = job.terms.options.ApproximateTokenEnabled
+  const metered = await meter(job.asked, nothing, { model: upstreamModel, approximate })
+  const endReason = END_REASON.clientLeft
+  await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
+}

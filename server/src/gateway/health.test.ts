@@ -1,0 +1,135 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+} from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+/** The shortest pauses, and cooldowns of half their length. */
+const random = () => 0
+
+const ill = answerError(503, {})
+
+test('a channel that fails three times in a row is passed over, and is back by one live request', async () => {
+  let isIll = true
+  const first: Behaviour = (response, request) => (isIll ? ill : answerChat())(response, request)
+  const world = await setUp([{ script: [first], priority: 1 }, { script: [answerChat()] }], {
+    random,
+  })
+  for (let index = 0; index < 6; index += 1) expect((await ask(world)).status).toBe(200)
+  // Two tries in each of the first two requests.
+  expect(callsOf(world)).toEqual([4, 6])
+  isIll = false
+  await waitUntil(async () => {
+    await ask(world)
+    return callsOf(world)[0] === 5
+  })
+  const before = callsOf(world)
+  expect((await ask(world)).status).toBe(200)
+  expect(callsOf(world)).toEqual([6, before[1]])
+  await books(world)
+})
+
+test('a Retry-After of one request is honoured by the next, and other models are still served', async () => {
+  const limited = answerError(429, {}, { 'retry-after': '60' })
+  const byModel: Behaviour = (response, request) =>
+    (request.body.includes(MODEL) ? limited : answerChat())(response, request)
+  const world = await setUp([{ script: [byModel], priority: 1 }, { script: [answerChat()] }])
+  const models = `${MODEL},gpt-4.1`
+  const base_url = world.upstream.baseUrl('p0')
+  await world.addChannel({ base_url, models, group: 'default', priority: 2 })
+  await waitUntil(async () => (await ask(world, { ...ASKED, model: 'gpt-4.1' })).status === 200)
+  const [before = 0] = callsOf(world)
+  for (let index = 0; index < 4; index += 1) expect((await ask(world)).status).toBe(200)
+  // Both channels of the first provider were asked once.
+  expect(callsOf(world)).toEqual([before + 2, 4])
+  expect((await ask(world, { ...ASKED, model: 'gpt-4.1' })).status).toBe(200)
+  await books(world)
+})
+
+test('where every channel is cooling the soonest is asked rather than nobody', async () => {
+  let isIll = true
+  const script: Behaviour[] = [
+    (response, request) =>
+      (isIll ? answerError(429, {}, { 'retry-after': '60' }) : answerChat())(response, request),
+  ]
+  const world = await setUp([{ script }, { script, priority: -1 }])
+  expect((await ask(world)).status).toBe(429)
+  expect(callsOf(world)).toEqual([1, 1])
+  isIll = false
+  expect((await ask(world)).status).toBe(200)
+  await books(world)
+})
+
+test('a model that a channel does not have is asked of it no more', async () => {
+  const missing = answerError(404, { code: 'model_not_found' })
+  const world = await setUp([{ script: [missing], priority: 1 }, { script: [answerChat()] }])
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  expect(callsOf(world)).toEqual([1, 3])
+  await books(world)
+})
+
+test('streams that break in the middle take a channel out too', async () => {
+  const broken = answerStream([chunk({ content: 'Hello' })], 'cut')
+  const world = await setUp([{ script: [broken], priority: 1 }, { script: [answerAsAsked] }], {
+    options: [['RetryTimes', '0']],
+  })
+  for (let index = 0; index < 5; index += 1) await (await ask(world, STREAMED)).text()
+  expect(callsOf(world)).toEqual([3, 2])
+  await books(world)
+})
+
+test('requests that the provider refuses say nothing against it', async () => {
+  const refusal = answerError(400, { type: 'invalid_request_error', message: 'no' })
+  const world = await setUp([{ script: [refusal], priority: 1 }, { script: [answerChat()] }])
+  for (let index = 0; index < 5; index += 1) expect((await ask(world)).status).toBe(400)
+  expect(callsOf(world)).toEqual([5, 0])
+  await books(world)
+})
+
+const keysUsed = ({ upstream }: World) =>
+  upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
+
+test('a key that is limited is left out, and the channel goes on with its other', async () => {
+  const limited = answerError(429, {}, { 'retry-after': '60' })
+  const script: Behaviour = (response, request) =>
+    (request.headers.authorization === 'Bearer sk-a' ? limited : answerChat())(response, request)
+  const world = await setUp([
+    { script: [script], key: 'sk-a\nsk-b', priority: 1 },
+    {
+      script: [answerChat()],
+    },
+  ])
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-b', 'sk-b'])
+  expect(callsOf(world)).toEqual([4, 0])
+  await books(world)
+})
+
+test('a channel whose keys are all limited is cooling', async () => {
+  const limited = answerError(429, {}, { 'retry-after': '60' })
+  const world = await setUp([
+    { script: [limited], key: 'sk-a\nsk-b', priority: 1 },
+    { script: [answerChat()] },
+  ])
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  expect(keysUsed(world)).toEqual(['sk-a', 'sk-b'])
+  await books(world)
+})

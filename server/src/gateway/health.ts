@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache'
+import type { UpstreamProblem } from '@tollgate/relay'
+import {
+  type AnswerKind,
+  ChannelHealth,
+  type HealthReader,
+  versionOf,
+} from '../domain/channel-health.ts'
+import type { LiveChannel } from './directory.ts'
+import type { GatewayLimits } from './limits.ts'
+
+/** More channels times models than anybody runs; those asked longest ago are forgotten. */
+const ENTRIES_MAX = 10_000
+/** A provider that does not know a model will not know it in a moment. */
+const MODEL_MISSING_MS = 300_000
+const USUAL_FACTOR = 3
+
+type Place = { readonly channel: LiveChannel; readonly upstreamModel: string }
+
+/** One request at one channel, for its health; ends in one of `succeeded`, `failed` and `dropped`. */
+export type Trial = {
+  /** The first token, or the whole answer, has come. */
+  readonly spoke: () => void
+  readonly succeeded: () => void
+  readonly failed: (problem: UpstreamProblem) => void
+  /** Nobody waits for it any more; it tells nothing. */
+  readonly dropped: () => void
+}
+
+export type HealthBook = HealthReader & {
+  readonly readyInMs: (place: Place) => number
+  readonly begin: (place: Place, kind: AnswerKind) => Trial
+  /** How long a first word may take before the next channel is asked too; `leastMs` at least. */
+  readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
+}
+
+type Entry = { readonly version: string; readonly health: ChannelHealth }
+
+/** The health of every channel with every model it was asked for, in the memory of this process. */
+export function createHealthBook({
+  now,
+  random,
+  limits,
+}: {
+  now: () => number
+  random: () => number
+  limits: Pick<GatewayLimits, 'usualWholeMs' | 'cooldown'>
+}): HealthBook {
+  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
+
+  /** What was known of a channel before it was changed or came back says nothing any more. */
+  const of = ({ channel, upstreamModel }: Place): ChannelHealth => {
+    const key = keyOf(channel.id, upstreamModel)
+    const known = entries.get(key)
+    if (known?.version === channel.version) return known.health
+    const health = new ChannelHealth(limits.cooldown)
+    entries.set(key, { version: channel.version, health })
+    return health
+  }
+
+  return {
+    readyInMs: (place) => of(place).readyInMs(now()),
+    begin: (place, kind) => {
+      const health = of(place)
+      const startedAt = now()
+      health.begin(startedAt)
+      return {
+        spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
+        succeeded: () => health.succeeded(startedAt),
+        failed: (problem) => {
+          if (isAboutRequest(problem)) return health.succeeded(startedAt)
+          const { retryAfterMs } = problem
+          health.failed({ now: now(), startedAt, retryAfterMs, random })
+          if (problem.kind === 'model_missing') health.takeOut(now(), MODEL_MISSING_MS)
+        },
+        dropped: () => health.dropped(now(), startedAt),
+      }
+    },
+    patienceMs: (place, kind, leastMs) => {
+      const guessedMs = kind === 'whole' ? limits.usualWholeMs : 0
+      return Math.max(leastMs, USUAL_FACTOR * (of(place).usualMs(kind) ?? guessedMs))
+    },
+    view: (channel, upstreamModel) => {
+      const known = entries.peek(keyOf(channel.id, upstreamModel))
+      const isOther = known?.version !== versionOf(channel)
+      return (isOther ? new ChannelHealth() : known.health).view(now())
+    },
+  }
+}
+
+const keyOf = (channel: number, upstreamModel: string) => `${channel} ${upstreamModel}`
+
+/** A refusal of the request itself is an answer: whoever gives it is at work. */
+const isAboutRequest = ({ kind }: UpstreamProblem) =>
+  kind === 'invalid_request' || kind === 'context_length' || kind === 'content_policy'

@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Attempt } from '@tollgate/contract'
+import { problemFromTransport, type UpstreamProblem } from '@tollgate/relay'
+import {
+  type Failure,
+  type FailureClass,
+  nextBeside,
+  type NextTry,
+  nextTry,
+  type Situation,
+} from '../domain/retry-policy.ts'
+import { type AttemptOutcome, beginAttempt, encodeCall } from './attempt.ts'
+import type { Job } from './end-request.ts'
+import type { Trial } from './health.ts'
+import type { RelayDeps } from './relay-deps.ts'
+import type { PricedTarget } from './reserve.ts'
+
+export type FailedTry = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
+
+/** One channel that is being asked. */
+export type Try = {
+  readonly target: PricedTarget
+  readonly key: string
+  readonly outcome: Promise<AttemptOutcome>
+  readonly cancel: () => void
+  /** What becomes of it is told to the health of its channel, once. */
+  readonly trial: Trial
+  readonly startedAt: number
+  /** Its line in the log row. */
+  readonly line: Attempt
+}
+
+type Role = Pick<Attempt, 'hedged' | 'rescued'>
+
+/** A beginning that a provider is given to go on from, and how much it may say after it. */
+export type Beginning = {
+  readonly text: string
+  /** It is said again before what is new. */
+  readonly repeats: boolean
+  readonly outputLimit: number | null
+}
+
+const MS = 1000
+
+/** What was tried for one request, and what may be tried next. */
+export class Tries {
+  readonly failures: FailedTry[] = []
+  readonly #deps: RelayDeps
+  readonly #job: Job
+  readonly #until: number
+
+  constructor(deps: RelayDeps, job: Job) {
+    this.#deps = deps
+    this.#job = job
+    this.#until = deps.now() + deps.limits.triesMs
+  }
+
+  get isLate(): boolean {
+    return this.#until <= this.#deps.now()
+  }
+
+  /** Waits for the time of the next try; null when there is none, or nobody left to try for. */
+  async next(
+    decide: (situation: Situation<PricedTarget>) => NextTry<PricedTarget> = nextTry,
+  ): Promise<PricedTarget | null> {
+    const { client } = this.#job
+    if (client.left) return null
+    const next = decide(this.#situation())
+    if (next.type === 'give_up') return null
+    if (next.afterMs > 0) await pause(next.afterMs)
+    return client.left ? null : next.channel
+  }
+
+  nextBeside(running: readonly Try[]): PricedTarget | null {
+    if (this.#job.client.left) return null
+    const targets = running.map(({ target }) => target)
+    return nextBeside(this.#situation(), targets) ?? null
+  }
+
+  get hasOneLeft(): boolean {
+    return this.failures.length <= this.#job.terms.options.RetryTimes
+  }
+
+  /** How long this try may be silent before another is begun beside it. */
+  patienceMs(target: PricedTarget): number {
+    const { asked, terms } = this.#job
+    const leastMs = terms.options.HedgeAfterSeconds * MS
+    if (leastMs === 0 || terms.targets.length === 1) return Infinity
+    return this.#deps.health.patienceMs(target, asked.stream ? 'stream' : 'whole', leastMs)
+  }
+
+  start(target: PricedTarget, role: Role = {}, beginning: Beginning | null = null): Try {
+    const { asked, terms, reservation, attempts, client } = this.#job
+    const { now, upstream, health } = this.#deps
+    const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
+    const startedAt = now()
+    const key = target.channel.keys.next(startedAt)
+    const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
+    const begun = beginning?.text ?? null
+    const call = encodeCall(asked, target, { key, outputLimit, siteUrl, siteName, begun })
+    const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
+    const line = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
+    attempts.push(line)
+    const { outcome, cancel } = beginAttempt({ upstream, client, now }, asked, call)
+    return { target, key, trial, startedAt, line, outcome, cancel }
+  }
+
+  /** It answered, or began to. */
+  spoke(one: Try, status: number) {
+    one.trial.spoke()
+    this.#write(one, { status, reason: '' })
+  }
+
+  /** `kind` says what it means for the next try, where that is not what it usually means. */
+  failed(
+    one: Try,
+    { problem, status }: { problem: UpstreamProblem; status: number },
+    kind: FailureClass = classOf(problem),
+  ) {
+    const { target, key, trial } = one
+    this.#write(one, { status, reason: reasonOf(problem) })
+    const hasOtherKey = this.#deps.trouble.report(target.channel, key, problem)
+    if (hasOtherKey) trial.dropped()
+    else trial.failed(problem)
+    this.failures.push({
+      channel: target,
+      problem,
+      class: hasOtherKey ? 'other_key' : kind,
+      retryAfterMs: problem.retryAfterMs,
+    })
+  }
+
+  /** Another channel was quicker than one that was late. */
+  overtaken(one: Try) {
+    one.cancel()
+    one.trial.failed(problemFromTransport('first_byte_timeout'))
+    this.#write(one, { status: 0, reason: 'overtaken' })
+    this.#waste(one)
+  }
+
+  /** The client had left, and pays for it all the same. */
+  abandoned(one: Try) {
+    one.trial.dropped()
+    this.#write(one, { status: 0, reason: 'client_left' })
+  }
+
+  /** What it was begun for has come from elsewhere, or is not wanted any more. */
+  notNeeded(one: Try, reason: string, said = '') {
+    one.cancel()
+    one.trial.dropped()
+    this.#write(one, { status: one.line.status, reason })
+    this.#waste(one, said)
+  }
+
+  /** What it said the client has already; who pays for that is the operator. */
+  repeated(one: Try, said: string) {
+    this.#waste(one, said)
+  }
+
+  #waste({ line, target }: Try, said = '') {
+    this.#job.wasted.push({ line, said, target })
+  }
+
+  #write({ line, startedAt }: Try, end: Pick<Attempt, 'status' | 'reason'>) {
+    const milliseconds = Math.max(0, Math.round(this.#deps.now() - startedAt))
+    Object.assign(line, end, { milliseconds })
+  }
+
+  #situation(): Situation<PricedTarget> {
+    const { terms } = this.#job
+    const { now, random, health } = this.#deps
+    return {
+      candidates: terms.targets,
+      failures: this.failures,
+      retryTimes: terms.options.RetryTimes,
+      msLeft: this.#until - now(),
+      readyInMs: health.readyInMs,
+      random,
+    }
+  }
+}
+
+const UNFINISHED = 'unfinished'
+
+const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
+
+function classOf({ kind, passing }: UpstreamProblem): FailureClass {
+  if (kind === 'invalid_request' || kind === 'content_policy') return 'final'
+  if (kind === 'context_length') return 'too_long'
+  return passing ? 'passing' : 'lasting'
+}

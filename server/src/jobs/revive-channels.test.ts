@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+import { outboxOf } from '../../testing/outbox.ts'
+import {
+  answerChat,
+  answerError,
+  type Behaviour,
+  neverAnswer,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { createLog } from '../log.ts'
+import { createUpstream, type Upstream } from '../upstream/send.ts'
+import { reviveDue, startReviving } from './revive-channels.ts'
+
+const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
+const MINUTE_MS = 60_000
+
+describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => {
+  let plane: ControlPlane
+  let provider: ScriptedUpstream
+  let upstream: Upstream
+
+  beforeEach(async () => {
+    upstream = createUpstream()
+    plane = await openControlPlane(kind)
+    provider = await startScriptedUpstream()
+  })
+  afterEach(async () => {
+    await upstream.close()
+    await provider.close()
+    await plane.close()
+  })
+
+  const deps = () => ({ ...plane, upstream, log: createLog('silent'), now: () => plane.clock.now })
+
+  const add = async (name: string, script: Behaviour, status: number = autoDisabled) => {
+    provider.script(name, script)
+    const body = { ...channelForm, name, base_url: provider.baseUrl(name) }
+    const as = await plane.addPerson(ROLE.admin)
+    const id = idsOf(await plane.call('POST', '/api/channel/', { as, body }))[0] ?? 0
+    const status_time = Math.floor(plane.clock.now / 1000)
+    await plane.database.kysely
+      .updateTable('channels')
+      .set({ status, status_reason: 'was refused', status_time })
+      .where('id', '=', id)
+      .execute()
+    return id
+  }
+
+  const round = () => reviveDue(deps(), new AbortController().signal)
+
+  const statusOf = async (id: number) => {
+    const row = await plane.database.kysely
+      .selectFrom('channels')
+      .select(['status', 'status_reason'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return row
+  }
+
+  test('are tested after a minute, and one that passes is back, with one alert', async () => {
+    const [back, lost, byHand] = [
+      await add('back', answerChat()),
+      await add('lost', answerError(401, { code: 'invalid_api_key' })),
+      await add('by-hand', answerChat(), disabled),
+    ]
+    await round()
+    expect(provider.requestsOf('back')).toEqual([])
+    plane.clock.now += MINUTE_MS
+    await round()
+    await round()
+    expect(await statusOf(back)).toEqual({ status: enabled, status_reason: '' })
+    expect((await statusOf(lost)).status).toBe(autoDisabled)
+    expect((await statusOf(byHand)).status).toBe(disabled)
+    expect(provider.requestsOf('by-hand')).toEqual([])
+    expect(provider.requestsOf('lost')).toHaveLength(1)
+    expect(await outboxOf(plane)).toMatchObject([
+      { type: 'channel-alert', channel_id: back, event: 'enabled' },
+    ])
+  })
+
+  test('are tested the less often the longer they are off, and at least every half hour', async () => {
+    await add('lost', answerError(500, {}))
+    const tests = async (minutes: number) => {
+      const before = provider.requestsOf('lost').length
+      for (let minute = 0; minute < minutes; minute += 1) {
+        plane.clock.now += MINUTE_MS
+        await round()
+      }
+      return provider.requestsOf('lost').length - before
+    }
+    expect(await tests(8)).toBeGreaterThanOrEqual(5)
+    expect(await tests(192)).toBeLessThan(20)
+    expect(await tests(120)).toBeGreaterThanOrEqual(3)
+  })
+
+  test('that cannot be tested do not keep the others from it', async () => {
+    const broken = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add(name, answerChat())))
+    await plane.database.kysely
+      .updateTable('channels')
+      .set({ key_sealed: 'broken' })
+      .where('id', 'in', broken)
+      .execute()
+    const back = await add('back', answerChat())
+    plane.clock.now += MINUTE_MS
+    await round()
+    expect((await statusOf(back)).status).toBe(enabled)
+  })
+
+  test('stay as they are when the option is off', async () => {
+    const id = await add('back', answerChat())
+    await plane.setOption('AutomaticEnableChannelEnabled', 'false')
+    plane.clock.now += MINUTE_MS
+    await round()
+    expect((await statusOf(id)).status).toBe(autoDisabled)
+    expect(provider.requestsOf('back')).toEqual([])
+  })
+
+  test('are looked after by a job that ends at once, also in the middle of a test', async () => {
+    const back = await add('back', answerChat())
+    plane.clock.now += MINUTE_MS
+    const job = startReviving(deps(), { lookMs: 10 })
+    await waitUntil(async () => (await statusOf(back)).status === enabled)
+    const silent = await add('silent', neverAnswer)
+    plane.clock.now += MINUTE_MS
+    await waitUntil(async () => provider.requestsOf('silent').length === 1)
+    await job.stop()
+    expect((await statusOf(silent)).status).toBe(autoDisabled)
+  })
+})

@@ -1,0 +1,113 @@
+import type { Logger } from 'pino'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { isServable } from '@tollgate/relay/catalogue'
+import { judgeTest } from '../domain/test-verdict.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Settings } from '../settings/settings.ts'
+import { switchChannel } from '../store/channel-status.ts'
+import { findChannelToProbe, listChannelsOff, updateChannel } from '../store/channels.ts'
+import type { Database } from '../store/database.ts'
+import { isDatabaseAway } from '../store/failures.ts'
+import { probeStored } from '../upstream/probe-stored.ts'
+import type { Upstream } from '../upstream/send.ts'
+
+export type ReviveDeps = {
+  database: Database
+  settings: Settings
+  secrets: Secrets
+  upstream: Upstream
+  log: Logger
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+const LOOK_MS = 15_000
+const AT_ONCE = 4
+/** A channel is tested after every quarter of the time it has been off, within these limits. */
+const SHARE_OF_TIME_OFF = 4
+const PAUSE_SECONDS_LEAST = 60
+const PAUSE_SECONDS_MOST = 1800
+
+/** Tests channels that the gateway disabled, and enables those that pass, as long as the options say so. */
+export function startReviving(
+  deps: ReviveDeps,
+  { lookMs = LOOK_MS } = {},
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let timer: NodeJS.Timeout | undefined
+  let round = Promise.resolve()
+  let isOut = false
+
+  const look = () => {
+    round = reviveDue(deps, signal)
+      .then(
+        () => (isOut = false),
+        (error: unknown) => {
+          if (!isOut) deps.log.warn({ error }, 'disabled channels cannot be tested')
+          isOut = true
+        },
+      )
+      .then(lookLater)
+  }
+  const lookLater = () => {
+    if (!signal.aborted) timer = setTimeout(look, lookMs).unref()
+  }
+  lookLater()
+  return {
+    stop: async () => {
+      stopping.abort()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
+
+/** One round: every channel that is due, a few at a time. */
+export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<void> {
+  const { database, settings, log } = deps
+  if (!settings.current().AutomaticEnableChannelEnabled) return
+  const now = nowSeconds(deps)
+  const off = await listChannelsOff(database.kysely)
+  const queue = off.filter((channel) => isDue(channel, now)).values()
+  const work = async () => {
+    for (const { id } of queue) {
+      if (signal.aborted) return
+      await testAndRevive(deps, id, signal).catch((error: unknown) => {
+        if (isDatabaseAway(error)) throw error
+        log.warn({ error, channel: id }, 'a disabled channel cannot be tested')
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+function isDue(
+  { status_time, test_time }: { status_time: number; test_time: number },
+  now: number,
+): boolean {
+  const share = (now - status_time) / SHARE_OF_TIME_OFF
+  const pause = Math.min(PAUSE_SECONDS_MOST, Math.max(PAUSE_SECONDS_LEAST, share))
+  return now - Math.max(status_time, test_time) >= pause
+}
+
+async function testAndRevive(deps: ReviveDeps, id: number, signal: AbortSignal): Promise<void> {
+  const { database, settings, log } = deps
+  const channel = await findChannelToProbe(database.kysely, id)
+  if (channel?.status !== CHANNEL_STATUS.autoDisabled || !isServable(channel.type)) return
+  const result = await probeStored(deps, channel, { signal })
+  if (signal.aborted) return
+  const now = nowSeconds(deps)
+  await updateChannel(database.kysely, id, {
+    test_time: now,
+    ...(result.ok ? { response_time: result.milliseconds } : {}),
+  })
+  const tested = { ...result, status: channel.status, lastMs: channel.response_time }
+  const verdict = judgeTest(tested, settings.current())
+  if (verdict?.event !== 'enabled') return
+  const enabled = { event: 'enabled', reason: '' } as const
+  const switched = await database.change((tx) => switchChannel(tx, channel, enabled, now))
+  if (switched) log.info({ channel: id }, 'a channel that was disabled is back')
+}
+
+const nowSeconds = ({ now }: ReviveDeps) => Math.floor(now() / 1000)

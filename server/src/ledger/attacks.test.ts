@@ -1,0 +1,368 @@
+/*
+ * Ways to lose money that are between the parts of the ledger: several processes, their disks, and what
+ * comes between them and the database. `docs/ledger.md` has all of them, and which test each one is.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NO_FAULTS } from './simulator/fate.ts'
+import type { Machine } from './simulator/machine.ts'
+import { Scenario } from './simulator/scenario.ts'
+
+const MINUTE_MS = 60_000
+const UNLIMITED_TOKEN = 10
+const LIMITED_TOKEN = 11
+const OWNER = 1
+const FIRST_BALANCE = 3000
+
+let scenario: Scenario
+let one: Machine
+let other: Machine
+
+beforeEach(async () => {
+  scenario = await Scenario.open(2)
+  const [first, second] = scenario.world.machines
+  if (first === undefined || second === undefined) throw new Error('there are no two machines')
+  one = first
+  other = second
+})
+
+/** Whatever a test has done, nothing may be wrong once all is healed. */
+afterEach(async () => {
+  expect(await scenario.finish()).toEqual([])
+})
+
+const turnsOf = (machine: Machine) => {
+  const label = machine.nature.name
+  const rows = scenario.world.server.ask<{ beat: number }>(
+    `select beat from ledger_nodes where label = '${label}'`,
+  )
+  return rows.reduce((sum, { beat }) => sum + beat, 0)
+}
+
+const openRuns = (machine: Machine) =>
+  scenario.world.server
+    .ask<{ run: string }>(
+      `select run from ledger_nodes where label = '${machine.nature.name}' and closed_at is null`,
+    )
+    .map(({ run }) => run)
+
+describe('a node that is cut off', () => {
+  test('keeps what it leases until it is closed: nobody spends it twice', async () => {
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 2000)
+    one.isCut = true
+    await scenario.pass(10 * MINUTE_MS)
+    const refused = await scenario.ask(other, UNLIMITED_TOKEN, { least: 2000, most: 2000 })
+    expect(refused.outcome).toMatchObject({ type: 'in_use', held: 2000 })
+
+    await scenario.pass(7 * MINUTE_MS)
+    expect(scenario.balance(OWNER)).toMatchObject({ quota: FIRST_BALANCE, quota_leased: 0 })
+    const second = await scenario.hold(other, UNLIMITED_TOKEN, 2500)
+    await scenario.settle(second, 2500)
+    await scenario.settle(running, 2000)
+    one.isCut = false
+    await scenario.pass(MINUTE_MS)
+    expect(scenario.row(second)).toMatchObject({ quota: 2500, uncollected: 0, late: 0 })
+    expect(scenario.row(running)).toMatchObject({ quota: 500, uncollected: 1500, late: 1 })
+    expect(scenario.balance(OWNER)).toEqual({ quota: 0, quota_leased: 0 })
+  })
+
+  test('serves out of its leases for five minutes, and then admits nobody', async () => {
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    await scenario.settle(running, 10)
+    one.isCut = true
+    await scenario.pass(4 * MINUTE_MS)
+    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 80), 80)
+    await scenario.pass(1.1 * MINUTE_MS)
+    await expect(scenario.hold(one, UNLIMITED_TOKEN, 1)).rejects.toThrow('away for too long')
+  })
+
+  test('counts these minutes by its wall clock as well, whichever says more', async () => {
+    one.isCut = true
+    one.wall.aheadMs += 6 * MINUTE_MS
+    await expect(scenario.hold(one, UNLIMITED_TOKEN, 0)).rejects.toThrow('away for too long')
+  })
+})
+
+describe('a node that is silent', () => {
+  test('is closed by nobody while the database was away from all', async () => {
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    const runs = [...openRuns(one), ...openRuns(other)]
+    scenario.world.server.isDown = true
+    await scenario.pass(20 * MINUTE_MS)
+    scenario.world.server.isDown = false
+    await scenario.pass(MINUTE_MS)
+    expect([...openRuns(one), ...openRuns(other)]).toEqual(runs)
+    await scenario.settle(running, 60)
+  })
+
+  test('is closed by nobody who slept as long', async () => {
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    const runs = [...openRuns(one), ...openRuns(other)]
+    const processes = [scenario.nodeOf(one), scenario.nodeOf(other)].map(({ process }) => process)
+    // The second has seen for a minute that the first is silent.
+    for (const process of processes) {
+      process.stop()
+      await scenario.pass(MINUTE_MS)
+    }
+    await scenario.pass(20 * MINUTE_MS)
+    for (const process of processes.toReversed()) {
+      process.wake({ isPause: false })
+      await scenario.pass(500)
+    }
+    await scenario.pass(MINUTE_MS)
+    expect([...openRuns(one), ...openRuns(other)]).toEqual(runs)
+    await scenario.settle(running, 60)
+    await scenario.pass(MINUTE_MS)
+    expect(scenario.row(running)).toMatchObject({ quota: 60, late: 0 })
+  })
+
+  test('goes on as another run when it was closed, with what was running', async () => {
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    const [run] = openRuns(one)
+    scenario.nodeOf(one).process.stop()
+    await scenario.pass(17 * MINUTE_MS)
+    expect(openRuns(one)).toEqual([])
+    scenario.nodeOf(one).process.wake({ isPause: true })
+    await scenario.pass(MINUTE_MS)
+    expect(openRuns(one)).toHaveLength(1)
+    expect(openRuns(one)).not.toEqual([run])
+    await scenario.settle(running, 60)
+    await scenario.pass(MINUTE_MS)
+    expect(scenario.row(running)).toMatchObject({ outcome: 'settled', quota: 60 })
+  })
+})
+
+describe('a process that starts again', () => {
+  test('is another run, so none of its charges is taken for one that was applied', async () => {
+    for (const cost of [5, 6, 7]) {
+      await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
+    }
+    await scenario.pass(500)
+    const before = openRuns(one)
+    const last = await scenario.hold(one, UNLIMITED_TOKEN, 10)
+    await scenario.settle(last, 8)
+    last.request.excuse = 'a power cut'
+    one.cutPower()
+    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    expect(openRuns(one)).not.toEqual(before)
+    for (const cost of [1, 2, 3, 4]) {
+      await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
+    }
+    await scenario.pass(MINUTE_MS)
+    const charged = FIRST_BALANCE - scenario.balance(OWNER).quota
+    expect([28, 36]).toContain(charged)
+  })
+
+  test('charges what the one before it had written, and voids what that left open', async () => {
+    scenario.world.server.isDown = true
+    const free = await scenario.hold(one, UNLIMITED_TOKEN, 0)
+    await scenario.settle(free, 0)
+    scenario.world.server.isDown = false
+    const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    const open = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    await scenario.settle(ended, 70)
+    scenario.nodeOf(one).process.kill()
+    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    expect(scenario.row(free)).toMatchObject({ outcome: 'settled', quota: 0 })
+    expect(scenario.row(ended)).toMatchObject({ outcome: 'settled', quota: 70 })
+    expect(scenario.row(open)).toMatchObject({ outcome: 'void', quota: 0 })
+    expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 70, quota_leased: 0 })
+  })
+})
+
+describe('an answer of the database that is lost', () => {
+  test('freezes nothing and charges nothing twice', async () => {
+    const { world } = scenario
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    await scenario.settle(running, 40)
+    world.rates = { ...NO_FAULTS, unheard: 1e9 }
+    await scenario.pass(500)
+    await expect(scenario.hold(one, LIMITED_TOKEN, 100)).rejects.toThrow('does not answer')
+    world.rates = NO_FAULTS
+    await scenario.pass(10_000)
+    expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 40, quota_leased: 0 })
+  })
+
+  test('is found out about also when the commit comes after the question', async () => {
+    const { world } = scenario
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    await scenario.settle(running, 40)
+    world.rates = { ...NO_FAULTS, late: 1e9 }
+    await scenario.pass(300)
+    world.rates = NO_FAULTS
+    await scenario.pass(MINUTE_MS)
+    expect(scenario.row(running)).toMatchObject({ quota: 40, uncollected: 0 })
+    expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 40, quota_leased: 0 })
+  })
+})
+
+test('a worker that died is closed by another on its folder within seconds, and that alone', async () => {
+  const { world } = scenario
+  const machine = world.addMachine({ workers: 2, syncAlways: false })
+  await scenario.until(() => machine.nodes.every(({ ledger }) => ledger !== null))
+  const [first, second] = machine.nodes
+  if (first === undefined || second === undefined) throw new Error('there are no two workers')
+  const running = await scenario.hold(machine, UNLIMITED_TOKEN, 100)
+  const holder = running.request.node
+  await scenario.settle(running, 70)
+  const runs = openRuns(machine)
+  expect(runs).toHaveLength(2)
+  holder.process.kill()
+  await scenario.until(() => scenario.row(running) !== undefined)
+  expect(scenario.row(running)).toMatchObject({ quota: 70, late: 0 })
+  await scenario.pass(3000)
+  const survivor = holder === first ? second : first
+  expect(survivor.process.isAlive).toBe(true)
+  const stillOpen = openRuns(machine).filter((run) => runs.includes(run))
+  expect(stillOpen).toHaveLength(1)
+})
+
+test('what idle nodes lease comes back to the one that needs it, within half a second', async () => {
+  const machines = [one, other, await scenario.addMachine()]
+  for (const machine of machines) {
+    await scenario.void(await scenario.hold(machine, UNLIMITED_TOKEN, 900))
+  }
+  expect(scenario.balance(OWNER).quota_leased).toBe(2700)
+  const fourth = await scenario.addMachine()
+  const before = scenario.world.timeline.monotonic()
+  const running = await scenario.hold(fourth, UNLIMITED_TOKEN, 2500)
+  expect(scenario.world.timeline.monotonic() - before).toBeLessThan(500)
+  await scenario.settle(running, 2500)
+})
+
+test('what running requests hold is told as in use, and what is not there as missing', async () => {
+  await scenario.hold(one, UNLIMITED_TOKEN, 2000)
+  const inUse = await scenario.ask(other, UNLIMITED_TOKEN, { least: 1500, most: 1500 })
+  expect(inUse.outcome).toEqual({
+    type: 'in_use',
+    account: 'user',
+    balance: 3000,
+    held: 2000,
+    needed: 1500,
+  })
+  const short = await scenario.ask(other, UNLIMITED_TOKEN, { least: 3500, most: 3500 })
+  expect(short.outcome).toMatchObject({ type: 'insufficient', balance: 3000, needed: 3500 })
+})
+
+test('a hundred requests without money are one question to the database', async () => {
+  await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
+  await scenario.pass(500)
+  const before = turnsOf(one)
+  const asked = Array.from({ length: 100 }, () =>
+    scenario.ask(one, UNLIMITED_TOKEN, { least: 50, most: 50 }),
+  )
+  const outcomes = await Promise.all(asked)
+  expect(new Set(outcomes.map(({ outcome }) => outcome.type))).toEqual(new Set(['insufficient']))
+  expect(turnsOf(one) - before).toBeLessThanOrEqual(2)
+})
+
+test('a price of 0 needs no balance and no database', async () => {
+  await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
+  await scenario.pass(500)
+  scenario.world.server.isDown = true
+  const free = await scenario.hold(one, UNLIMITED_TOKEN, 0)
+  await scenario.settle(free, 0)
+  scenario.world.server.isDown = false
+  await scenario.pass(5000)
+  expect(scenario.row(free)).toMatchObject({ outcome: 'settled', quota: 0, uncollected: 0 })
+})
+
+test('a request that never ends is given back after three hours, and told as a bug of ours', async () => {
+  scenario.nodeOf(other).process.stop()
+  const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+  await scenario.pass(2.9 * 60 * MINUTE_MS)
+  expect(scenario.balance(OWNER).quota_leased).toBe(100)
+  await scenario.pass(0.2 * 60 * MINUTE_MS)
+  expect(scenario.row(running)).toMatchObject({ outcome: 'void', quota: 0 })
+  expect(scenario.balance(OWNER).quota_leased).toBe(0)
+  expect(scenario.world.complaints.splice(0)).toEqual([expect.stringContaining('never ended')])
+})
+
+test('a journal that is deleted under its process is there again a second later', async () => {
+  const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+  one.isCut = true
+  await scenario.settle(running, 70)
+  one.deleteJournal()
+  await scenario.pass(2500)
+  scenario.nodeOf(one).process.kill()
+  one.isCut = false
+  await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+  expect(scenario.row(running)).toMatchObject({ quota: 70 })
+})
+
+test('a disk that takes nothing refuses new requests, and what runs is charged all the same', async () => {
+  const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+  one.disk.trouble.isReadOnly = true
+  await expect(scenario.hold(one, UNLIMITED_TOKEN, 50)).rejects.toThrow('journal')
+  await scenario.settle(running, 70)
+  expect(scenario.row(running)).toMatchObject({ quota: 70 })
+  await expect(scenario.hold(one, UNLIMITED_TOKEN, 50)).rejects.toThrow('journal')
+  one.disk.heal()
+  await scenario.pass(3000)
+  await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 50), 50)
+})
+
+test('nobody is told of an end that neither the disk nor the database has', async () => {
+  const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+  one.disk.trouble.isReadOnly = true
+  one.isCut = true
+  let isTold = false
+  const settling = scenario.settle(running, 70).then(() => {
+    isTold = true
+  })
+  await scenario.pass(3000)
+  expect(isTold).toBe(false)
+  one.isCut = false
+  await settling
+  expect(scenario.row(running)).toMatchObject({ quota: 70 })
+})
+
+test('a budget is charged for the day in which its request began', async () => {
+  const budgetToken = 22
+  const running = await scenario.hold(one, budgetToken, 500)
+  const refused = await scenario.ask(other, budgetToken, { least: 300, most: 300 })
+  expect(refused.outcome).toMatchObject({ type: 'in_use', account: 'budget' })
+  await scenario.pass(40 * MINUTE_MS)
+  const next = await scenario.hold(other, budgetToken, 700)
+  await scenario.settle(running, 500)
+  await scenario.settle(next, 650)
+  await scenario.pass(5000)
+  const budgets = scenario.world.server.ask<{ spent: number }>(
+    `select spent from token_budgets where token_id = ${budgetToken} order by period_start`,
+  )
+  expect(budgets.map(({ spent }) => spent)).toEqual([500, 650])
+})
+
+test('whoever reads sees what other nodes have ended, within 300 ms', async () => {
+  const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+  const before = scenario.world.timeline.monotonic()
+  await scenario.settle(running, 70)
+  await scenario.done(scenario.ledgerOf(other).flush())
+  expect(scenario.row(running)).toMatchObject({ quota: 70 })
+  expect(scenario.world.timeline.monotonic() - before).toBeLessThan(300)
+})
+
+describe('a node that stops', () => {
+  test('refuses who waits for a lease, and leaves no run behind', async () => {
+    const { world } = scenario
+    await scenario.hold(other, UNLIMITED_TOKEN, 2990)
+    const node = scenario.nodeOf(one)
+    const waiting = scenario.ask(one, UNLIMITED_TOKEN, { least: 500, most: 500 })
+    await Promise.all([
+      expect(waiting).rejects.toThrow('stopping'),
+      scenario.done(node.ledger?.close() ?? Promise.reject(new Error('nothing serves'))),
+    ])
+    await scenario.pass(MINUTE_MS)
+    expect(openRuns(one)).toEqual([])
+    expect(world.server.ask('select 1 from logs')).toEqual([])
+  })
+
+  test('in the middle of a turn leaves no run behind either', async () => {
+    const node = scenario.nodeOf(one)
+    scenario.world.travelMsMax = 200
+    const beats = turnsOf(one)
+    await scenario.until(() => turnsOf(one) > beats)
+    await scenario.done(node.ledger?.close() ?? Promise.reject(new Error('nothing serves')))
+    await scenario.pass(MINUTE_MS)
+    expect(openRuns(one)).toEqual([])
+  })
+})

@@ -1,0 +1,226 @@
+/*
+ * What this run may spend, account by account, in memory:
+ *
+ *   free = lease − held by running requests − on its way back − taken by ends that are not applied yet
+ *
+ * `free` is never below zero: a lease that an edit took away counts as nothing.
+ */
+import type { Quota } from '@tollgate/contract'
+import { type Account, type AccountKey, keyOf, type Part } from './account.ts'
+import type { AccountState, Turn } from './turn/turn.ts'
+
+const RECENT_MS = 60_000
+const IDLE_MS = 5000
+const EXACT_MS = 10_000
+
+type Entry = {
+  readonly account: Account
+  lease: Quota
+  held: Quota
+  returning: Quota
+  ended: Quota
+  /** As the last turn that touched it found it; null before the first. */
+  state: AccountState | null
+  usedAt: number
+  /** Another node wants it: nothing is kept in store until then. */
+  exactUntil: number
+  recent: RecentSum
+}
+
+/** The sum of the last minute, forgotten by halves of one. */
+class RecentSum {
+  #since = -Infinity
+  #now = 0
+  #before = 0
+
+  add(amount: number, at: number) {
+    this.#turnOver(at)
+    this.#now += amount
+  }
+
+  sum(at: number): number {
+    this.#turnOver(at)
+    return this.#now + this.#before
+  }
+
+  #turnOver(at: number) {
+    const half = RECENT_MS / 2
+    if (at - this.#since < half) return
+    this.#before = at - this.#since < RECENT_MS ? this.#now : 0
+    this.#now = 0
+    this.#since = at
+  }
+}
+
+/** What a request holds of one account. */
+export type Holding = { entry: Entry; held: Quota }
+
+/** Times are milliseconds of the monotonic clock. */
+export class Book {
+  readonly #entries = new Map<AccountKey, Entry>()
+
+  free(account: Account): Quota {
+    const entry = this.#entries.get(keyOf(account))
+    return entry === undefined ? 0 : freeOf(entry)
+  }
+
+  /** What the last turn that touched it found. */
+  state(account: Account): AccountState | null {
+    return this.#entries.get(keyOf(account))?.state ?? null
+  }
+
+  /** To begin with nothing is held. */
+  holdings(accounts: readonly Account[]): Holding[] {
+    return accounts.map((account) => ({ entry: this.#entry(account), held: 0 }))
+  }
+
+  /** What a request held of a lease that has gone holds nothing any more; what it holds next is of today's. */
+  refresh(holdings: readonly Holding[]) {
+    for (const holding of holdings) {
+      const entry = this.#entry(holding.entry.account)
+      if (holding.entry === entry) continue
+      holding.entry = entry
+      holding.held = 0
+    }
+  }
+
+  /** How much a request could hold now, of each of its accounts. */
+  reach(holdings: readonly Holding[]): Quota {
+    return Math.min(...holdings.map(({ entry, held }) => freeOf(entry) + held))
+  }
+
+  /** Holds so much of each account; the caller has looked at `reach`. */
+  hold(holdings: readonly Holding[], amount: Quota, at: number) {
+    for (const holding of holdings) {
+      const { entry, held } = holding
+      const more = Math.max(0, amount - held)
+      if (freeOf(entry) < more) throw new Error(`not free: ${more} of ${keyOf(entry.account)}`)
+      entry.held += more
+      entry.usedAt = at
+      holding.held += more
+    }
+  }
+
+  /** Ends a hold at a cost; gives what that takes from the lease of each account. */
+  settle(holdings: readonly Holding[], cost: Quota, at: number): Part[] {
+    return holdings.map((holding) => {
+      const { entry, held } = holding
+      entry.held -= held
+      holding.held = 0
+      const amount = Math.min(cost, freeOf(entry))
+      entry.ended += amount
+      entry.usedAt = at
+      entry.recent.add(amount, at)
+      return { account: entry.account, amount }
+    })
+  }
+
+  /** How much more than needed a draw may ask for. */
+  recent(account: Account, at: number): Quota {
+    const entry = this.#entry(account)
+    return at < entry.exactUntil ? 0 : entry.recent.sum(at)
+  }
+
+  /** Another node is short of it: what is free goes back with the next turn, and nothing is stored up. */
+  recall(account: Account, at: number) {
+    const entry = this.#entries.get(keyOf(account))
+    if (entry === undefined) return
+    entry.exactUntil = at + EXACT_MS
+    entry.usedAt = -Infinity
+  }
+
+  /** Takes out of memory what is idle, so that nobody holds it while it is on its way back. */
+  takeIdle(at: number, isWanted: (account: Account) => boolean): Turn['returns'] {
+    const returns: { account: Account; amount: Quota }[] = []
+    for (const [key, entry] of this.#entries) {
+      if (at - entry.usedAt < IDLE_MS || isWanted(entry.account)) continue
+      const amount = freeOf(entry)
+      if (amount > 0) {
+        entry.returning += amount
+        returns.push({ account: entry.account, amount })
+      } else if (isForgettable(entry)) this.#entries.delete(key)
+    }
+    return returns
+  }
+
+  /** What a turn did: what it applied and returned has left the leases, what it drew is in them. */
+  applied(turn: Turn, accounts: readonly AccountState[]) {
+    const left = [...turn.records.flatMap(({ parts }) => parts), ...turn.returns]
+    for (const { account, amount } of left) this.#entry(account).lease -= amount
+    for (const { parts } of turn.records) {
+      for (const { account, amount } of parts) this.#entry(account).ended -= amount
+    }
+    for (const { account, amount } of turn.returns) this.#entry(account).returning -= amount
+    for (const state of accounts) this.#see(state)
+  }
+
+  /** After an answer was lost: what the database says this run leases, and what it has not applied. */
+  restart(accounts: readonly AccountState[], unapplied: Iterable<readonly Part[]>) {
+    const states = new Map(accounts.map((state) => [keyOf(state.account), state]))
+    for (const entry of this.#entries.values()) Object.assign(entry, { returning: 0, ended: 0 })
+    for (const parts of unapplied) {
+      for (const { account, amount } of parts) this.#entry(account).ended += amount
+    }
+    for (const [key, entry] of this.#entries) {
+      const lease = states.get(key)?.lease ?? 0
+      const isGone = lease < entry.held + entry.ended
+      if (isGone) this.#replace(entry, lease)
+      else entry.lease = lease
+    }
+    for (const state of accounts) {
+      const entry = this.#entry(state.account)
+      entry.state = state
+      entry.lease = state.lease
+    }
+  }
+
+  /** The first account whose lease is less than what was promised out of it. */
+  overdrawn(): Account | undefined {
+    for (const { account, lease, held, returning, ended } of this.#entries.values()) {
+      if (lease < held + returning + ended) return account
+    }
+    return undefined
+  }
+
+  #see(state: AccountState) {
+    const entry = this.#entry(state.account)
+    // Somebody took it away: an edit of a limit gives all leases of it back.
+    const isGone = state.lease < entry.lease
+    const current = isGone ? this.#replace(entry, state.lease) : entry
+    current.state = state
+    current.lease = state.lease
+  }
+
+  /** What was held of it is held of nothing from here on. */
+  #replace(gone: Entry, lease: Quota): Entry {
+    const entry = { ...gone, lease, held: 0 }
+    this.#entries.set(keyOf(gone.account), entry)
+    Object.assign(gone, { lease: 0, returning: 0, ended: 0 })
+    return entry
+  }
+
+  #entry(account: Account): Entry {
+    const key = keyOf(account)
+    const known = this.#entries.get(key)
+    if (known) return known
+    const entry: Entry = {
+      account,
+      lease: 0,
+      held: 0,
+      returning: 0,
+      ended: 0,
+      state: null,
+      usedAt: -Infinity,
+      exactUntil: -Infinity,
+      recent: new RecentSum(),
+    }
+    this.#entries.set(key, entry)
+    return entry
+  }
+}
+
+const freeOf = ({ lease, held, returning, ended }: Entry): Quota =>
+  Math.max(0, lease - held - returning - ended)
+
+const isForgettable = ({ lease, held, returning, ended }: Entry) =>
+  lease === 0 && held === 0 && returning === 0 && ended === 0

@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JournalRecord } from '../record.ts'
+import type { DiskTrouble } from './testing/fake-disk.ts'
+import { FOLDER, JournalWorld } from './testing/journal-world.ts'
+import { moved, opened, settled } from './testing/records.ts'
+
+const RUNS = 200
+/** Later than this after it was written nothing is lost to a power cut. */
+const LOST_MS_MAX = 50
+const SEEN_EACH_MS = 5
+
+type Step =
+  | { type: 'append'; count: number; size: number }
+  | { type: 'pass'; ms: number }
+  | { type: 'trouble'; trouble: Partial<DiskTrouble> }
+  | { type: 'heal' }
+  | { type: 'apply'; share: number }
+  | { type: 'delete' }
+
+const trouble = fc.constantFrom<Partial<DiskTrouble>>(
+  { isFull: true },
+  { isReadOnly: true },
+  { writesShort: true },
+  { failsToSync: true },
+  { syncMs: 9 },
+)
+
+const step = fc.oneof(
+  {
+    weight: 60,
+    arbitrary: fc.record({
+      type: fc.constant('append' as const),
+      count: fc.integer({ min: 1, max: 8 }),
+      size: fc.nat(900),
+    }),
+  },
+  {
+    weight: 60,
+    arbitrary: fc.record({
+      type: fc.constant('pass' as const),
+      ms: fc.oneof(fc.nat(8), fc.nat(80), fc.nat(2000)),
+    }),
+  },
+  {
+    weight: 20,
+    arbitrary: fc.record({
+      type: fc.constant('apply' as const),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  },
+  { weight: 20, arbitrary: fc.record({ type: fc.constant('trouble' as const), trouble }) },
+  { weight: 20, arbitrary: fc.constant({ type: 'heal' as const }) },
+  { weight: 3, arbitrary: fc.constant({ type: 'delete' as const }) },
+)
+
+const story = fc.record({
+  seed: fc.integer(),
+  syncAlways: fc.boolean(),
+  fileBytesMax: fc.constantFrom(2000, 16_000, 1_000_000),
+  steps: fc.array<Step>(step, { minLength: 1, maxLength: 60 }),
+})
+
+/** What somebody who uses a journal knows of it. */
+class Story {
+  readonly world: JournalWorld
+  readonly records: JournalRecord[] = []
+  /** By number: when it was said to be written. */
+  readonly written = new Map<number, number>()
+  position = 0
+  /** When the folder was deleted, until the journal is sound again. */
+  deletedAt: number | null = null
+  unsoundSince: number | null = null
+  #running: string[] = []
+
+  constructor(options: ConstructorParameters<typeof JournalWorld>[0]) {
+    this.world = new JournalWorld(options)
+  }
+
+  async take(next: Step) {
+    const { clock, disk } = this.world
+    if (next.type === 'append') for (let n = 0; n < next.count; n++) this.#append(next.size + n)
+    else if (next.type === 'apply') this.#apply(next.share)
+    else if (next.type === 'trouble') Object.assign(disk.trouble, next.trouble)
+    else if (next.type === 'heal') disk.heal()
+    else if (next.type === 'delete') {
+      disk.deleteFolder(FOLDER)
+      this.deletedAt = clock.monotonic()
+    } else await this.#pass(next.ms)
+  }
+
+  async #pass(ms: number) {
+    const { clock, journal } = this.world
+    const end = clock.monotonic() + ms
+    while (clock.monotonic() < end) {
+      const before = clock.monotonic()
+      await clock.advance(Math.min(end - before, SEEN_EACH_MS))
+      if (!journal.isSound()) this.unsoundSince ??= before
+      else if (this.unsoundSince !== null) {
+        if (this.deletedAt !== null && this.deletedAt <= this.unsoundSince) this.deletedAt = null
+        this.unsoundSince = null
+      }
+    }
+  }
+
+  /** Begins a request, or ends one of those that run, in one of two ways. */
+  #append(size: number) {
+    const { clock, journal } = this.world
+    const number = this.records.length + 1
+    const ended = number % 3 === 1 ? undefined : this.#running.shift()
+    const request = ended ?? `request-${number}`
+    if (ended === undefined) this.#running.push(request)
+    const end = size % 7 === 0 ? moved(request) : settled(request, '主'.repeat(size))
+    const record = ended === undefined ? opened(request) : end
+    this.records.push(record)
+    expect(journal.append(record)).toBe(number)
+    const tell = () => this.written.set(number, clock.monotonic())
+    journal.written().then(tell, () => {})
+  }
+
+  /** From memory, too: an end that was not written is applied all the same. */
+  #apply(share: number) {
+    this.position += Math.floor((this.records.length - this.position) * share)
+    this.world.journal.applied(this.position)
+  }
+
+  /** Those that were said to be written by then, and are not applied. */
+  promised(until: number): number[] {
+    const numbers = [...this.written].filter(([, at]) => at <= until).map(([number]) => number)
+    return numbers.filter((number) => number > this.position)
+  }
+
+  /** What was opened by a number that was written by then, and does not end in any record. */
+  running(until: number): string[] {
+    const ended = new Set(
+      this.records.flatMap((record) => (record.kind === 'open' ? [] : [requestOf(record)])),
+    )
+    return this.records.flatMap((record, index) => {
+      const writtenAt = this.written.get(index + 1)
+      const isPromised = writtenAt !== undefined && writtenAt <= until
+      return isPromised && !ended.has(requestOf(record)) ? [requestOf(record)] : []
+    })
+  }
+
+  /** Reads what is left: nothing is invented, nothing comes twice, and all of these are there. */
+  async check(until: number) {
+    const { records, open, faults } = await this.world.read(this.position)
+    const numbers = records.map(({ number }) => number)
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+    for (const { number, record } of records) expect(record).toEqual(this.records[number - 1])
+    expect(numbers).toEqual(expect.arrayContaining(this.promised(until)))
+    expect(open.map(requestOf)).toEqual(expect.arrayContaining(this.running(until)))
+    return { numbers, faults }
+  }
+}
+
+const requestOf = (record: JournalRecord): string =>
+  record.kind === 'moved' ? record.requestId : record.context.requestId
+
+test('whatever happens, a killed process leaves all that it said was written, each once, without a gap', async () => {
+  await fc.assert(
+    fc.asyncProperty(story, async ({ steps, ...options }) => {
+      const told = new Story(options)
+      for (const next of steps) await told.take(next)
+      told.world.kill()
+      const { numbers, faults } = await told.check(told.deletedAt === null ? Infinity : -1)
+      if (told.deletedAt !== null) return
+      expect(faults).toEqual([])
+      expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index))
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('whatever happens, a power cut leaves all that was written 50 ms ago, or was synced, each once', async () => {
+  await fc.assert(
+    fc.asyncProperty(story, async ({ steps, ...options }) => {
+      const told = new Story(options)
+      for (const next of steps) await told.take(next)
+      const failedAt = told.unsoundSince ?? told.world.clock.monotonic()
+      told.world.disk.powerCut()
+      const synced = options.syncAlways ? Infinity : failedAt - LOST_MS_MAX
+      await told.check(told.deletedAt === null ? synced : -1)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('whatever happened, a disk that is well again has all there is two seconds later', async () => {
+  await fc.assert(
+    fc.asyncProperty(story, async ({ steps, ...options }) => {
+      const told = new Story(options)
+      for (const next of steps) await told.take(next)
+      told.world.disk.heal()
+      await told.world.clock.advance(2000)
+      expect(told.world.journal.isSound()).toBe(true)
+      told.world.disk.powerCut()
+      const { records, faults, last } = await told.world.read(told.position)
+      expect(records).toHaveLength(told.records.length - told.position)
+      expect(faults).toEqual([])
+      expect(last).toBeLessThanOrEqual(told.records.length)
+    }),
+    { numRuns: RUNS },
+  )
+})

@@ -1,0 +1,350 @@
+import { expect, test } from 'vitest'
+import { LedgerAway } from '../ledger.ts'
+import type { Disk } from './disk.ts'
+import type { FakeDisk } from './testing/fake-disk.ts'
+import { FOLDER, JournalWorld } from './testing/journal-world.ts'
+import { opened, settled } from './testing/records.ts'
+
+const KILOBYTE = 1024
+const MINUTE_MS = 60_000
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+test('after a short write nothing is appended to that file, and all of it stands in the next', async () => {
+  const world = new JournalWorld({ seed: 3 })
+  const { clock, disk, journal } = world
+  await world.write(1)
+  disk.trouble.writesShort = true
+  world.append(3)
+  const refused = expect(journal.written()).rejects.toThrow(LedgerAway)
+  await clock.advance(0)
+  await refused
+  expect(journal.isSound()).toBe(false)
+  const torn = disk.bytes(`${FOLDER}/1.log`)
+  disk.heal()
+  await clock.advance(200)
+  expect(journal.isSound()).toBe(true)
+  await world.write(1)
+  await journal.written()
+  expect(disk.bytes(`${FOLDER}/1.log`)).toEqual(torn)
+  expect(torn.at(-1)).not.toBe('\n'.charCodeAt(0))
+  expect(await world.numbers()).toEqual(upTo(5))
+  expect((await world.read()).faults).toEqual([])
+})
+
+test('a character that a short write has split is read once, and whole', async () => {
+  let left = 0
+  const wrap = (disk: Disk): Disk => ({
+    ...disk,
+    create: (path) => {
+      const file = disk.create(path)
+      const cut = (bytes: Buffer) => bytes.subarray(0, left === 0 ? bytes.length : left)
+      return { ...file, write: (bytes) => file.write(cut(bytes)) }
+    },
+  })
+  const world = new JournalWorld({ wrap })
+  const record = settled('request', '主要🎉')
+  left = JSON.stringify(record).indexOf('主') + '00000000 1 '.length + 2
+  world.journal.append(record)
+  await world.clock.advance(0)
+  expect(world.disk.bytes(`${FOLDER}/1.log`).toString()).toMatch(/\uFFFD$/)
+  left = 0
+  await world.clock.advance(200)
+  expect((await world.read()).records).toEqual([{ number: 1, record }])
+})
+
+test('a full disk refuses at once, and when it has room again nothing is missing', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  await world.write(1)
+  disk.trouble.isFull = true
+  await world.write(1)
+  world.append(1)
+  await expect(journal.written()).rejects.toThrow(LedgerAway)
+  await clock.advance(MINUTE_MS)
+  expect(journal.isSound()).toBe(false)
+  expect(world.files().length).toBeLessThanOrEqual(3)
+  expect(world.log).toHaveLength(1)
+  disk.heal()
+  await clock.advance(1100)
+  expect(journal.isSound()).toBe(true)
+  await expect(journal.written()).resolves.toBeUndefined()
+  disk.powerCut()
+  expect(await world.read()).toMatchObject({ last: 3, faults: [] })
+})
+
+test('a disk that has no room for anything is not taken for sound since there is nothing to be written', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.isFull = true
+  const last = world.append(1)
+  await clock.advance(0)
+  journal.applied(last)
+  for (let round = 0; round < 100; round++) {
+    await clock.advance(500)
+    expect(journal.isSound()).toBe(false)
+  }
+  disk.heal()
+  await clock.advance(1100)
+  expect(journal.isSound()).toBe(true)
+})
+
+test('what was applied from memory while the disk failed is not written again', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.isReadOnly = true
+  world.append(3)
+  await clock.advance(0)
+  journal.applied(2)
+  disk.heal()
+  await clock.advance(200)
+  await world.write(1)
+  expect(await world.numbers(2)).toEqual([3, 4])
+  expect((await world.read(2)).faults).toEqual([])
+  expect(await world.numbers()).toEqual([3, 4])
+})
+
+test('after a sync that failed all that is not known to be safe is in the next file', async () => {
+  for (let seed = 0; seed < 50; seed++) {
+    const world = new JournalWorld({ seed })
+    const { clock, disk, journal } = world
+    await world.write(1)
+    await clock.advance(50)
+    await world.write(1)
+    disk.trouble.failsToSync = true
+    await clock.advance(20)
+    await world.write(1)
+    await clock.advance(21)
+    expect(journal.isSound()).toBe(false)
+    await expect(journal.written()).rejects.toThrow(LedgerAway)
+    disk.heal()
+    await clock.advance(200)
+    expect(journal.isSound()).toBe(true)
+    disk.powerCut()
+    expect(await world.numbers()).toEqual([1, 2, 3])
+  }
+})
+
+test('a sync that fails again is no repair', async () => {
+  const world = new JournalWorld()
+  world.disk.trouble.failsToSync = true
+  await world.write(1)
+  await world.clock.advance(41)
+  for (let round = 0; round < 200; round++) {
+    expect(world.journal.isSound()).toBe(false)
+    await world.clock.advance(20)
+  }
+  expect(world.log).toHaveLength(1)
+})
+
+test('a sync of a file that was given up changes nothing any more', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.syncMs = 500
+  await world.write(1)
+  await clock.advance(100)
+  disk.trouble.isReadOnly = true
+  await world.write(1)
+  expect(journal.isSound()).toBe(false)
+  disk.heal()
+  await clock.advance(300)
+  expect(journal.isSound()).toBe(true)
+  disk.trouble.failsToSync = true
+  await clock.advance(300)
+  expect(journal.isSound()).toBe(true)
+})
+
+test('what was appended in the turn in which the disk failed is written once it is well', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.failsToSync = true
+  clock.after(41, () => world.append(1))
+  await world.write(1)
+  await clock.advance(41)
+  await expect(journal.written()).rejects.toThrow(LedgerAway)
+  disk.heal()
+  await clock.advance(200)
+  expect(await world.numbers()).toEqual([1, 2])
+  expect(world.log).toHaveLength(2)
+})
+
+test('the file in which a running request was written again is not removed', async () => {
+  const world = new JournalWorld({ fileBytesMax: 2000 })
+  const { clock, disk, journal } = world
+  disk.trouble.isReadOnly = true
+  journal.append(opened('runs'))
+  await clock.advance(0)
+  disk.heal()
+  await clock.advance(200)
+  await world.write(5)
+  journal.applied(6)
+  await clock.advance(11 * MINUTE_MS)
+  expect((await world.read(6)).open).toEqual([opened('runs')])
+})
+
+test('who waits for the disk is told when its sync has failed', async () => {
+  const world = new JournalWorld({ syncAlways: true })
+  world.disk.trouble.failsToSync = true
+  world.append(1)
+  const refused = expect(world.journal.written()).rejects.toThrow(LedgerAway)
+  await world.clock.advance(1)
+  await refused
+})
+
+test('a disk that does not come back from a sync is given up after ten seconds', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.syncMs = 3600_000
+  await world.write(1)
+  await clock.advance(40 + 9999)
+  expect(journal.isSound()).toBe(true)
+  await clock.advance(1)
+  expect(journal.isSound()).toBe(false)
+  disk.heal()
+  await clock.advance(200)
+  expect(journal.isSound()).toBe(true)
+  expect(world.files()).toEqual(['1.log', '2.log'])
+})
+
+test('a folder that was deleted is made anew within a second, with all that must be there', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  journal.append(opened('runs'))
+  journal.append(opened('ended'))
+  journal.append(settled('ended'))
+  journal.append(opened('runs-too'))
+  await clock.advance(100)
+  journal.applied(3)
+  disk.deleteFolder('/data')
+  await clock.advance(1000)
+  expect(journal.isSound()).toBe(false)
+  await clock.advance(200)
+  expect(journal.isSound()).toBe(true)
+  disk.powerCut()
+  const { records, open, faults } = await world.read(3)
+  expect(records).toEqual([{ number: 4, record: opened('runs-too') }])
+  expect(open).toEqual([opened('runs'), opened('runs-too')])
+  expect(faults).toEqual([])
+})
+
+test('the run is locked while its journal is open, also when its folder was deleted', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal, kill } = world
+  const other = disk.attach().disk
+  expect(other.lock(FOLDER)).toBeNull()
+  disk.deleteFolder(FOLDER)
+  await clock.advance(1200)
+  expect(journal.isSound()).toBe(true)
+  expect(other.lock(FOLDER)).toBeNull()
+  kill()
+  expect(other.lock(FOLDER)).not.toBeNull()
+})
+
+test('a journal whose folder another process has taken is not sound', async () => {
+  const prepare = (disk: FakeDisk) => {
+    const { disk: other } = disk.attach()
+    other.makeFolder(FOLDER)
+    other.lock(FOLDER)
+  }
+  const { clock, journal } = new JournalWorld({ prepare })
+  await clock.advance(MINUTE_MS)
+  expect(journal.isSound()).toBe(false)
+})
+
+test('a disk that fails at the start is waited for', async () => {
+  const world = new JournalWorld({ prepare: (disk) => (disk.trouble.isReadOnly = true) })
+  const { clock, disk, journal } = world
+  world.append(1)
+  await expect(journal.written()).rejects.toThrow(LedgerAway)
+  expect(journal.isSound()).toBe(false)
+  disk.heal()
+  await clock.advance(200)
+  expect(await world.numbers()).toEqual([1])
+  expect(journal.isSound()).toBe(true)
+})
+
+test('much that must be written again is written in parts, and what comes meanwhile is behind it', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  const content = 'x'.repeat(100 * KILOBYTE)
+  disk.trouble.isReadOnly = true
+  upTo(50).forEach(() => journal.append(settled('request', content)))
+  await clock.advance(0)
+  disk.heal()
+  world.counts.writes = 0
+  clock.after(100, () => clock.soon(() => world.append(1)))
+  await clock.advance(100)
+  expect(journal.isSound()).toBe(false)
+  world.append(1)
+  await clock.advance(1)
+  expect(journal.isSound()).toBe(true)
+  expect(world.counts.writes).toBeGreaterThan(5)
+  await clock.advance(50)
+  disk.powerCut()
+  expect(await world.read()).toMatchObject({ last: 52, faults: [] })
+})
+
+test('a journal that cannot be written says so when it is closed, after one more try', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.isReadOnly = true
+  world.append(1)
+  await clock.advance(0)
+  const refused = expect(journal.close()).rejects.toThrow(LedgerAway)
+  await clock.advance(100)
+  await refused
+  const second = new JournalWorld()
+  second.disk.trouble.isReadOnly = true
+  second.append(1)
+  await second.clock.advance(0)
+  second.disk.heal()
+  const closing = second.journal.close()
+  await second.clock.advance(5)
+  await closing
+  expect(await second.numbers()).toEqual([1])
+})
+
+test('an older file that was deleted is noticed, and what it had is written again', async () => {
+  const world = new JournalWorld({ fileBytesMax: 2000 })
+  await world.write(6)
+  await world.clock.advance(100)
+  world.journal.applied(2)
+  world.disk.attach().disk.removeFile(`${FOLDER}/2.log`)
+  await world.clock.advance(1200)
+  expect(world.journal.isSound()).toBe(true)
+  expect(await world.read(2)).toMatchObject({ last: 6, faults: [] })
+  expect(await world.numbers(2)).toEqual([3, 4, 5, 6])
+  await world.clock.advance(MINUTE_MS)
+  expect(world.log).toHaveLength(2)
+})
+
+test('a journal that has failed to be repaired is written when it is closed and the disk is well', async () => {
+  const world = new JournalWorld()
+  world.disk.trouble.isReadOnly = true
+  world.append(1)
+  await world.clock.advance(350)
+  world.disk.heal()
+  const closing = world.journal.close()
+  await world.clock.advance(5)
+  await closing
+  expect(await world.numbers()).toEqual([1])
+})
+
+test('a journal that is closed while it is repaired stays closed, and lets go of its run', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  disk.trouble.isFull = true
+  const last = world.append(1)
+  await clock.advance(0)
+  journal.applied(last)
+  disk.heal()
+  disk.trouble.syncMs = 500
+  await clock.advance(110)
+  const closing = journal.close()
+  expect(journal.close()).toBe(closing)
+  await clock.advance(1000)
+  await closing
+  await clock.advance(MINUTE_MS)
+  expect(journal.isSound()).toBe(false)
+  expect(disk.attach().disk.lock(FOLDER)).not.toBeNull()
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { FOLDER, JournalWorld } from './testing/journal-world.ts'
+import { moved, opened, settled } from './testing/records.ts'
+
+const KILOBYTE = 1024
+const TWO_RECORDS = 2.25 * KILOBYTE
+const MINUTE_MS = 60_000
+
+test('files have their size, and a power cut in between loses none', async () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const world = new JournalWorld({ seed, fileBytesMax: 4 * KILOBYTE })
+    await world.write(20)
+    const sizes = world.files().map((name) => world.disk.bytes(`${FOLDER}/${name}`).length)
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4 * KILOBYTE)
+    await world.clock.advance(50)
+    world.disk.powerCut()
+    expect(await world.read()).toMatchObject({ last: 20, faults: [] })
+  }
+})
+
+test('a file goes ten minutes after all of it was applied and its requests have ended, not before', async () => {
+  const world = new JournalWorld({ fileBytesMax: TWO_RECORDS })
+  const { clock, journal } = world
+  const filesAfter = async (ms: number) => {
+    await clock.advance(ms)
+    return world.files()
+  }
+  journal.append(opened('long'))
+  journal.append(opened('moves'))
+  await world.write(6)
+  expect(await filesAfter(1000)).toEqual(['1.log', '2.log', '3.log', '4.log'])
+  journal.applied(6)
+  expect(await filesAfter(1000)).toEqual(['1.log', '2.5.done', '3.log', '4.log'])
+  expect(await filesAfter(10 * MINUTE_MS - 1000)).toContain('2.5.done')
+  expect(await filesAfter(1000)).toEqual(['1.log', '3.log', '4.log'])
+  journal.append(moved('moves'))
+  const end = journal.append(settled('long'))
+  journal.applied(end - 1)
+  expect(await filesAfter(20 * MINUTE_MS)).toEqual(['1.log', '4.log'])
+  journal.applied(end)
+  expect(await filesAfter(1000)).toEqual(['1.3.done', '4.log'])
+  expect(await filesAfter(10 * MINUTE_MS)).toEqual(['4.log'])
+})
+
+test('a database that went back finds what it lacks for ten minutes, and longer when it is told of', async () => {
+  const world = new JournalWorld({ fileBytesMax: 2 * KILOBYTE })
+  const { clock, journal } = world
+  await world.write(6)
+  journal.applied(6)
+  await clock.advance(9 * MINUTE_MS)
+  expect(await world.numbers(1)).toEqual([2, 3, 4, 5, 6])
+  journal.applied(1)
+  await clock.advance(20 * MINUTE_MS)
+  expect(await world.numbers(1)).toEqual([2, 3, 4, 5, 6])
+})

@@ -1,0 +1,95 @@
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import type { JournalRecord } from '../record.ts'
+import type { NumberedRecord } from './journal.ts'
+import { journalRecordSchema } from './record-schema.ts'
+
+const CHECK_LENGTH = 8
+const NUMBER_LENGTH_MAX = 16
+/** A UTF-16 unit is at most three bytes of UTF-8. */
+const BYTES_PER_UNIT_MAX = 3
+const LINE_OVERHEAD = CHECK_LENGTH + NUMBER_LENGTH_MAX + 3
+const BATCH_BYTES_START = 64 * 1024
+/** What a burst has made larger is given back. */
+const BATCH_BYTES_KEPT = 1024 * 1024
+const NEWLINE = 0x0a
+const LINE = /^(?<check>[0-9a-f]{8}) (?<number>[1-9]\d{0,15}) (?<text>\{.*\})$/s
+
+const checkText = (check: number): string => check.toString(16).padStart(CHECK_LENGTH, '0')
+
+/**
+ * Lines to be written together, each `check number json`. The check covers the run, so that a line of
+ * another or a stale block is never one of ours, the number and the JSON, in which newlines, control
+ * characters and halves of surrogate pairs are escaped.
+ */
+export class LineBatch {
+  readonly #runCheck: number
+  #bytes = Buffer.allocUnsafeSlow(BATCH_BYTES_START)
+  #length = 0
+
+  constructor(run: string) {
+    this.#runCheck = crc32(run)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Returns the length of the line in bytes. */
+  add(number: number, record: JournalRecord): number {
+    const text = `${number} ${JSON.stringify(record)}`
+    this.#reserve(text.length * BYTES_PER_UNIT_MAX + LINE_OVERHEAD)
+    const bytes = this.#bytes
+    const begin = this.#length
+    const textBegin = begin + CHECK_LENGTH + 1
+    const textEnd = textBegin + bytes.write(text, textBegin)
+    const check = crc32(bytes.subarray(textBegin, textEnd), this.#runCheck)
+    bytes.write(`${checkText(check)} `, begin, 'latin1')
+    bytes[textEnd] = NEWLINE
+    this.#length = textEnd + 1
+    return this.#length - begin
+  }
+
+  /** What was added since; good until the next is added. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length)
+    if (this.#bytes.length > BATCH_BYTES_KEPT) {
+      this.#bytes = Buffer.allocUnsafeSlow(BATCH_BYTES_START)
+    }
+    this.#length = 0
+    return taken
+  }
+
+  #reserve(bytes: number) {
+    const needed = this.#length + bytes
+    if (needed <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+}
+
+type Decoded = NumberedRecord | { error: string }
+
+/** Reads lines of one run, without their newlines. */
+export function lineDecoder(run: string): (line: Buffer) => Decoded {
+  const runCheck = crc32(run)
+  return (line) => {
+    const { check, number, text } = LINE.exec(line.toString())?.groups ?? {}
+    if (check === undefined || text === undefined) return { error: 'This is no line of a journal.' }
+    if (checkText(crc32(line.subarray(CHECK_LENGTH + 1), runCheck)) !== check) {
+      return { error: 'The check of this line does not fit.' }
+    }
+    const record = parseRecord(text)
+    return 'error' in record ? record : { number: Number(number), record }
+  }
+}
+
+function parseRecord(text: string): JournalRecord | { error: string } {
+  try {
+    const result = journalRecordSchema.safeParse(JSON.parse(text))
+    return result.success ? result.data : { error: z.prettifyError(result.error) }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}

@@ -1,0 +1,39 @@
+type Range = { first: number; last: number }
+
+/** Which numbers there were. Small however many they are, as long as few are missing. */
+export class NumberRanges {
+  /** In their order, none touching another. */
+  readonly #ranges: Range[] = []
+
+  get last(): number {
+    return this.#ranges.at(-1)?.last ?? 0
+  }
+
+  /** False when it was there already. */
+  add(number: number): boolean {
+    const behind = this.#ranges.findLastIndex(({ first }) => first <= number)
+    const before = this.#ranges[behind]
+    if (before && number <= before.last) return false
+    const after = this.#ranges[behind + 1]
+    const joinsBefore = before?.last === number - 1
+    const joinsAfter = after?.first === number + 1
+    if (before && after && joinsBefore && joinsAfter) {
+      before.last = after.last
+      this.#ranges.splice(behind + 1, 1)
+    } else if (before && joinsBefore) before.last = number
+    else if (after && joinsAfter) after.first = number
+    else this.#ranges.splice(behind + 1, 0, { first: number, last: number })
+    return true
+  }
+
+  /** What is missing behind `from` and before the last. */
+  gaps(from: number): Range[] {
+    const gaps: Range[] = []
+    let next = from + 1
+    for (const { first, last } of this.#ranges) {
+      if (first > next) gaps.push({ first: next, last: first - 1 })
+      next = Math.max(next, last + 1)
+    }
+    return gaps
+  }
+}

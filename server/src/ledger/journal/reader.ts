@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import { storableText } from '../../store/storable-text.ts'
+import { type Clock, nextTurn } from '../clock.ts'
+import type { OpenRecord } from '../record.ts'
+import type { Disk } from './disk.ts'
+import { nameOf, parseFileName } from './file-name.ts'
+import type { NumberedRecord, ReadJournal } from './journal.ts'
+import { lineDecoder } from './line.ts'
+import { NumberRanges } from './number-ranges.ts'
+
+const RUN_NAME = /^[\w-]{1,64}$/
+const NEWLINE = 0x0a
+/** Reading must not keep requests waiting. */
+const BYTES_PER_TURN = 256 * 1024
+const FAULT_TEXT_MAX = 10_000
+const FAULT_ERROR_MAX = 300
+const BROKEN_MAX = 1000
+
+/** The runs that have a folder, also those that are alive. */
+export const listRuns = (disk: Disk, journalFolder: string): string[] =>
+  disk.listFolders(journalFolder).filter((name) => RUN_NAME.test(name))
+
+type Reading = {
+  disk: Disk
+  /** The run's own. */
+  folder: string
+  run: string
+  /** The number of the last record that was applied. */
+  position: number
+  clock: Clock
+}
+
+/** Reads all that can be read: what is broken or missing keeps nothing else from being applied. */
+export async function readJournal(reading: Reading): Promise<ReadJournal> {
+  const journal = new JournalReader(reading)
+  const { disk, folder, clock } = reading
+  for (const name of listLogFiles(reading)) {
+    const bytes = await disk.read(join(folder, name))
+    for (let begin = 0; begin < bytes.length;) {
+      begin = journal.readLines(bytes, begin)
+      await nextTurn(clock)
+    }
+  }
+  return journal.result()
+}
+
+/** In the order in which they were begun, without those that have nothing for this position. */
+function listLogFiles({ disk, folder, position }: Reading): string[] {
+  const files = disk.listFiles(folder).flatMap((name) => parseFileName(name) ?? [])
+  return files
+    .filter(({ doneAfter }) => doneAfter === null || doneAfter > position)
+    .toSorted((a, b) => a.number - b.number)
+    .map(nameOf)
+}
+
+type Broken = { text: string; error: string }
+
+class JournalReader {
+  readonly #decode: ReturnType<typeof lineDecoder>
+  readonly #position: number
+  readonly #numbers = new NumberRanges()
+  readonly #records: NumberedRecord[] = []
+  readonly #open = new Map<string, OpenRecord>()
+  /** Requests that ended and whose opening was not seen yet: its file is gone, or comes again. */
+  readonly #ended = new Set<string>()
+  /** What is broken and has good lines behind it, by the number before it. */
+  readonly #broken = new Map<number, Broken>()
+  /** Broken lines with nothing good behind them so far. */
+  #tail: Broken | null = null
+  #before = 0
+
+  constructor({ run, position }: Reading) {
+    this.#decode = lineDecoder(run)
+    this.#position = position
+  }
+
+  /** Reads on from a line's beginning for as long as one turn may take; returns where it stopped. */
+  readLines(bytes: Buffer, begin: number): number {
+    let next = begin
+    while (next < bytes.length && next - begin < BYTES_PER_TURN) {
+      const newline = bytes.indexOf(NEWLINE, next)
+      const end = newline === -1 ? bytes.length : newline
+      if (end > next) this.#readLine(bytes.subarray(next, end))
+      next = end + 1
+    }
+    return next
+  }
+
+  result(): ReadJournal {
+    const records = this.#records.toSorted((a, b) => a.number - b.number)
+    const faults = this.#numbers.gaps(this.#position).map(({ first, last }) => {
+      const broken = this.#broken.get(first - 1)
+      const missing = first === last ? `Record ${first} is` : `Records ${first} to ${last} are`
+      const error = `${missing} missing. ${broken?.error ?? ''}`.trim()
+      return {
+        number: first,
+        text: broken?.text ?? '',
+        error: storableText(error, FAULT_ERROR_MAX),
+      }
+    })
+    return { records, open: [...this.#open.values()], faults, last: this.#numbers.last }
+  }
+
+  #readLine(line: Buffer) {
+    const decoded = this.#decode(line)
+    if ('error' in decoded) {
+      this.#tail ??= {
+        text: storableText(line.toString('utf8', 0, FAULT_TEXT_MAX), FAULT_TEXT_MAX),
+        error: decoded.error,
+      }
+      return
+    }
+    if (this.#tail && this.#broken.size < BROKEN_MAX) this.#broken.set(this.#before, this.#tail)
+    this.#tail = null
+    this.#before = decoded.number
+    if (this.#numbers.add(decoded.number)) this.#take(decoded)
+  }
+
+  #take(numbered: NumberedRecord) {
+    const { number, record } = numbered
+    if (number > this.#position) this.#records.push(numbered)
+    if (record.kind === 'open') {
+      const { requestId } = record.context
+      if (!this.#ended.has(requestId)) this.#open.set(requestId, record)
+      return
+    }
+    const requestId = record.kind === 'end' ? record.context.requestId : record.requestId
+    if (!this.#open.delete(requestId)) this.#ended.add(requestId)
+  }
+}

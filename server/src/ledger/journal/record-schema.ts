@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { attemptSchema, BUDGET_PERIODS, chargeBasisSchema, quota } from '@tollgate/contract'
+import type { JournalRecord } from '../record.ts'
+
+const context = z.object({
+  requestId: z.string(),
+  userId: z.int(),
+  username: z.string(),
+  tokenId: z.int(),
+  tokenName: z.string(),
+  model: z.string(),
+  isStream: z.boolean(),
+  openedAt: z.number(),
+  tokenLimited: z.boolean(),
+  budget: z.enum(BUDGET_PERIODS).nullable(),
+})
+
+const account = z.object({
+  kind: z.enum(['user', 'token', 'budget']),
+  ownerId: z.int(),
+  period: z.number(),
+})
+
+const open = z.object({ kind: z.literal('open'), context, at: z.number() })
+
+const end = z.object({
+  kind: z.literal('end'),
+  context,
+  at: z.number(),
+  outcome: z.enum(['settled', 'void']),
+  cost: quota,
+  basis: chargeBasisSchema.nullable(),
+  held: quota,
+  parts: z.array(z.object({ account, amount: quota })),
+  content: z.string(),
+  upstreamModel: z.string(),
+  channel: z.int(),
+  elapsedMs: z.number(),
+  firstTokenMs: z.number(),
+  endReason: z.string(),
+  disconnectPolicy: z.enum(['drain', 'abort']).exactOptional(),
+  attempts: z.array(attemptSchema),
+})
+
+const moved = z.object({ kind: z.literal('moved'), requestId: z.string(), run: z.string() })
+
+/** What a line of a journal must hold: another version of Tollgate may have written it. */
+export const journalRecordSchema: z.ZodType<JournalRecord> = z.discriminatedUnion('kind', [
+  open,
+  end,
+  moved,
+])

@@ -1,0 +1,21 @@
+import { systemClock } from '../../clock.ts'
+import { fileDisk } from '../file-disk.ts'
+import { openJournal } from '../writer.ts'
+import { settled } from './records.ts'
+
+/** A process that writes a journal, and says after each record that it is written, until it is killed. */
+const [folder = '', run = ''] = process.argv.slice(2)
+const log = { error: () => {}, warn: () => {} }
+const journal = openJournal({
+  disk: fileDisk,
+  folder,
+  run,
+  clock: systemClock,
+  syncAlways: false,
+  log,
+})
+for (;;) {
+  const number = journal.append(settled('request', '主要'.repeat(100)))
+  await journal.written()
+  process.stdout.write(`${number}\n`)
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { FOLDER, JournalWorld, readFrom } from './testing/journal-world.ts'
+import { opened } from './testing/records.ts'
+
+const MINUTE_MS = 60_000
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+/** Whether a promise has resolved by now. */
+async function hasResolved(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending')
+  return (await Promise.race([promise, Promise.resolve(pending)])) !== pending
+}
+
+test('all that one turn of the event loop appends is one write, and one promise', async () => {
+  const world = new JournalWorld()
+  const { journal, clock } = world
+  const last = world.append(5)
+  const written = journal.written()
+  expect(journal.written()).toBe(written)
+  expect([last, world.counts.writes]).toEqual([5, 0])
+  await clock.advance(0)
+  await written
+  expect(world.counts.writes).toBe(1)
+  expect(await world.numbers()).toEqual(upTo(5))
+  await journal.written()
+})
+
+test('what is pending is counted until it was applied', async () => {
+  const world = new JournalWorld()
+  const { journal } = world
+  for (const request of ['a', 'b']) journal.append(opened(request))
+  const opening = journal.pending()
+  world.append(2)
+  expect(opening.records).toBe(2)
+  expect(journal.pending().records).toBe(4)
+  expect(journal.pending().bytes).toBeGreaterThan(opening.bytes + 1200)
+  journal.applied(2)
+  expect(journal.pending().records).toBe(2)
+  journal.applied(4)
+  expect(journal.pending()).toEqual({ bytes: 0, records: 0 })
+})
+
+test('a killed process loses nothing that was written', async () => {
+  const world = new JournalWorld()
+  await world.write(1)
+  world.append(1)
+  world.kill()
+  expect(await world.read()).toMatchObject({ last: 1, faults: [] })
+})
+
+test('a power cut 50 ms later loses nothing that was written', async () => {
+  for (let seed = 0; seed < 50; seed++) {
+    const world = new JournalWorld({ seed })
+    world.disk.trouble.syncMs = 9
+    for (let turn = 0; turn < 20; turn++) {
+      await world.write(1)
+      await world.clock.advance(5)
+    }
+    await world.clock.advance(45)
+    world.disk.powerCut()
+    expect(await world.read()).toMatchObject({ last: 20, faults: [] })
+  }
+})
+
+test('a quiet journal is not synced again and again', async () => {
+  const world = new JournalWorld()
+  await world.write(1)
+  await world.clock.advance(MINUTE_MS)
+  expect(world.counts).toEqual({ writes: 1, syncs: 1 })
+})
+
+test('when each is to be synced, written waits for the disk, and what came meanwhile waits for the next', async () => {
+  const world = new JournalWorld({ syncAlways: true })
+  const { clock, disk, journal } = world
+  disk.trouble.syncMs = 10
+  world.append(1)
+  const first = journal.written()
+  await clock.advance(5)
+  world.append(1)
+  const second = journal.written()
+  await clock.advance(4)
+  expect(await hasResolved(first)).toBe(false)
+  await clock.advance(1)
+  expect([await hasResolved(first), await hasResolved(second)]).toEqual([true, false])
+  await clock.advance(10)
+  expect(await hasResolved(second)).toBe(true)
+  disk.powerCut()
+  expect(await world.read()).toMatchObject({ last: 2, faults: [] })
+})
+
+test('a closed journal is on the disk, free for others, and takes no more', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  world.append(2)
+  const closing = journal.close()
+  expect(() => world.append(1)).toThrow(/closed/)
+  await clock.advance(5)
+  await closing
+  await journal.close()
+  expect(journal.isSound()).toBe(false)
+  const { disk: other } = disk.attach()
+  expect(other.lock(FOLDER)).not.toBeNull()
+  disk.powerCut()
+  expect(await world.numbers()).toEqual([1, 2])
+})
+
+test('a journal that cannot be written closes well when all of it was applied', async () => {
+  const world = new JournalWorld()
+  world.disk.trouble.isReadOnly = true
+  const last = world.append(1)
+  await world.clock.advance(0)
+  world.journal.applied(last)
+  await world.journal.close()
+  await world.clock.advance(MINUTE_MS)
+  expect(world.journal.isSound()).toBe(false)
+})
+
+test('a folder is removed only when its journal is closed and applied', async () => {
+  const world = new JournalWorld()
+  const { clock, disk, journal } = world
+  await world.write(1)
+  expect(() => journal.remove()).toThrow(/open/)
+  const closing = journal.close()
+  await clock.advance(5)
+  await closing
+  expect(() => journal.remove()).toThrow(/applied/)
+  journal.applied(1)
+  journal.remove()
+  expect(disk.attach().disk.listFolders('/data/journal')).toEqual([])
+})
+
+test('a copy of the folder on another machine is another journal from then on', async () => {
+  const world = new JournalWorld()
+  await world.write(1)
+  const copy = world.disk.copy()
+  await world.write(1)
+  expect((await readFrom(copy)).last).toBe(1)
+  expect(copy.attach().disk.lock(FOLDER)).not.toBeNull()
+  expect((await world.read()).last).toBe(2)
+})

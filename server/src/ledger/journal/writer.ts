@@ -1,0 +1,315 @@
+import type { Logger } from 'pino'
+import { type Clock, nextTurn, within } from '../clock.ts'
+import { LedgerAway } from '../ledger.ts'
+import type { JournalRecord } from '../record.ts'
+import { Backlog, type Entry } from './backlog.ts'
+import type { Disk, FolderLock } from './disk.ts'
+import { FILE_BYTES_MAX, FileChain } from './file-chain.ts'
+import type { Journal } from './journal.ts'
+import { LineBatch } from './line.ts'
+import { Waiters } from './waiters.ts'
+
+/** So that what was written is on the disk 50 ms later. */
+const SYNC_AFTER_MS = 40
+const SYNC_MS_MAX = 10_000
+const CHECK_EACH_MS = 1000
+const PAUSE_MS_LEAST = 100
+const PAUSE_MS_MAX = 1000
+const CLOSE_ATTEMPTS = 2
+/** Writing much again must not keep requests waiting. */
+const BYTES_PER_TURN = 1024 * 1024
+/** Readers pass over an empty line; a full disk does not take it. */
+const PROBE = Buffer.from('\n')
+
+export type JournalDeps = {
+  disk: Disk
+  /** The run's own: made if need be, and locked until the journal is closed. */
+  folder: string
+  run: string
+  clock: Clock
+  /** Whether `written` waits for the disk itself. */
+  syncAlways: boolean
+  log: Pick<Logger, 'error' | 'warn'>
+  fileBytesMax?: number
+}
+
+/** Never throws: where the disk fails at once, the journal is not sound until it does not. */
+export const openJournal = (deps: JournalDeps): Journal => new WrittenJournal(deps)
+
+class WrittenJournal implements Journal {
+  readonly #deps: JournalDeps
+  readonly #backlog = new Backlog()
+  readonly #files: FileChain
+  readonly #lines: LineBatch
+  readonly #waiters = new Waiters()
+  #state: 'sound' | 'unsound' | 'closed' = 'sound'
+  #isClosing = false
+  #closing: Promise<void> | null = null
+  #lock: FolderLock | null = null
+  /** What the lines hold. */
+  #batch: Entry[] = []
+  /** The last number whose write has returned, and the last that is known to be on the disk. */
+  #writtenTo = 0
+  #safeTo = 0
+  #syncing: Promise<void> | null = null
+  #repairing: Promise<void> | null = null
+  /** What is under way when it changes has come to nothing. */
+  #failures = 0
+  #trouble: unknown = null
+  #pauseMs = PAUSE_MS_LEAST
+  #cancelSync: (() => void) | null = null
+  #cancelRepair = () => {}
+  #cancelCheck = () => {}
+
+  constructor(deps: JournalDeps) {
+    this.#deps = deps
+    const { disk, folder, run, fileBytesMax = FILE_BYTES_MAX } = deps
+    this.#files = new FileChain({ disk, folder, fileBytesMax })
+    this.#lines = new LineBatch(run)
+    try {
+      this.#takeFolder()
+      this.#files.begin()
+    } catch (error) {
+      this.#fail(error)
+    }
+    this.#checkLater()
+  }
+
+  isSound(): boolean {
+    return this.#state === 'sound'
+  }
+
+  pending(): { bytes: number; records: number } {
+    return this.#backlog.pending
+  }
+
+  append(record: JournalRecord): number {
+    if (this.#isClosing) throw new Error('the journal is closed')
+    const entry = this.#backlog.add(record, this.#lines.add(this.#backlog.last + 1, record))
+    if (this.#state === 'sound') {
+      if (this.#batch.length === 0) this.#deps.clock.soon(() => this.#flush())
+      this.#batch.push(entry)
+    } else this.#lines.take()
+    return entry.number
+  }
+
+  written(): Promise<void> {
+    if (this.#reached() >= this.#backlog.last) return Promise.resolve()
+    if (this.#state !== 'sound') return Promise.reject(this.#away())
+    return this.#waiters.wait(this.#backlog.last)
+  }
+
+  applied(position: number) {
+    this.#backlog.applied(position)
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true
+    return (this.#closing ??= this.#finish())
+  }
+
+  remove() {
+    if (this.#state !== 'closed') throw new Error('the journal is still open')
+    if (this.#backlog.pending.records > 0) throw new Error('the journal is not wholly applied')
+    this.#deps.disk.removeFolder(this.#deps.folder)
+  }
+
+  async #finish(): Promise<void> {
+    this.#cancelCheck()
+    this.#cancelRepair()
+    await this.#repairing
+    this.#flush()
+    for (let attempt = 0; attempt < CLOSE_ATTEMPTS && !this.#isSafe(); attempt++) {
+      if (this.#state === 'unsound') await this.#repair()
+      while (this.#state === 'sound' && this.#safeTo < this.#backlog.last) {
+        await (this.#syncing ??= this.#sync())
+      }
+    }
+    const isSafe = this.#isSafe()
+    this.#state = 'closed'
+    this.#failures += 1
+    this.#cancelSync?.()
+    this.#files.abandon()
+    this.#lock?.release()
+    if (!isSafe) throw this.#away()
+  }
+
+  #reached(): number {
+    const isWrittenEnough = this.#state === 'sound' && !this.#deps.syncAlways
+    return isWrittenEnough ? this.#writtenTo : this.#safeTo
+  }
+
+  #isSafe(): boolean {
+    if (this.#state === 'sound') return this.#safeTo >= this.#backlog.last
+    return this.#backlog.behind(0).next().done === true
+  }
+
+  #away(): LedgerAway {
+    return new LedgerAway('the journal cannot be written', { cause: this.#trouble })
+  }
+
+  /** Nothing is safe when somebody has deleted from it; a folder that was deleted took its lock along. */
+  #takeFolder() {
+    const { disk, folder } = this.#deps
+    if (disk.makeFolder(folder)) {
+      this.#lock?.release()
+      this.#lock = null
+    }
+    if (this.#files.forgetMissing()) this.#safeTo = 0
+    this.#lock ??= disk.lock(folder)
+    if (this.#lock === null) throw new Error('another process has taken the journal of this run')
+  }
+
+  #flush() {
+    if (this.#batch.length === 0) return
+    const to = this.#backlog.last
+    try {
+      const file = this.#files.write(this.#lines.take(), to)
+      for (const entry of this.#batch) entry.file = file
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    this.#batch = []
+    this.#writtenTo = to
+    if (this.#deps.syncAlways) this.#syncing ??= this.#sync()
+    else this.#cancelSync ??= this.#deps.clock.after(SYNC_AFTER_MS, () => this.#syncDue())
+    this.#waiters.reach(this.#reached())
+  }
+
+  #syncDue() {
+    this.#cancelSync = null
+    this.#syncing ??= this.#sync()
+  }
+
+  /** Never rejects. */
+  async #sync(): Promise<void> {
+    const to = this.#writtenTo
+    const failures = this.#failures
+    const error = await this.#syncFiles()
+    if (failures !== this.#failures) return
+    this.#syncing = null
+    if (error !== null) {
+      this.#fail(error)
+      return
+    }
+    this.#safeTo = to
+    this.#waiters.reach(this.#reached())
+    const isDue = this.#cancelSync === null
+    if (this.#writtenTo > to && isDue) this.#syncing = this.#sync()
+  }
+
+  async #syncFiles(): Promise<Error | null> {
+    try {
+      await within(this.#deps.clock, SYNC_MS_MAX, this.#files.sync())
+      return null
+    } catch (error) {
+      return new Error('the journal cannot be synced', { cause: error })
+    }
+  }
+
+  /** Lets go of the file: nothing that was written behind `#safeTo` is relied on any more. */
+  #fail(error: unknown) {
+    this.#state = 'unsound'
+    this.#failures += 1
+    this.#trouble = error
+    this.#syncing = null
+    this.#cancelSync?.()
+    this.#cancelSync = null
+    this.#lines.take()
+    this.#batch = []
+    this.#files.abandon()
+    this.#waiters.fail(this.#away())
+    const { log, run } = this.#deps
+    log.error({ error, run }, 'the journal cannot be written; requests are refused until it can')
+    this.#repairLater()
+  }
+
+  #repairLater() {
+    if (this.#isClosing) return
+    this.#cancelRepair = this.#deps.clock.after(this.#pauseMs, () => {
+      this.#repairing = this.#repair().finally(() => {
+        this.#repairing = null
+      })
+    })
+    this.#pauseMs = Math.min(PAUSE_MS_MAX, this.#pauseMs * 2)
+  }
+
+  /** Writes all that is not known to be safe to a next file. */
+  async #repair(): Promise<void> {
+    try {
+      this.#takeFolder()
+      this.#files.begin()
+      let to = this.#safeTo
+      do {
+        to = this.#writeAgain(to)
+        await nextTurn(this.#deps.clock)
+      } while (to < this.#backlog.last)
+      const error = await this.#syncFiles()
+      if (error !== null) throw error
+      this.#repaired(to)
+    } catch (error) {
+      this.#trouble = error
+      this.#files.discard()
+      this.#repairLater()
+    }
+  }
+
+  /** As much as one turn may take of what is behind the number; returns the number it came to. */
+  #writeAgain(behind: number): number {
+    const lines = new LineBatch(this.#deps.run)
+    const entries: Entry[] = []
+    let to = this.#backlog.last
+    for (const entry of this.#backlog.behind(behind)) {
+      lines.add(entry.number, entry.record)
+      entries.push(entry)
+      if (lines.length < BYTES_PER_TURN) continue
+      to = entry.number
+      break
+    }
+    const file = this.#files.write(entries.length === 0 ? PROBE : lines.take(), to)
+    for (const entry of entries) entry.file = file
+    return to
+  }
+
+  /** What was appended since goes the usual way. */
+  #repaired(to: number) {
+    this.#state = 'sound'
+    this.#writtenTo = to
+    this.#safeTo = to
+    this.#trouble = null
+    this.#pauseMs = PAUSE_MS_LEAST
+    this.#deps.log.warn({ run: this.#deps.run }, 'the journal is written again')
+    for (const entry of this.#backlog.behind(to)) {
+      this.#lines.add(entry.number, entry.record)
+      this.#batch.push(entry)
+    }
+    this.#flush()
+  }
+
+  #checkLater() {
+    this.#cancelCheck = this.#deps.clock.after(CHECK_EACH_MS, () => {
+      this.#check()
+      this.#checkLater()
+    })
+  }
+
+  #check() {
+    const { clock, log, run } = this.#deps
+    if (this.#state === 'sound') this.#checkFiles()
+    if (this.#state !== 'sound') return
+    try {
+      this.#files.sweep((files) => this.#backlog.neededFiles(files), clock.monotonic())
+    } catch (error) {
+      log.warn({ error, run }, 'old files of the journal cannot be removed')
+    }
+  }
+
+  #checkFiles() {
+    try {
+      if (!this.#files.areThere()) throw new Error('files of the journal were deleted')
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+}

@@ -1,0 +1,397 @@
+/*
+ * One run of one process: it holds out of what it leases, writes down what was promised, and tells the
+ * database everything in turns, one at a time.
+ *
+ * A request waits for a turn only when this run leases too little for it; otherwise neither the database
+ * nor an fsync stands in its way. Whatever becomes of the database, what has ended is in the journal.
+ */
+import { END_REASON, type Quota, type Seconds } from '@tollgate/contract'
+import { type Account, assertQuota, compareAccounts, keyOf } from './account.ts'
+import { Book, type Holding } from './book.ts'
+import type { Clock } from './clock.ts'
+import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from './ledger.ts'
+import { createRecord, type Ending, type EndRecord, unanswered } from './record.ts'
+import { ENDS_MAX, endRun, forward, openRun, type Run, type RunDeps, setPosition } from './run.ts'
+import type { Turn } from './turn/turn.ts'
+import { Waiting } from './waiting.ts'
+
+export type NodeDeps = RunDeps & {
+  /** Asks the other nodes to give an account back. */
+  recall: (account: Account) => void
+  clock: Clock
+}
+
+/** A request that is running, and what is held for it on each of its accounts. */
+export type OpenHold = {
+  readonly context: RequestContext
+  /** Of the owner first. */
+  readonly holdings: readonly Holding[]
+  readonly since: number
+  ended: Promise<void> | null
+}
+
+/** What is held now, of the owner. */
+export const heldBy = ({ holdings }: OpenHold): Quota => holdings[0]?.held ?? 0
+
+const TURN_MS = 100
+const BEAT_MS = 2000
+/** While other nodes are asked to give back. */
+const RECALLED_TURN_MS = 50
+/** Between two turns that somebody asked for to read what is there. */
+const ASKED_TURN_MS = 20
+const BACK_OFF_MS = [100, 200, 500, 1000]
+/** While requests wait for a lease. */
+const ENDS_MAX_WAITED_FOR = 100
+/** Long before another node may close a silent one, which takes 15 minutes. */
+const SILENT_MS_MAX = 300_000
+const PENDING_RECORDS_MAX = 200_000
+const PENDING_BYTES_MAX = 1024 ** 3
+/** Past every deadline a request has. */
+const HOLD_MS_MAX = 3 * 3_600_000
+const WATCH_MS = 60_000
+
+export class LedgerNode {
+  readonly #deps: NodeDeps
+  readonly #waiting: Waiting
+  readonly #open = new Set<OpenHold>()
+  #run: Run
+  /** Runs of this process that others have closed, until the last of them is applied. */
+  #former: Run[] = []
+  #book = new Book()
+  #acknowledged: { monotonic: number; wall: number }
+  #databaseAheadSeconds = 0
+  #unknown = false
+  #failures = 0
+  #isTurning = false
+  #isClosing = false
+  #lastTurn = -Infinity
+  #due = Infinity
+  #cancelTurn = () => {}
+  #cancelWatch = () => {}
+  #turnEnds: (() => void)[] = []
+
+  private constructor(deps: NodeDeps, run: Run) {
+    this.#deps = deps
+    this.#run = run
+    this.#waiting = new Waiting(deps.recall)
+    this.#acknowledged = this.#moment()
+    this.#schedule(BEAT_MS)
+    this.#watch()
+  }
+
+  static async open(deps: NodeDeps): Promise<LedgerNode> {
+    return new LedgerNode(deps, await openRun(deps))
+  }
+
+  get run(): string {
+    return this.#run.name
+  }
+
+  /** Requests that have not ended. */
+  get running(): number {
+    return this.#open.size
+  }
+
+  /** Epoch seconds by the database's clock, as far as it is known here. */
+  get databaseSeconds(): Seconds {
+    return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
+  }
+
+  /** Takes the hold of a request that comes in; throws `LedgerAway` when nothing can be promised. */
+  async admit(
+    context: RequestContext,
+    accounts: readonly Account[],
+    amount: HoldAmount,
+  ): Promise<OpenHold | HoldRefusal> {
+    const [monotonic, wall] = this.#silentMs()
+    // A clock has jumped: the next turn tells whether this run is still open.
+    if (monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX) await this.turn()
+    this.#assertReady()
+    const { clock } = this.#deps
+    const holdings = this.#book.holdings(accounts.toSorted(compareAccounts))
+    const refusal = await this.#take(holdings, amount)
+    if (refusal !== null) return refusal
+    if (this.#isClosing) {
+      this.#book.settle(holdings, 0, clock.monotonic())
+      throw stopping()
+    }
+    const hold: OpenHold = { context, holdings, since: clock.monotonic(), ended: null }
+    this.#open.add(hold)
+    this.#begin(hold)
+    try {
+      await this.#run.files.journal.written()
+    } catch (error) {
+      void this.end(hold, { outcome: 'void', cost: 0, basis: null, ...unanswered('journal_away') })
+      throw new LedgerAway('the journal cannot be written', { cause: error })
+    }
+    return hold
+  }
+
+  /** Holds more for a running request, up to `amount.most` in all. */
+  async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
+    assertQuota(most, 'the most of a hold')
+    if (hold.ended !== null || most <= heldBy(hold)) return null
+    this.#assertReady()
+    this.#book.refresh(hold.holdings)
+    const refusal = await this.#take(hold.holdings, { least, most })
+    if (!this.#open.has(hold)) this.#book.settle(hold.holdings, 0, this.#deps.clock.monotonic())
+    return refusal
+  }
+
+  /** Ends a request, once; resolves when that cannot be lost any more. Throws for a bug of ours. */
+  end(hold: OpenHold, ending: Ending): Promise<void> {
+    if (hold.ended !== null) return hold.ended
+    const { clock } = this.#deps
+    const { context, holdings } = hold
+    const at = Math.floor(clock.now() / 1000)
+    const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
+    const parts = this.#book.settle(holdings, record.cost, clock.monotonic())
+    this.#open.delete(hold)
+    hold.ended = this.#write({ ...record, parts })
+    return hold.ended
+  }
+
+  /** Resolves when all that has ended is in the database. */
+  async flush(): Promise<void> {
+    const runs = [...this.#former, this.#run].filter(({ unapplied }) => unapplied.hasEnds)
+    if (runs.length === 0) return
+    const applied = Promise.all(runs.map(({ unapplied }) => unapplied.applied()))
+    void this.turn()
+    await applied
+  }
+
+  /** Resolves after a turn that began after this call, whatever came of it. */
+  turn(): Promise<void> {
+    const ended = new Promise<void>((resolve) => this.#turnEnds.push(resolve))
+    this.#schedule(Math.max(0, this.#lastTurn + ASKED_TURN_MS - this.#deps.clock.monotonic()))
+    return ended
+  }
+
+  /** Another node is short of this account. */
+  giveBack(account: Account) {
+    this.#book.recall(account, this.#deps.clock.monotonic())
+    this.#schedule(0)
+  }
+
+  /** Admits nothing more, voids what is still open, and gives all leases back. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#waiting.rejectAll(stopping())
+    for (const hold of this.#open) {
+      const ending = {
+        outcome: 'void',
+        cost: 0,
+        basis: null,
+        ...unanswered(END_REASON.interrupted),
+      } as const
+      void this.end(hold, ending)
+    }
+    // Also the turn that is under way: it would find itself closed, and begin another run.
+    do {
+      await this.turn()
+    } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
+    this.#cancelTurn()
+    this.#cancelWatch()
+    const { name, files } = this.#run
+    await this.#deps.books.closeRun({ run: name, type: 'finished', voids: [] })
+    await files.journal.close()
+  }
+
+  #moment() {
+    const { clock } = this.#deps
+    return { monotonic: clock.monotonic(), wall: clock.now() }
+  }
+
+  /** How long ago the database was heard of, by both clocks, of which a machine that sleeps stops one. */
+  #silentMs(): [monotonic: number, wall: number] {
+    const { monotonic, wall } = this.#moment()
+    return [monotonic - this.#acknowledged.monotonic, Math.abs(wall - this.#acknowledged.wall)]
+  }
+
+  /** Throws unless a promise made now can be kept. */
+  #assertReady() {
+    if (this.#isClosing) throw stopping()
+    const { journal } = this.#run.files
+    if (!journal.isSound()) throw new LedgerAway('the journal cannot be written')
+    const { bytes, records } = journal.pending()
+    if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
+      throw new LedgerAway('too much is waiting for the database')
+    }
+    if (Math.max(...this.#silentMs()) > SILENT_MS_MAX)
+      throw new LedgerAway('the database has been away for too long')
+  }
+
+  /** At once when this run leases enough: then nothing comes between this and the request's record. */
+  #take(
+    holdings: readonly Holding[],
+    amount: HoldAmount,
+  ): Promise<HoldRefusal | null> | HoldRefusal | null {
+    const { most } = amount
+    if (most === 0) return null
+    if (this.#book.reach(holdings) >= most) {
+      this.#book.hold(holdings, most, this.#deps.clock.monotonic())
+      return null
+    }
+    const refusal = this.#waiting.wait(holdings, amount)
+    this.#schedule(0)
+    return refusal
+  }
+
+  #begin({ context }: OpenHold) {
+    const at = Math.floor(this.#deps.clock.now() / 1000)
+    this.#run.files.journal.append({ kind: 'open', context, at })
+    this.#run.unapplied.add(null)
+  }
+
+  /** In the journal; where that cannot be written, in the database. */
+  async #write(record: EndRecord): Promise<void> {
+    const { journal } = this.#run.files
+    const { unapplied } = this.#run
+    journal.append(record)
+    unapplied.add(record)
+    const isUrgent = !journal.isSound()
+    this.#schedule(isUrgent ? 0 : TURN_MS)
+    try {
+      await journal.written()
+    } catch {
+      this.#schedule(0)
+      await unapplied.applied()
+    }
+  }
+
+  #schedule(milliseconds: number) {
+    if (this.#isTurning) return
+    const { clock } = this.#deps
+    const backOff = this.#failures === 0 ? 0 : backOffMs(this.#failures)
+    const due = clock.monotonic() + Math.max(milliseconds, backOff)
+    if (due >= this.#due) return
+    this.#due = due
+    this.#cancelTurn()
+    const cancel = clock.after(Math.max(milliseconds, backOff), () => {
+      this.#due = Infinity
+      void this.#takeTurn()
+    })
+    this.#cancelTurn = cancel
+  }
+
+  async #takeTurn() {
+    this.#isTurning = true
+    this.#lastTurn = this.#deps.clock.monotonic()
+    const waitingForTurn = this.#turnEnds
+    this.#turnEnds = []
+    try {
+      if (this.#unknown) await this.#reread()
+      await this.#endFormer()
+      await this.#tell()
+      this.#failures = 0
+    } catch (error) {
+      this.#unknown = true
+      this.#failures += 1
+      if (this.#failures === 1) {
+        this.#deps.log.error({ error }, 'the ledger cannot reach the database; trying again')
+      }
+      this.#waiting.rejectAll(new LedgerAway('the database does not answer', { cause: error }))
+    }
+    this.#isTurning = false
+    for (const resolve of waitingForTurn) resolve()
+    this.#schedule(this.#pauseMs())
+  }
+
+  #pauseMs(): number {
+    if (this.#unknown && this.#failures === 0) return 0
+    if (this.#waiting.isNew) return 0
+    if (this.#turnEnds.length > 0) return ASKED_TURN_MS
+    if (!this.#waiting.isEmpty) return RECALLED_TURN_MS
+    if (this.#former.length > 0) return TURN_MS
+    return this.#run.unapplied.hasEnds ? TURN_MS : BEAT_MS
+  }
+
+  async #tell() {
+    const { books, clock } = this.#deps
+    const run = this.#run
+    const at = clock.monotonic()
+    const draws = this.#waiting.draws(this.#book, at)
+    const ends = draws.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX
+    const { to, records } = run.unapplied.next(ends)
+    const isWanted = (account: Account) => this.#waiting.isWaitingFor(account)
+    const returns = this.#book.takeIdle(at, isWanted)
+    const turn: Turn = { run: run.name, from: run.unapplied.position, to, records, returns, draws }
+    // What the database has and the journal has not would look like a request that never ended.
+    if (records.length > 0) await run.files.journal.written().catch(() => {})
+    const sent = this.#moment()
+    const outcome = await books.turn(turn)
+    if (outcome.type !== 'done') {
+      this.#unknown = true
+      return
+    }
+    this.#databaseAheadSeconds = outcome.databaseSeconds - Math.floor(clock.now() / 1000)
+    this.#acknowledged = sent
+    this.#book.applied(turn, outcome.accounts)
+    forward(run, to)
+    this.#waiting.serve(this.#book, clock.monotonic())
+  }
+
+  /** What the database says this run is: it decides, whatever was believed here. */
+  async #reread() {
+    const { books } = this.#deps
+    const run = this.#run
+    const state = await books.readRun(run.name)
+    if (state === null || state.isClosed) {
+      await this.#moveOn()
+      this.#unknown = false
+      return
+    }
+    await setPosition(this.#deps, run, state.position)
+    this.#book.restart(state.accounts, run.unapplied.parts())
+    this.#unknown = false
+  }
+
+  /** This run was closed by another node: what is running goes on under a new one, with nothing held. */
+  async #moveOn() {
+    const old = this.#run
+    const next = await openRun(this.#deps)
+    const at = Math.floor(this.#deps.clock.now() / 1000)
+    const book = new Book()
+    for (const { context, holdings } of this.#open) {
+      old.files.journal.append({ kind: 'moved', requestId: context.requestId, run: next.name })
+      old.unapplied.add(null)
+      next.files.journal.append({ kind: 'open', context, at })
+      next.unapplied.add(null)
+      book.refresh(holdings)
+    }
+    this.#former.push(old)
+    this.#run = next
+    this.#book = book
+    this.#deps.log.warn(
+      { run: old.name },
+      'this run was closed by another node; a new one has begun',
+    )
+  }
+
+  async #endFormer() {
+    for (const former of this.#former) {
+      await endRun(this.#deps, former)
+      this.#former = this.#former.filter((other) => other !== former)
+    }
+  }
+
+  /** A hold that outlives every deadline is a bug of ours; its money goes back. */
+  #watch() {
+    const { clock, log } = this.#deps
+    this.#cancelWatch = clock.after(WATCH_MS, () => {
+      const overdue = [...this.#open].filter(({ since }) => clock.monotonic() - since > HOLD_MS_MAX)
+      for (const hold of overdue) {
+        log.error({ requestId: hold.context.requestId }, 'a request has never ended')
+        void this.end(hold, { outcome: 'void', cost: 0, basis: null, ...unanswered('never_ended') })
+      }
+      const account = this.#book.overdrawn()
+      if (account) log.warn({ account: keyOf(account) }, 'more is promised than leased')
+      this.#watch()
+    })
+  }
+}
+
+const stopping = () => new LedgerAway('this node is stopping')
+
+const backOffMs = (failures: number) =>
+  BACK_OFF_MS.at(Math.min(failures, BACK_OFF_MS.length) - 1) ?? 0

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Wire } from '../store/wire.ts'
+import type { Account } from './account.ts'
+import type { Clock } from './clock.ts'
+import type { LedgerNode } from './node.ts'
+import type { Books } from './turn/turn.ts'
+
+/** The other nodes on this database. */
+export type Peers = {
+  /** Asks them to give back what they lease of an account and do not use. */
+  recall: (account: Account) => void
+  /** Asks each of them for a turn; resolves when all have had it. */
+  turns: (run: string) => Promise<void>
+}
+
+const account = z.object({
+  kind: z.enum(['user', 'token', 'budget']),
+  ownerId: z.int(),
+  period: z.int(),
+})
+
+const message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('recall'), account }),
+  z.object({ type: z.literal('turn'), id: z.string() }),
+  z.object({ type: z.literal('turned'), id: z.string(), run: z.string() }),
+])
+
+type Message = z.output<typeof message>
+
+const ALONE: Peers = { recall: () => {}, turns: () => Promise.resolve() }
+
+/** `answer` makes this node hear the others. */
+export function createPeers(
+  wire: Wire | null,
+  { books, clock }: { books: Books; clock: Clock },
+): { peers: Peers; answer: (node: LedgerNode) => void } {
+  if (wire === null) return { peers: ALONE, answer: () => {} }
+  const waiting = new Map<string, (run: string) => void>()
+  const send = (sent: Message) => wire.send(JSON.stringify(sent))
+
+  const turns = async (run: string) => {
+    const runs = new Set((await books.otherRuns(run)).map((other) => other.run))
+    if (runs.size === 0) return
+    const id = randomUUID()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.set(id, (turned) => {
+      runs.delete(turned)
+      if (runs.size === 0) resolve()
+    })
+    const cancel = clock.after(TURNS_MS_MAX, resolve)
+    send({ type: 'turn', id })
+    await promise
+    cancel()
+    waiting.delete(id)
+  }
+
+  const hear = (node: LedgerNode, heard: Message) => {
+    switch (heard.type) {
+      case 'recall':
+        return node.giveBack(heard.account)
+      case 'turn':
+        return void node.turn().then(() => send({ ...heard, type: 'turned', run: node.run }))
+      case 'turned':
+        return waiting.get(heard.id)?.(heard.run)
+    }
+  }
+
+  return {
+    peers: { turns, recall: (recalled) => send({ type: 'recall', account: recalled }) },
+    answer: (node) => {
+      wire.onText((text) => {
+        const heard = read(text)
+        if (heard !== null) hear(node, heard)
+      })
+    },
+  }
+}
+
+/** A node that does not answer is not waited for any longer. */
+const TURNS_MS_MAX = 300
+
+function read(text: string): Message | null {
+  try {
+    return message.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

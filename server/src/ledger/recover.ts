@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { END_REASON, type Seconds } from '@tollgate/contract'
+import type { Clock } from './clock.ts'
+import type { Disk } from './journal/disk.ts'
+import type { ReadJournal } from './journal/journal.ts'
+import { listRuns, readJournal } from './journal/reader.ts'
+import { createRecord, type EndRecord, type OpenRecord, unanswered } from './record.ts'
+import type { Books, RunState } from './turn/turn.ts'
+
+type Deps = {
+  books: Books
+  disk: Disk
+  folder: string
+  clock: Clock
+  /** Runs whose journals were found to be wholly applied, and when, by a clock that never jumps. */
+  applied: Map<string, number>
+}
+
+const RECORDS_MAX = 1000
+const TRIES = 10
+/** So that a database that comes back a little older is healed from its journals. */
+const KEPT_MS = 600_000
+
+/**
+ * Brings runs to an end whose process is gone: what their journals have is charged, what never ended is
+ * voided, and their leases go back. May be repeated, and broken off anywhere.
+ */
+export async function recoverRuns(deps: Deps): Promise<void> {
+  const { disk, folder, applied } = deps
+  for (const run of listRuns(disk, folder)) {
+    const path = join(folder, run)
+    const lock = disk.lock(path)
+    if (lock === null) continue
+    try {
+      const isNeeded = await recoverRun(deps, run)
+      if (isNeeded) continue
+      disk.removeFolder(path)
+      applied.delete(run)
+    } finally {
+      lock.release()
+    }
+  }
+}
+
+const LOOK_MS = 1000
+
+type Keeping = {
+  /** By other processes, which may die. */
+  isShared: boolean
+  log: Pick<Logger, 'warn'>
+}
+
+/** Does so again and again: soon, where the folder is shared, and else to remove what is old. Gives how to stop. */
+export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => void {
+  const pauseMs = isShared ? LOOK_MS : KEPT_MS
+  let stop = () => {}
+  let isStopped = false
+  let isFailing = false
+  const wait = () => {
+    if (isStopped) return
+    stop = deps.clock.after(pauseMs, () => {
+      recoverRuns(deps).then(
+        () => {
+          isFailing = false
+          wait()
+        },
+        (error: unknown) => {
+          if (!isFailing)
+            log.warn({ error }, 'a run that is over could not be closed; trying again')
+          isFailing = true
+          wait()
+        },
+      )
+    })
+  }
+  wait()
+  return () => {
+    isStopped = true
+    stop()
+  }
+}
+
+/** False for a run that was over long ago, whose journal nobody needs. */
+async function recoverRun(deps: Deps, run: string): Promise<boolean> {
+  const { books, disk, folder, clock, applied } = deps
+  const since = applied.get(run)
+  if (since !== undefined && clock.monotonic() - since < KEPT_MS) return true
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const state = await books.readRun(run)
+    const position = state?.position ?? 0
+    const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
+    // Somebody with a copy of the folder may have finished the run, who has only what was written by then.
+    const isFinished = state !== null && state.finishedAt !== null
+    const isApplied = isFinished && journal.records.length === 0
+    if (isApplied && since !== undefined) return false
+    const nowSeconds = Math.floor(clock.now() / 1000)
+    if (!isApplied && !(await applyAll(books, { run, journal, state }, nowSeconds))) continue
+    applied.set(run, clock.monotonic())
+    return true
+  }
+  throw new Error(`others go on with run ${run} again and again`)
+}
+
+type Left = { run: string; journal: ReadJournal; state: RunState | null }
+
+/** False when others have gone on with the run meanwhile. */
+async function applyAll(
+  books: Books,
+  { run, journal, state }: Left,
+  nowSeconds: Seconds,
+): Promise<boolean> {
+  const isOver = state === null || state.isClosed
+  let from = state?.position ?? 0
+  for (const { to, records } of batchesOf(journal)) {
+    const outcome = isOver
+      ? await books.applyLate({ run, from, to, records })
+      : await books.turn({ run, from, to, records, returns: [], draws: [] })
+    if (outcome.type !== 'done') return false
+    from = to
+  }
+  await books.reportFaults(run, journal.faults)
+  const voids = journal.open.map((opened) => interrupted(opened, nowSeconds))
+  await books.closeRun({ run, type: 'finished', voids })
+  return true
+}
+
+function* batchesOf({ records }: ReadJournal) {
+  for (let start = 0; start < records.length; start += RECORDS_MAX) {
+    const batch = records.slice(start, start + RECORDS_MAX)
+    const ends = batch.flatMap(({ record }) => (record.kind === 'end' ? [record] : []))
+    yield { to: batch.at(-1)?.number ?? 0, records: ends }
+  }
+}
+
+function interrupted({ context }: OpenRecord, at: number): EndRecord {
+  const ending = {
+    outcome: 'void',
+    cost: 0,
+    basis: null,
+    ...unanswered(END_REASON.interrupted),
+  } as const
+  return createRecord(context, ending, { at, held: 0, parts: [] })
+}

@@ -1,0 +1,180 @@
+/*
+ * Rules that seemed natural once, each in the place of ours: a simulation that does not find what is wrong
+ * with them finds nothing. They stand between the nodes and what these use; the ledger is as it is.
+ */
+import type { Disk } from '../journal/disk.ts'
+import type { EndRecord } from '../record.ts'
+import type { Books } from '../turn/turn.ts'
+import type { MemoryServer } from './memory-server.ts'
+
+/** Where a process is. */
+export type Place = { server: MemoryServer; machineName: string; monotonic: () => number }
+
+/** What a process has in the place of the real one. */
+export type BrokenRule = {
+  readonly books?: (books: Books, place: Place) => Books
+  readonly disk?: (disk: Disk) => Disk
+}
+
+/** Each is made anew for a simulation. */
+export const BROKEN_RULES = {
+  /** A lease ends by itself when its node has been silent. */
+  expiry: () => ({ books: expireLeases }),
+  /** A process goes on with the run of the one before it. */
+  resume: () => ({ books: resumeRuns() }),
+  /** A turn whose outcome is unknown has failed. */
+  retry: () => ({ books: retryTurns }),
+  /** What was voided stays voided. */
+  void: () => ({ books: keepVoids }),
+  /** A charge is the cost, whatever there is. */
+  raw: () => ({ books: chargeAll }),
+  /** A run that was closed goes on. */
+  fence: () => ({ books: openAgain }),
+  /** What never ended needs no record. */
+  forget: () => ({ books: forgetVoids }),
+  /** What is written is on the disk. */
+  unsynced: () => ({ disk: neverSync }),
+} satisfies Record<string, () => BrokenRule>
+
+const LEASE_MS = 60_000
+
+/** When nobody is in the middle of a transaction. */
+function change(server: MemoryServer, sql: string, ...parameters: unknown[]): Promise<void> {
+  return new Promise((resolve) => {
+    server.whenFree(() => {
+      server.execute([{ sql, parameters }])
+      resolve()
+    })
+  })
+}
+
+function expireLeases(books: Books, { server, monotonic }: Place): Books {
+  const since = new Map<string, number>()
+  const otherRuns: Books['otherRuns'] = async (own) => {
+    const others = await books.otherRuns(own)
+    for (const { run, beat } of others) {
+      const key = `${run} ${beat}`
+      since.set(key, since.get(key) ?? monotonic())
+      if (monotonic() - (since.get(key) ?? 0) >= LEASE_MS) await endLeases(server, run)
+    }
+    return others
+  }
+  return { ...books, otherRuns }
+}
+
+async function endLeases(server: MemoryServer, run: string) {
+  const leased = (kind: string, owner: string, period: string) => `coalesce((
+    select amount from quota_leases
+    where run = ? and kind = '${kind}' and owner_id = ${owner} and period = ${period}), 0)`
+  const less = (lease: string) => `set quota_leased = quota_leased - ${lease}`
+  await change(server, `update users ${less(leased('user', 'users.id', '0'))}`, run)
+  await change(server, `update tokens ${less(leased('token', 'tokens.id', '0'))}`, run)
+  const budget = leased('budget', 'token_budgets.token_id', 'token_budgets.period_start')
+  await change(server, `update token_budgets ${less(budget)}`, run)
+  await change(server, 'delete from quota_leases where run = ?', run)
+}
+
+/** All processes of a machine are one run in the database, whatever their folders are called. */
+function resumeRuns() {
+  const runs = new Map<string, string>()
+  const names = new Map<string, string>()
+  let starts = 0
+  return (books: Books, { machineName }: Place): Books => {
+    const real = (name: string) => names.get(name) ?? name
+    return {
+      openRun: async (label) => {
+        const run = runs.get(machineName) ?? (await books.openRun(label))
+        runs.set(machineName, run)
+        starts += 1
+        const name = `${run}-${starts}`
+        names.set(name, run)
+        return name
+      },
+      turn: (turn) => books.turn({ ...turn, run: real(turn.run) }),
+      applyLate: (late) => books.applyLate({ ...late, run: real(late.run) }),
+      readRun: (run) => books.readRun(real(run)),
+      closeRun: async () => {},
+      otherRuns: (run) => books.otherRuns(real(run)),
+      reportFaults: (run, faults) => books.reportFaults(real(run), faults),
+    }
+  }
+}
+
+function retryTurns(books: Books, { server }: Place): Books {
+  const turn: Books['turn'] = async (sent) => {
+    try {
+      return await books.turn(sent)
+    } catch (error) {
+      const sql = 'update ledger_nodes set position = ? where run = ? and position = ?'
+      await change(server, sql, sent.from, sent.run, sent.to)
+      throw error
+    }
+  }
+  return { ...books, turn }
+}
+
+const idOf = ({ context }: EndRecord) => context.requestId
+
+function keepVoids(books: Books, { server }: Place): Books {
+  const applyLate: Books['applyLate'] = (late) => {
+    const voided = server.ask<{ request_id: string }>(
+      `select request_id from logs where outcome = 'void'`,
+    )
+    const ids = new Set(voided.map((row) => row.request_id))
+    return books.applyLate({
+      ...late,
+      records: late.records.filter((record) => !ids.has(idOf(record))),
+    })
+  }
+  return { ...books, applyLate }
+}
+
+function chargeAll(books: Books, { server }: Place): Books {
+  const turn: Books['turn'] = async (sent) => {
+    const outcome = await books.turn(sent)
+    for (const record of sent.records) await chargeRest(server, idOf(record))
+    return outcome
+  }
+  return { ...books, turn }
+}
+
+async function chargeRest(server: MemoryServer, id: string) {
+  await change(server, 'pragma ignore_check_constraints = on')
+  const rest = `(select uncollected from logs where request_id = ?)`
+  const owner = `(select user_id from logs where request_id = ?)`
+  await change(server, `update users set quota = quota - ${rest} where id = ${owner}`, id, id)
+  await change(
+    server,
+    `update ledger_days set charged = charged + ${rest} where (user_id, token_id, day) = (
+      select user_id, token_id, created_at / 86400 from logs where request_id = ?)`,
+    id,
+    id,
+  )
+  await change(
+    server,
+    'update logs set quota = quota + uncollected, uncollected = 0 where request_id = ?',
+    id,
+  )
+}
+
+function openAgain(books: Books, { server }: Place): Books {
+  const turn: Books['turn'] = async (sent) => {
+    const outcome = await books.turn(sent)
+    if (outcome.type !== 'closed') return outcome
+    const sql = 'update ledger_nodes set closed_at = null, finished_at = null where run = ?'
+    await change(server, sql, sent.run)
+    return books.turn(sent)
+  }
+  return { ...books, turn }
+}
+
+const forgetVoids = (books: Books): Books => ({
+  ...books,
+  closeRun: (closing) =>
+    books.closeRun(closing.type === 'finished' ? { ...closing, voids: [] } : closing),
+})
+
+const neverSync = (disk: Disk): Disk => ({
+  ...disk,
+  create: (path) => ({ ...disk.create(path), sync: async () => {} }),
+})

@@ -1,0 +1,264 @@
+import { pino } from 'pino'
+import type { Database } from '../../store/database.ts'
+import { isDatabaseAway } from '../../store/failures.ts'
+import { type OpenLedger, openLedgerIn } from '../create-ledger.ts'
+import { FakeDisk } from '../journal/testing/fake-disk.ts'
+import type { FakeClock } from '../testing/fake-clock.ts'
+import { createBooks } from '../turn/create-books.ts'
+import type { BrokenRule } from './broken-rules.ts'
+import { drawFate, type Rates } from './fate.ts'
+import type { MemoryServer } from './memory-server.ts'
+import { ProcessDisk } from './process-disk.ts'
+import { Process, type WallClock } from './process.ts'
+import type { Random } from './random.ts'
+import type { SentRequest } from './request.ts'
+import { databaseOver } from './simulated-database.ts'
+import type { MessageWire } from './wire.ts'
+
+/** What all machines of a simulation share. */
+export type Surroundings = {
+  readonly random: Random
+  readonly timeline: FakeClock
+  readonly server: MemoryServer
+  readonly wire: MessageWire
+  /** What is not as it is in the product, on purpose. */
+  readonly broken: BrokenRule
+  readonly note: (text: string) => void
+  /** What is not as it should be, whatever the database says. */
+  readonly complain: (text: string) => void
+  /** Of these requests what is promised may be lost from now on. */
+  readonly excuse: (reason: string, isOne: (request: SentRequest) => boolean) => void
+  /** Since then the database is an older one, which lacks credits, and leases that nodes had. */
+  wasRestored: boolean
+  /** What becomes of transactions now. */
+  rates: Rates
+  /** How long a packet takes at most. */
+  travelMsMax: number
+}
+
+/** A process of the product; its ledger is open when its start has come to that. */
+export type Node = {
+  readonly machine: Machine
+  readonly process: Process
+  readonly database: Database
+  readonly disk: ProcessDisk
+  ledger: OpenLedger | null
+  /** No request comes to it any more. */
+  isDraining: boolean
+}
+
+const DATA_DIR = '/data'
+
+const DRAIN_SECONDS_MAX = 120
+const RESTART_MS_MAX = 30_000
+/** A disk that fails is tried again within a second, and a folder is looked for each second. */
+const REPAIR_MS_MAX = 3000
+const UNLINKED_MS_MAX = 2000
+/** An edit may take away what is leased of a token, and nothing of what is leased of a user. */
+const WARNINGS_THAT_ARE_BUGS =
+  /a request has never ended|"account":"user:.*more is promised than leased/
+
+type Nature = { name: string; workers: number; syncAlways: boolean }
+
+/** A machine with a disk, on which processes of the product are started again whenever they die. */
+export class Machine {
+  readonly nature: Nature
+  readonly wall: WallClock = { aheadMs: 0 }
+  readonly disk: FakeDisk
+  readonly #around: Surroundings
+  #nodes: Node[] = []
+  #starts = 0
+  /** It never comes back. */
+  #isGone = false
+  #isClosing = false
+  #hasLostFiles = false
+  #distrustedSince: number | null = null
+  /** No packet reaches the database. */
+  isCut = false
+
+  constructor(around: Surroundings, nature: Nature, disk?: FakeDisk) {
+    this.#around = around
+    this.nature = nature
+    const { random, timeline } = around
+    const clock = new Process(`${nature.name}'s disk`, timeline, this.wall).clock
+    this.disk = disk ?? new FakeDisk({ random: () => random.next(), clock })
+    for (let count = 0; count < nature.workers; count++) this.#start()
+  }
+
+  get nodes(): readonly Node[] {
+    return this.#nodes
+  }
+
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** Whether what was applied from its journals may not be applied from them again. */
+  get hasLostFiles(): boolean {
+    return this.#hasLostFiles
+  }
+
+  /** For how long the disk may not have had what was written. */
+  get distrustedMs(): number {
+    const { timeline } = this.#around
+    return this.#distrustedSince === null ? 0 : timeline.monotonic() - this.#distrustedSince
+  }
+
+  get isDistrusted(): boolean {
+    return this.#distrustedSince !== null
+  }
+
+  beginDistrust() {
+    this.#distrustedSince ??= this.#around.timeline.monotonic()
+  }
+
+  /** Soon: a disk that failed is tried again within a second. */
+  endDistrust() {
+    this.#around.timeline.after(REPAIR_MS_MAX, () => {
+      this.#distrustedSince = null
+    })
+  }
+
+  excuseAll() {
+    this.#around.excuse('a lost disk', ({ node }) => node.machine === this)
+  }
+
+  /** By somebody who needs the space. Processes that live find out within a second, and write all again. */
+  deleteJournal() {
+    this.#hasLostFiles = true
+    this.disk.deleteFolder(`${DATA_DIR}/journal`)
+    const { excuse, wasRestored } = this.#around
+    // What the database has lost was nowhere else, and may not have been read again by now.
+    if (wasRestored) this.excuseAll()
+    excuse('a lost disk', ({ node }) => node.machine === this && !node.process.isAlive)
+    for (const { process } of this.#nodes) {
+      const deletedAt = process.ranMs
+      process.onDeath(() => {
+        if (process.ranMs - deletedAt > UNLINKED_MS_MAX) return
+        excuse('a deleted journal', ({ node }) => node.process === process)
+      })
+    }
+  }
+
+  /** Its disk is as a power cut leaves it. */
+  cutPower() {
+    for (const { process } of this.#nodes) process.kill()
+    this.disk.powerCut()
+  }
+
+  /** With all that was on its disk. */
+  lose() {
+    this.#isGone = true
+    this.#hasLostFiles = true
+    this.excuseAll()
+    for (const { process } of this.#nodes) process.kill()
+  }
+
+  /** As SIGTERM does: what is running ends first. */
+  restart(node: Node) {
+    const { process } = node
+    this.#stopInOrder(node)
+      .catch((error: unknown) => {
+        this.#around.note(`${process.name} did not stop in order: ${String(error)}`)
+      })
+      .finally(() => process.kill())
+  }
+
+  /** As SIGTERM does, for good. */
+  close() {
+    this.#isClosing = true
+    for (const node of this.#nodes) this.restart(node)
+  }
+
+  async #stopInOrder(node: Node) {
+    const { process, ledger } = node
+    node.isDraining = true
+    for (let waits = 0; ledger !== null && ledger.running() > 0; waits++) {
+      if (waits === DRAIN_SECONDS_MAX) throw new Error('requests are still running')
+      await process.wait(1000)
+    }
+    await ledger?.close()
+  }
+
+  #start() {
+    if (this.#isGone || this.#isClosing) return
+    const { timeline, random, note } = this.#around
+    this.#starts += 1
+    const process = new Process(`${this.nature.name}.${this.#starts}`, timeline, this.wall)
+    const { disk, kill } = this.disk.attach()
+    const database = this.#connect(process)
+    const node = { machine: this, process, database, disk: new ProcessDisk(disk, process) }
+    const started: Node = { ...node, ledger: null, isDraining: false }
+    this.#nodes.push(started)
+    process.onDeath(() => {
+      kill()
+      this.#nodes = this.#nodes.filter((other) => other !== started)
+      timeline.after(random.skewed(10, RESTART_MS_MAX), () => this.#start())
+    })
+    note(`${process.name} starts`)
+    this.#open(started).then(
+      (ledger) => {
+        started.ledger = ledger
+      },
+      (error: unknown) => {
+        this.#judgeFailure(error)
+        process.kill()
+      },
+    )
+  }
+
+  #connect(process: Process): Database {
+    const { server, timeline, random } = this.#around
+    return databaseOver({
+      server,
+      process,
+      timeline,
+      isCut: () => this.isCut,
+      travelMs: () => random.skewed(0, this.#around.travelMsMax),
+      fate: () => drawFate(random, this.#around.rates),
+    })
+  }
+
+  async #open({ process, database, disk }: Node): Promise<OpenLedger> {
+    const { wire, broken, random, server, timeline } = this.#around
+    const { clock } = process
+    const keepsLog = () => ({ settled: true, void: true })
+    const log = this.#log(process)
+    const deps = { database, log, keepsLog, remindBelow: () => 0, clock }
+    const books = createBooks({ ...deps, now: clock.now, newRun: () => random.uuid() })
+    const { name: machineName } = this.nature
+    const place = { server, machineName, monotonic: () => timeline.monotonic() }
+    return openLedgerIn({
+      ...deps,
+      books: broken.books?.(books, place) ?? books,
+      disk: broken.disk?.(disk.disk) ?? disk.disk,
+      wire: wire.attach(process, () => this.isCut),
+      dataDir: DATA_DIR,
+      label: this.nature.name,
+      syncAlways: this.nature.syncAlways,
+      sharesFolder: this.nature.workers > 1,
+    })
+  }
+
+  #log({ name }: Process) {
+    const { note, complain } = this.#around
+    return pino(
+      { level: 'warn', base: null, timestamp: false },
+      {
+        write: (line) => {
+          const text = `${name} ${line.trim()}`
+          if (WARNINGS_THAT_ARE_BUGS.test(text) && !this.#around.wasRestored) complain(text)
+          else note(text)
+        },
+      },
+    )
+  }
+
+  #judgeFailure(error: unknown) {
+    const isDiskError = error instanceof Error && 'code' in error
+    if (isDiskError || isDatabaseAway(error)) return
+    this.#around.complain(
+      `a process could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
+  }
+}

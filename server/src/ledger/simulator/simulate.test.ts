@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { BROKEN_RULES } from './broken-rules.ts'
+import { simulate } from './simulate.ts'
+
+const STEPS = 1000
+const TIMEOUT_MS = 120_000
+
+const seeds = [1, 2, 3, 4, 5]
+
+test.each(seeds)(
+  'whatever goes wrong, no rule of the ledger is broken (seed %d)',
+  { timeout: TIMEOUT_MS },
+  async (seed) => {
+    const { wrong, notes } = await simulate({ seed, steps: STEPS, isCalm: false })
+    expect(wrong, notes.join('\n')).toEqual([])
+  },
+)
+
+test.each(seeds)(
+  'while nobody closes a run that lives no cost is uncollected (seed %d)',
+  { timeout: TIMEOUT_MS },
+  async (seed) => {
+    const { wrong, notes } = await simulate({ seed, steps: STEPS, isCalm: true })
+    expect(wrong, notes.join('\n')).toEqual([])
+  },
+)
+
+test('the same seed is the same course of things', { timeout: TIMEOUT_MS }, async () => {
+  const options = { seed: 6, steps: 150, isCalm: false }
+  expect(await simulate(options)).toEqual(await simulate(options))
+})
+
+/** A seed at which it does not take long. */
+const found = [
+  ['expiry', 5, /^uncollected/],
+  ['resume', 1, /^L1/],
+  ['retry', 1, /^L1/],
+  ['void', 10, /^L1/],
+  ['raw', 1, /^L2/],
+] as const
+
+test.each(found)(
+  'what is wrong with the rule "%s" is found (seed %d)',
+  { timeout: TIMEOUT_MS },
+  async (rule, seed, what) => {
+    const { wrong } = await simulate({
+      seed,
+      steps: 400,
+      isCalm: false,
+      broken: BROKEN_RULES[rule](),
+    })
+    expect(wrong).toContainEqual(expect.stringMatching(what))
+  },
+)

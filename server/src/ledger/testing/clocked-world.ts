@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import type { Seconds } from '@tollgate/contract'
+import { type DatabaseKind, openTestDatabase } from '../../../testing/databases.ts'
+import { createRowMaker, type RowMaker } from '../../../testing/row-maker.ts'
+import { deriveSecrets } from '../../secrets.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { userAccount } from '../account.ts'
+import { systemClock } from '../clock.ts'
+import { type OpenLedger, openLedger } from '../create-ledger.ts'
+
+export type ClockedWorld = {
+  database: Database
+  ledger: OpenLedger
+  rows: RowMaker
+  /** Sets the clock of this machine and that of the database server. */
+  setTime: (seconds: Seconds) => Promise<void>
+  /** Another node on the same database. */
+  addNode: () => Promise<OpenLedger>
+  close: () => Promise<void>
+}
+
+/** A ledger on a real database, at a time that tests choose. */
+export async function openClockedWorld(
+  kind: DatabaseKind,
+  startsAt: Seconds,
+): Promise<ClockedWorld> {
+  const place = await openTestDatabase(kind)
+  const { databaseUrl } = place
+  const database = await openDatabase({
+    ...place,
+    databaseUrl: databaseUrl && withOwnClock(databaseUrl),
+  })
+  const closers: (() => Promise<void>)[] = [() => database.close(), () => place.close()]
+  let now = startsAt
+  if (kind === 'postgres') await replaceClock(database, startsAt)
+
+  const addNode = async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'tollgate-node-'))
+    const ledger = await openLedger({
+      database,
+      databaseUrl,
+      dataDir,
+      label: 'test',
+      syncAlways: false,
+      log: pino({ level: 'silent' }),
+      clock: { ...systemClock, now: () => now * 1000 },
+      keepsLog: () => ({ settled: true, void: true }),
+      remindBelow: () => 0,
+    })
+    closers.unshift(async () => {
+      await ledger.close()
+      await rm(dataDir, { recursive: true, force: true })
+    })
+    return ledger
+  }
+  const ledger = await addNode()
+  return {
+    database,
+    ledger,
+    rows: createRowMaker({
+      database,
+      ledger,
+      secrets: deriveSecrets('a secret of the tests only'),
+    }),
+    setTime: async (seconds) => {
+      now = seconds
+      if (kind === 'postgres') {
+        await sql`update test_clock set seconds = ${seconds}`.execute(database.kysely)
+      }
+      // A node whose clock has jumped promises nothing until the database has answered it.
+      await ledger.recall(userAccount(0))
+    },
+    addNode,
+    close: async () => {
+      for (const close of closers) await close()
+    },
+  }
+}
+
+/** What is found in the schema of the tests is found before PostgreSQL's own. */
+function withOwnClock(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c search_path=public,pg_catalog')
+  return url.href
+}
+
+async function replaceClock({ kysely }: Database, startsAt: Seconds) {
+  await sql`create table test_clock as select ${sql.lit(startsAt)}::float8 as seconds`.execute(
+    kysely,
+  )
+  await sql`create function public.clock_timestamp() returns timestamptz language sql as
+    'select to_timestamp(seconds) from public.test_clock'`.execute(kysely)
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../store/database.ts'
+import { isDatabaseFault } from '../../store/failures.ts'
+import type { Account } from '../account.ts'
+import type { EndRecord } from '../record.ts'
+import { type Application, applyWork, type Work } from './apply.ts'
+import { accountsOf } from './charge.ts'
+import { sortEnds } from './earlier-ends.ts'
+import { type Fault, insertFault, returnsOf } from './faults.ts'
+import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
+
+/**
+ * Looks up what has a row already, and halves what fails: a record that fails alone is set aside, and the
+ * others are applied.
+ */
+export async function applyCarefully(
+  application: Application,
+  work: Work,
+): Promise<{ accounts: LockedAccounts; faults: Fault[] }> {
+  const accounts = [
+    ...work.records.flatMap(readableAccounts),
+    ...[...work.returns, ...work.draws].map(({ account }) => account),
+  ]
+  // All in their order first, whatever the order of the pieces is.
+  await lockAccounts(application, accounts)
+  const faults = await applyRecords(application, work.records)
+  await applyWork(application, { ...work, records: [] }, sortEnds)
+  return { accounts: await lockAccounts(application, accounts), faults }
+}
+
+/** Nothing is known yet of what a record is like. */
+function readableAccounts(record: EndRecord): Account[] {
+  const named = returnsOf(record).map(({ account }) => account)
+  try {
+    const own = accountsOf(record).filter(
+      ({ ownerId, period }) => Number.isSafeInteger(ownerId) && Number.isSafeInteger(period),
+    )
+    return [...own, ...named]
+  } catch {
+    return named
+  }
+}
+
+async function applyRecords(
+  application: Application,
+  records: readonly EndRecord[],
+): Promise<Fault[]> {
+  const [only] = records
+  if (only === undefined) return []
+  const work = { records, returns: [], draws: [] }
+  const failure = await failureOf(application.tx, () => applyWork(application, work, sortEnds))
+  if (failure === null) return []
+  if (records.length === 1) return [await setAside(application, { record: only, ...failure })]
+  const half = Math.ceil(records.length / 2)
+  return [
+    ...(await applyRecords(application, records.slice(0, half))),
+    ...(await applyRecords(application, records.slice(half))),
+  ]
+}
+
+/** What a piece failed for; nothing of it is left then. Throws what was not for its values. */
+async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: unknown } | null> {
+  await sql`savepoint piece`.execute(tx)
+  try {
+    await run()
+    await sql`release savepoint piece`.execute(tx)
+    return null
+  } catch (error) {
+    if (isDatabaseFault(error)) throw error
+    await sql`rollback to savepoint piece`.execute(tx)
+    await sql`release savepoint piece`.execute(tx)
+    return { error }
+  }
+}
+
+/** What it took from its leases goes back to them who have the money. */
+async function setAside(application: Application, fault: Fault): Promise<Fault> {
+  const work = { records: [], returns: returnsOf(fault.record), draws: [] }
+  await applyWork(application, work, sortEnds)
+  await insertFault(application, fault)
+  return fault
+}

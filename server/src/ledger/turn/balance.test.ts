@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Balance } from './balance.ts'
+
+const amount = fc.integer({ min: 0, max: 500 })
+const step = fc.oneof(
+  fc.record({ do: fc.constant('charge' as const), said: amount, wanted: amount }),
+  fc.record({ do: fc.constant('give back' as const), said: amount }),
+  fc.record({ do: fc.constant('draw' as const), least: amount, more: amount, recent: amount }),
+)
+const start = fc
+  .record({ lease: amount, others: amount, free: amount })
+  .map(({ lease, others, free }) => ({
+    lease,
+    leased: lease + others,
+    quota: lease + others + free,
+  }))
+
+test('whatever is asked, what others lease stays covered and nothing is made', () => {
+  fc.assert(
+    fc.property(start, fc.array(step), (amounts, steps) => {
+      const balance = new Balance(amounts)
+      const others = amounts.leased - amounts.lease
+      let charged = 0
+      for (const one of steps) {
+        if (one.do === 'charge') charged += balance.charge(one.said, one.wanted)
+        if (one.do === 'give back') balance.giveBack(one.said)
+        if (one.do === 'draw') balance.draw({ ...one, most: one.least + one.more })
+        expect(balance.quota).toBe(amounts.quota - charged)
+        expect(balance.lease).toBeGreaterThanOrEqual(0)
+        expect(balance.leased - balance.lease).toBe(others)
+        expect(balance.quota).toBeGreaterThanOrEqual(balance.leased)
+      }
+    }),
+  )
+})
+
+test('a charge is never more than is wanted, and as much of it as nobody else leases', () => {
+  fc.assert(
+    fc.property(start, amount, amount, (amounts, said, wanted) => {
+      const part = Math.min(said, amounts.lease)
+      const free = amounts.quota - amounts.leased
+      expect(new Balance(amounts).charge(said, wanted)).toBe(Math.min(wanted, part + free))
+    }),
+  )
+})
+
+test('a sum of leases that is wrong does not go below zero', () => {
+  const balance = new Balance({ quota: 100, leased: 10, lease: 50 })
+  expect(balance.charge(50, 30)).toBe(30)
+  expect([balance.quota, balance.leased, balance.lease]).toEqual([70, 0, 40])
+})
+
+test('of a budget that was lowered below what is spent nothing is charged', () => {
+  expect(new Balance({ quota: -20, leased: 0, lease: 0 }).charge(5, 5)).toBe(0)
+})

@@ -1,0 +1,81 @@
+import type { Quota } from '@tollgate/contract'
+import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from '../account.ts'
+import { assertBasis, type EndRecord } from '../record.ts'
+import { findAccount, type LockedAccounts } from './locked-accounts.ts'
+
+export type Charge = {
+  readonly charged: Quota
+  readonly tokenCharged: Quota
+  readonly budgetCharged: Quota
+  /** Cost that no balance covered; charged to nobody. */
+  readonly uncollected: Quota
+}
+
+/** What an end is charged to besides its owner: the limits that its token had when it was held. */
+function limitsOf({ context, parts }: EndRecord): {
+  token: Account | null
+  budget: Account | null
+} {
+  const budget = parts.find(({ account }) => account.kind === 'budget')?.account ?? null
+  const isLimited = context.tokenLimited || parts.some(({ account }) => account.kind === 'token')
+  return { token: isLimited ? tokenAccount(context.tokenId) : null, budget }
+}
+
+/** The accounts that an end is charged to. */
+export function chargedAccounts(record: EndRecord): Account[] {
+  const { token, budget } = limitsOf(record)
+  return [userAccount(record.context.userId), token, budget].filter((account) => account !== null)
+}
+
+/** Those, and the token that counts it whether it has limits or not. */
+export const accountsOf = (record: EndRecord): Account[] => [
+  ...chargedAccounts(record),
+  tokenAccount(record.context.tokenId),
+]
+
+/**
+ * The owner comes first: the limit of a token or of its budget, however it was edited, never lowers what
+ * its owner pays, and no more is taken from it than he paid.
+ */
+export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charge {
+  const { cost, context } = record
+  const { token, budget } = limitsOf(record)
+  const take = (account: Account | null, wanted: Quota) =>
+    account === null
+      ? 0
+      : (findAccount(accounts, account)?.balance.charge(said(record, account), wanted) ?? 0)
+
+  const charged = take(userAccount(context.userId), cost)
+  const tokenCharged = take(token, charged)
+  const budgetCharged = take(budget, charged)
+  for (const counter of [
+    accounts.users.get(context.userId),
+    accounts.tokens.get(context.tokenId),
+  ]) {
+    if (counter === undefined) continue
+    counter.counts.charged += charged
+    counter.counts.requests += 1
+    counter.counts.accessedAt = Math.max(counter.counts.accessedAt, record.at)
+  }
+  return { charged, tokenCharged, budgetCharged, uncollected: cost - charged }
+}
+
+const said = ({ parts }: EndRecord, account: Account): Quota =>
+  parts.find((part) => keyOf(part.account) === keyOf(account))?.amount ?? 0
+
+/** What a journal says may be wrong; it must not make money, or take that of others. */
+export function assertSound({ outcome, cost, basis, parts, context, channel }: EndRecord) {
+  for (const id of [context.userId, context.tokenId, channel]) {
+    if (!Number.isSafeInteger(id)) throw new RangeError(`${id} is no id`)
+  }
+  assertQuota(cost, 'a cost')
+  if (basis) assertBasis(basis, cost)
+  else if (outcome !== 'void' || cost !== 0) throw new RangeError('a charge has no basis')
+  for (const { account, amount } of parts) {
+    assertQuota(amount, `the part of a ${account.kind}`)
+    const ownerId = account.kind === 'user' ? context.userId : context.tokenId
+    if (account.ownerId !== ownerId || !Number.isSafeInteger(account.period)) {
+      throw new RangeError(`a part is that of no ${account.kind} of the request`)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Seconds } from '@tollgate/contract'
+import type { Tx } from '../../store/database.ts'
+import { isDatabaseFault } from '../../store/failures.ts'
+import { type Account, keyOf } from '../account.ts'
+import { applyCarefully } from './apply-carefully.ts'
+import {
+  type Application,
+  applicationOf,
+  applyWork,
+  asFirst,
+  type BooksDeps,
+  type Work,
+} from './apply.ts'
+import { chargedAccounts } from './charge.ts'
+import { type Fault, reportFaults, returnsOf, tellFaults } from './faults.ts'
+import { type LockedAccounts, stateOf } from './locked-accounts.ts'
+import { closeRun, openRun, otherRuns, readRun, registerClosed } from './runs.ts'
+import type { AccountState, Books, Turn, TurnOutcome } from './turn.ts'
+
+/**
+ * The one place where charges, leases and balances meet. A transaction of a run goes: its own row, which
+ * says whether it is where it thinks it is and not closed; its accounts, locked in the one order there is,
+ * computed in memory and written once; the books, the log. Whatever fails leaves nothing, so that it may be
+ * sent again; the position makes it happen once. Only if it fails for what is in the records it is done
+ * again with care: pieces, savepoints, and what cannot be applied is set aside.
+ */
+export function createBooks(deps: BooksDeps): Books {
+  return {
+    openRun: (label) => openRun(deps, label),
+    turn: (turn) => runTurn(deps, turn),
+    applyLate: (late) => applyLate(deps, late),
+    readRun: (run) => readRun(deps, run),
+    closeRun: (closing) => closeRun(deps, closing),
+    otherRuns: (run) => otherRuns(deps, run),
+    reportFaults: (run, faults) => reportFaults(deps, run, faults),
+  }
+}
+
+type Applied = { accounts: LockedAccounts; faults: readonly Fault[] }
+type Apply = (application: Application, work: Work) => Promise<Applied>
+
+const applyAtOnce: Apply = async (application, work) => ({
+  accounts: await applyWork(application, work, asFirst),
+  faults: [],
+})
+
+async function runTurn(deps: BooksDeps, turn: Turn): Promise<TurnOutcome> {
+  const run = (apply: Apply) => transact(deps, turn, { isLate: false, apply })
+  try {
+    return await run(applyAtOnce)
+  } catch (error) {
+    if (isDatabaseFault(error)) throw error
+    return run(applyCarefully)
+  }
+}
+
+function applyLate(deps: BooksDeps, late: Parameters<Books['applyLate']>[0]): Promise<TurnOutcome> {
+  const turn = { ...late, returns: [], draws: [] }
+  return transact(deps, turn, { isLate: true, apply: applyCarefully })
+}
+
+type Way = { isLate: boolean; apply: Apply }
+
+async function transact(deps: BooksDeps, turn: Turn, { isLate, apply }: Way): Promise<TurnOutcome> {
+  const { run, from, to: position } = turn
+  if (!(Number.isSafeInteger(position) && position >= from)) {
+    throw new RangeError(`a run does not go from ${from} to ${position}`)
+  }
+  const { outcome, faults } = await deps.database.transaction(async (tx) => {
+    if (isLate) await registerClosed(tx, deps, run)
+    const moved = await moveOn(tx, deps, { turn, isLate })
+    if (!moved) return { outcome: await whereIsIt(tx, { run, isLate }), faults: [] }
+    const { databaseSeconds } = moved
+    const place = { run, position, isLate: moved.closed_at !== null, databaseSeconds }
+    const applied = await apply(applicationOf(deps, tx, place), turn)
+    const accounts = statesOf(applied, turn)
+    const done: TurnOutcome = { type: 'done', accounts, databaseSeconds }
+    return { outcome: done, faults: applied.faults }
+  })
+  tellFaults(deps, run, faults)
+  return outcome
+}
+
+/** The fence: a run that is closed, or elsewhere, gets no further. */
+function moveOn(
+  tx: Tx,
+  deps: BooksDeps,
+  { turn: { run, from, to }, isLate }: { turn: Turn; isLate: boolean },
+) {
+  return tx
+    .updateTable('ledger_nodes')
+    .set((eb) => ({ beat: eb('beat', '+', 1), position: to }))
+    .where('run', '=', run)
+    .where('position', '=', from)
+    .$if(!isLate, (query) => query.where('closed_at', 'is', null))
+    .returning(['closed_at', clockOf(deps).as('databaseSeconds')])
+    .executeTakeFirst()
+}
+
+/** SQLite has the clock of this machine. */
+const clockOf = ({ database: { kind }, now }: BooksDeps): RawBuilder<Seconds> =>
+  kind === 'sqlite'
+    ? sql`cast(${Math.floor(now() / 1000)} as bigint)`
+    : sql`cast(floor(extract(epoch from clock_timestamp())) as bigint)`
+
+async function whereIsIt(
+  tx: Tx,
+  { run, isLate }: { run: string; isLate: boolean },
+): Promise<TurnOutcome> {
+  if (isLate) return { type: 'elsewhere' }
+  const row = await tx
+    .selectFrom('ledger_nodes')
+    .select('closed_at')
+    .where('run', '=', run)
+    .executeTakeFirst()
+  return { type: row?.closed_at === null ? 'elsewhere' : 'closed' }
+}
+
+/** Of each account that was named, once. */
+function statesOf(
+  { accounts, faults }: Applied,
+  { records, returns, draws }: Turn,
+): AccountState[] {
+  const aside = new Set(faults.map(({ record }) => record))
+  const named = [
+    ...records.filter((record) => !aside.has(record)).flatMap(chargedAccounts),
+    ...[...[...aside].flatMap(returnsOf), ...returns, ...draws].map(({ account }) => account),
+  ]
+  const byKey = new Map<string, Account>(named.map((account) => [keyOf(account), account]))
+  return [...byKey.values()].flatMap((account) => stateOf(accounts, account))
+}

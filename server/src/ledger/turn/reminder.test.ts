@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { userAccount } from '../account.ts'
+import type { EndRecord } from '../record.ts'
+import {
+  addToken,
+  addUser,
+  type BooksWorld,
+  NOW,
+  openBooksWorld,
+  openNode,
+  REMIND_BELOW,
+  request,
+  settled,
+  user,
+  voided,
+} from './testing/books-world.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: BooksWorld
+
+  beforeAll(async () => {
+    world = await openBooksWorld(kind)
+  })
+
+  afterAll(() => world.close())
+
+  async function person(quota: number, email = 'bob@example.com') {
+    const id = await addUser(world, quota)
+    const address = email === '' ? '' : `${id}-${email}`
+    await world.database.kysely
+      .updateTable('users')
+      .set({ email: address })
+      .where('id', '=', id)
+      .execute()
+    return { id, tokenId: await addToken(world, id) }
+  }
+
+  type Person = Awaited<ReturnType<typeof person>>
+
+  const end = ({ id, tokenId }: Person, cost: number) => settled(request(id, tokenId), cost)
+  const apply = (...records: EndRecord[]) => world.node.turn({ records })
+
+  async function reminders({ id }: Person) {
+    const rows = await world.database.kysely.selectFrom('outbox').selectAll().execute()
+    const messages = rows.map((row) => ({ ...row, message: JSON.parse(row.message) }))
+    return messages.filter(({ message }) => message.user_id === id)
+  }
+
+  test('the charge that takes a balance below the threshold leaves one reminder', async () => {
+    const bob = await person(REMIND_BELOW + 100)
+    await apply(end(bob, 100))
+    expect(await reminders(bob)).toEqual([])
+    await apply(end(bob, 1))
+    const remaining = REMIND_BELOW - 1
+    expect(await user(world, bob.id)).toMatchObject({ quota: remaining })
+    expect(await reminders(bob)).toMatchObject([
+      {
+        message: { type: 'quota-reminder', user_id: bob.id, remaining },
+        due_at: NOW,
+        created_at: NOW,
+        tries: 0,
+      },
+    ])
+    await apply(end(bob, 50))
+    expect(await reminders(bob)).toHaveLength(1)
+  })
+
+  test('the charge that uses a balance up leaves one, of 0', async () => {
+    const bob = await person(50)
+    await apply(end(bob, 20))
+    expect(await reminders(bob)).toEqual([])
+    await apply(end(bob, 30))
+    expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
+  })
+
+  test('a charge that goes through the threshold to 0 leaves one, not two', async () => {
+    const bob = await person(REMIND_BELOW + 1)
+    await apply(end(bob, REMIND_BELOW + 1))
+    expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
+  })
+
+  test('requests that are charged in one turn leave one among them, of what is left', async () => {
+    const bob = await person(REMIND_BELOW + 50)
+    await apply(...Array.from({ length: 10 }, () => end(bob, 10)))
+    const remaining = REMIND_BELOW - 50
+    expect(await reminders(bob)).toMatchObject([{ message: { remaining } }])
+  })
+
+  test('what ends without a charge leaves none', async () => {
+    const bob = await person(REMIND_BELOW)
+    await apply(voided(request(bob.id, bob.tokenId)), end(bob, 0))
+    const empty = await person(0)
+    await apply(end(empty, 0))
+    expect([...(await reminders(bob)), ...(await reminders(empty))]).toEqual([])
+  })
+
+  test('a user without an address gets none, and is charged all the same', async () => {
+    const eve = await person(REMIND_BELOW, '')
+    await apply(end(eve, 10))
+    expect(await user(world, eve.id)).toMatchObject({ quota: REMIND_BELOW - 10 })
+    expect(await reminders(eve)).toEqual([])
+  })
+
+  test('what a dead run leased is given back without a reminder', async () => {
+    const bob = await person(REMIND_BELOW)
+    const dead = await openNode(world.books)
+    await dead.lease(userAccount(bob.id), 200)
+    const voids = [voided(request(bob.id, bob.tokenId))]
+    await world.books.closeRun({ run: dead.run, type: 'finished', voids })
+    expect(await user(world, bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
+    expect(await reminders(bob)).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import type { Compilable } from 'kysely'
+import { bulkInsert } from '../../store/bulk.ts'
+import type { Database } from '../../store/database.ts'
+import { saturatingSum, saturatingSumSql } from './saturate.ts'
+
+type Row = Record<string, number | string>
+
+/** What is to be added to the row of a key. */
+export type Addition<Name extends string> = {
+  readonly key: Readonly<Row>
+  readonly amounts: Readonly<Partial<Record<Name, number>>>
+}
+
+/**
+ * Adds to the rows of a table that are sums by a key. What one transaction adds is summed up first, and
+ * written in an order that is the same on every node.
+ */
+export function bulkAddition<Name extends string>(
+  table: string,
+  keyColumns: Readonly<Record<string, 'bigint' | 'text'>>,
+  names: readonly Name[],
+): (kind: Database['kind'], added: readonly Addition<Name>[]) => Compilable[] {
+  const amountColumns = Object.fromEntries(names.map((name) => [name, 'bigint' as const]))
+  const zeros = Object.fromEntries(names.map((name) => [name, 0]))
+  const increments = names.map(
+    (name) => `${name} = ${saturatingSumSql(`${table}.${name}`, `excluded.${name}`)}`,
+  )
+  const insert = bulkInsert(
+    table,
+    { ...keyColumns, ...amountColumns },
+    `(${Object.keys(keyColumns).join(', ')}) do update set ${increments.join(', ')}`,
+  )
+  return (kind, added) => {
+    const rows = new Map<string, Row>()
+    for (const { key, amounts } of added) {
+      const id = Object.values(key).join(' ')
+      const row = rows.get(id) ?? { ...zeros, ...key }
+      for (const [name, amount] of Object.entries<number | undefined>(amounts)) {
+        row[name] = saturatingSum(Number(row[name]), amount ?? 0)
+      }
+      rows.set(id, row)
+    }
+    const sorted = [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
+    return insert(
+      kind,
+      sorted.map(([, row]) => row),
+    )
+  }
+}

@@ -1,0 +1,153 @@
+import type { Compilable } from 'kysely'
+import { type Quota, type Seconds, TOKEN_STATUS } from '@tollgate/contract'
+import { bulkDelete, bulkInsert, bulkUpdate } from '../../store/bulk.ts'
+import type { Tx } from '../../store/database.ts'
+import { quotaReminder } from '../../store/outbox.ts'
+import type { Place } from './lock-rows.ts'
+import type { LockedAccounts, LockedBudget, LockedToken, LockedUser } from './locked-accounts.ts'
+import { saturatingSum } from './saturate.ts'
+
+const writeUsers = bulkUpdate(
+  'users',
+  {
+    id: 'bigint',
+    quota: 'bigint',
+    quota_leased: 'bigint',
+    used_quota: 'bigint',
+    request_count: 'bigint',
+  },
+  ['id'],
+)
+
+const writeTokens = bulkUpdate(
+  'tokens',
+  {
+    id: 'bigint',
+    remain_quota: 'bigint',
+    quota_leased: 'bigint',
+    used_quota: 'bigint',
+    accessed_time: 'bigint',
+    status: 'bigint',
+  },
+  ['id'],
+)
+
+const writeBudgets = bulkInsert(
+  'token_budgets',
+  {
+    token_id: 'bigint',
+    period_start: 'bigint',
+    limit_quota: 'bigint',
+    spent: 'bigint',
+    quota_leased: 'bigint',
+  },
+  `(token_id, period_start) do update set limit_quota = excluded.limit_quota, spent = excluded.spent,
+    quota_leased = excluded.quota_leased`,
+)
+
+const LEASE_KEY = { run: 'text', kind: 'text', owner_id: 'bigint', period: 'bigint' } as const
+
+const writeLeases = bulkInsert(
+  'quota_leases',
+  { ...LEASE_KEY, amount: 'bigint' },
+  '(run, kind, owner_id, period) do update set amount = excluded.amount',
+)
+
+const deleteLeases = bulkDelete('quota_leases', LEASE_KEY)
+
+/** Each row that has changed, once, and what the run leases of it. */
+export function writeAccounts(
+  { kind, run }: Place,
+  { users, tokens, budgets }: LockedAccounts,
+): Compilable[] {
+  const leases = [...users.values(), ...tokens.values(), ...budgets.values()]
+    .filter(({ balance, leaseBefore }) => balance.lease !== leaseBefore)
+    .map(({ account: { kind: of, ownerId, period }, balance }) => ({
+      key: { run, kind: of, owner_id: ownerId, period },
+      amount: balance.lease,
+    }))
+  const kept = leases.filter(({ amount }) => amount > 0)
+  const gone = leases.filter(({ amount }) => amount === 0)
+  return [
+    ...writeUsers(kind, changed(users, nextUser)),
+    ...writeTokens(kind, changed(tokens, nextToken)),
+    ...writeBudgets(kind, changed(budgets, nextBudget)),
+    ...writeLeases(
+      kind,
+      kept.map(({ key, amount }) => ({ ...key, amount })),
+    ),
+    ...deleteLeases(
+      kind,
+      gone.map(({ key }) => key),
+    ),
+  ]
+}
+
+/** The rows that are to be written: those that are not as they were read. */
+function changed<Of extends { stored: object | undefined }, Row extends object>(
+  accounts: ReadonlyMap<unknown, Of>,
+  next: (account: Of) => Row | undefined,
+): Row[] {
+  return [...accounts.values()].flatMap((account) => {
+    const row = next(account)
+    if (row === undefined) return []
+    const before = new Map<string, unknown>(Object.entries(account.stored ?? {}))
+    return Object.entries(row).some(([name, value]) => before.get(name) !== value) ? [row] : []
+  })
+}
+
+function nextUser({ stored, balance, counts }: LockedUser) {
+  if (stored === undefined) return undefined
+  return {
+    id: stored.id,
+    quota: balance.quota,
+    quota_leased: balance.leased,
+    used_quota: saturatingSum(stored.used_quota, counts.charged),
+    request_count: saturatingSum(stored.request_count, counts.requests),
+  }
+}
+
+function nextToken(token: LockedToken) {
+  const { stored, balance, counts } = token
+  if (stored === undefined) return undefined
+  return {
+    id: stored.id,
+    remain_quota: balance.quota,
+    quota_leased: balance.leased,
+    used_quota: saturatingSum(stored.used_quota, counts.charged),
+    accessed_time: Math.max(stored.accessed_time, counts.accessedAt),
+    status: isUsedUp(token) ? TOKEN_STATUS.exhausted : stored.status,
+  }
+}
+
+function nextBudget({ limit, account, balance }: LockedBudget) {
+  if (limit === undefined) return undefined
+  return {
+    token_id: account.ownerId,
+    period_start: account.period,
+    limit_quota: limit,
+    spent: limit - balance.quota,
+    quota_leased: balance.leased,
+  }
+}
+
+/** The one place that tells when a token becomes exhausted. */
+export function isUsedUp({ stored, balance }: LockedToken): boolean {
+  if (stored === undefined) return false
+  const isLive = stored.status === TOKEN_STATUS.enabled && stored.unlimited_quota === 0
+  return isLive && stored.remain_quota > 0 && balance.quota === 0
+}
+
+/** Once on the way down and once at the end of it, whatever was spent in one step. */
+export function quotaReminders(
+  tx: Tx,
+  { users }: LockedAccounts,
+  { threshold, now }: { threshold: Quota; now: Seconds },
+): Compilable[] {
+  return [...users.values()].flatMap(({ account, stored, balance: { quota: remaining } }) => {
+    const { quota = 0 } = stored ?? {}
+    const falls = quota >= threshold && remaining < threshold
+    const ends = quota > 0 && remaining === 0
+    return falls || ends ? [quotaReminder(tx, { userId: account.ownerId, remaining }, now)] : []
+  })
+}

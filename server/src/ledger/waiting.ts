@@ -1,0 +1,139 @@
+import type { Quota } from '@tollgate/contract'
+import { type Account, type AccountKey, keyOf } from './account.ts'
+import type { Book, Holding } from './book.ts'
+import type { HoldRefusal } from './ledger.ts'
+import type { Draw } from './turn/turn.ts'
+
+/** How long a request waits for what other nodes lease and do not use. */
+const RECALL_MS = 500
+
+type Waiter = {
+  readonly holdings: readonly Holding[]
+  readonly least: Quota
+  readonly most: Quota
+  /** A turn has asked the database for it. */
+  asked: boolean
+  /** Until when other nodes may give back; null before they were asked. */
+  until: number | null
+  readonly resolve: (refusal: HoldRefusal | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Requests that wait for a lease, in the order in which they came. */
+export class Waiting {
+  readonly #recall: (account: Account) => void
+  #waiters: Waiter[] = []
+
+  constructor(recall: (account: Account) => void) {
+    this.#recall = recall
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiters.length === 0
+  }
+
+  /** Whether some request has not been asked for yet. */
+  get isNew(): boolean {
+    return this.#waiters.some(({ asked }) => !asked)
+  }
+
+  /** Resolves with null when it holds at least the least, and else with why not. */
+  wait(holdings: readonly Holding[], amount: { least: Quota; most: Quota }) {
+    return new Promise<HoldRefusal | null>((resolve, reject) => {
+      this.#waiters.push({ ...amount, holdings, asked: false, until: null, resolve, reject })
+    })
+  }
+
+  /** One draw for each account, for all who wait for it. */
+  draws(book: Book, at: number): Draw[] {
+    const wishes = new Map<AccountKey, { account: Account; least: Quota; most: Quota }>()
+    for (const waiter of this.#waiters) {
+      waiter.asked = true
+      book.refresh(waiter.holdings)
+      for (const { entry, held } of waiter.holdings) {
+        const { account } = entry
+        const wish = wishes.get(keyOf(account)) ?? { account, least: Infinity, most: 0 }
+        wish.least = Math.min(wish.least, Math.max(0, waiter.least - held))
+        wish.most += Math.max(0, waiter.most - held)
+        wishes.set(keyOf(account), wish)
+      }
+    }
+    return [...wishes.values()].flatMap(({ account, least, most }) => {
+      const free = book.free(account)
+      if (free >= most) return []
+      const recent = book.recent(account, at)
+      return [{ account, least: Math.max(0, least - free), most: most - free, recent }]
+    })
+  }
+
+  isWaitingFor(account: Account): boolean {
+    const key = keyOf(account)
+    return this.#waiters.some(({ holdings }) =>
+      holdings.some(({ entry }) => keyOf(entry.account) === key),
+    )
+  }
+
+  /** After a turn: who got what they need goes on, who cannot get it is refused. */
+  serve(book: Book, at: number) {
+    this.#waiters = this.#waiters.filter((waiter) => !this.#serveOne(waiter, book, at))
+  }
+
+  rejectAll(error: unknown) {
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const { reject } of waiters) reject(error)
+  }
+
+  #serveOne(waiter: Waiter, book: Book, at: number): boolean {
+    const { holdings, least, most, asked, resolve } = waiter
+    book.refresh(holdings)
+    const reach = book.reach(holdings)
+    const isEnough = reach >= most || (asked && reach >= least)
+    if (isEnough) {
+      book.hold(holdings, Math.min(reach, most), at)
+      resolve(null)
+      return true
+    }
+    if (!asked) return false
+    const short = holdings
+      .filter(({ entry, held }) => book.free(entry.account) + held < least)
+      .map(({ entry }) => entry.account)
+    const refusal = refusalOf(short, book, least)
+    if (refusal.type === 'in_use' && this.#mayStillCome(waiter, short, { book, at })) return false
+    resolve(refusal)
+    return true
+  }
+
+  /** Asks other nodes for what they lease and do not use, and gives them a moment. */
+  #mayStillCome(waiter: Waiter, short: Account[], { book, at }: { book: Book; at: number }) {
+    if (waiter.until !== null) return at < waiter.until
+    const leasedElsewhere = short.filter((account) => {
+      const state = book.state(account)
+      return state !== null && state.leased > state.lease
+    })
+    if (leasedElsewhere.length === 0) return false
+    for (const account of leasedElsewhere) this.#recall(account)
+    waiter.until = at + RECALL_MS
+    return true
+  }
+}
+
+/** A balance that is too small is told before one that is only in use. */
+function refusalOf(short: readonly Account[], book: Book, needed: Quota): HoldRefusal {
+  const found = short.map((account) => {
+    const state = book.state(account)
+    const { kind } = account
+    return {
+      kind,
+      isOpen: state?.isOpen ?? false,
+      balance: state?.balance ?? 0,
+      held: state?.leased ?? 0,
+    }
+  })
+  if (found.some(({ isOpen }) => !isOpen)) return { type: 'no_account' }
+  const poor = found.find(({ balance }) => balance < needed)
+  if (poor) return { type: 'insufficient', account: poor.kind, balance: poor.balance, needed }
+  const [busy] = found
+  if (busy === undefined) throw new Error('refused although nothing is short')
+  return { type: 'in_use', account: busy.kind, balance: busy.balance, held: busy.held, needed }
+}

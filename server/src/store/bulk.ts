@@ -1,0 +1,91 @@
+import { type Compilable, CompiledQuery } from 'kysely'
+import { CompiledRepeat, type StoredValue } from './compiled-batch.ts'
+import type { Database } from './database.ts'
+
+type Kind = Database['kind']
+
+/** The columns of rows that are written many at once, with their types. */
+type Columns = Readonly<Record<string, 'bigint' | 'text'>>
+
+type RowOf<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends 'bigint'
+    ? number
+    : Of[Name] extends 'text'
+      ? string
+      : StoredValue
+}
+
+/** The queries that write so many rows; none for no rows. */
+type BulkWrite<Of extends Columns> = (kind: Kind, rows: readonly RowOf<Of>[]) => Compilable[]
+
+type Texts = { sqlite: string; postgres: string }
+
+const list = (names: readonly string[], text: (name: string) => string, between = ', ') =>
+  names.map(text).join(between)
+
+const quoted = (name: string) => `"${name}"`
+const equal = (name: string) => `"${name}" = ?`
+
+/**
+ * Many rows in the time of one statement: SQLite repeats it in its own thread, PostgreSQL takes the rows
+ * as one value. The text never depends on how many there are, so that it is parsed once. `conflict` is
+ * what follows `on conflict`.
+ */
+export function bulkInsert<const Of extends Columns>(
+  table: string,
+  columns: Of,
+  conflict?: string,
+): BulkWrite<Of> {
+  const names = Object.keys(columns)
+  const into = `insert into "${table}" (${list(names, quoted)})`
+  const onConflict = conflict === undefined ? '' : ` on conflict ${conflict}`
+  return bulkWrite(names, {
+    sqlite: `${into} values (${list(names, () => '?')})${onConflict}`,
+    postgres: `${into} select ${list(names, quoted)} from ${given(columns)}${onConflict}`,
+  })
+}
+
+/** Sets the other columns where the key is that of a row. */
+export function bulkUpdate<const Of extends Columns>(
+  table: string,
+  columns: Of,
+  key: readonly (keyof Of & string)[],
+): BulkWrite<Of> {
+  const names = Object.keys(columns).filter((name) => !key.includes(name))
+  return bulkWrite([...names, ...key], {
+    sqlite: `update "${table}" set ${list(names, equal)} where ${list(key, equal, ' and ')}`,
+    postgres: `update "${table}" set ${list(names, (name) => `"${name}" = given."${name}"`)}
+      from ${given(columns)} where ${list(key, isGiven(table), ' and ')}`,
+  })
+}
+
+/** Deletes the rows that have all these values. */
+export function bulkDelete<const Of extends Columns>(table: string, columns: Of): BulkWrite<Of> {
+  const names = Object.keys(columns)
+  return bulkWrite(names, {
+    sqlite: `delete from "${table}" where ${list(names, equal, ' and ')}`,
+    postgres: `delete from "${table}" using ${given(columns)}
+      where ${list(names, isGiven(table), ' and ')}`,
+  })
+}
+
+const given = (columns: Columns) =>
+  `json_to_recordset($1::json) as given (${Object.entries(columns)
+    .map(([name, type]) => `"${name}" ${type}`)
+    .join(', ')})`
+
+const isGiven = (table: string) => (name: string) => `"${table}"."${name}" = given."${name}"`
+
+function bulkWrite<Of extends Columns>(names: readonly string[], texts: Texts): BulkWrite<Of> {
+  return (kind, rows) => {
+    if (rows.length === 0) return []
+    const compile = () =>
+      kind === 'sqlite'
+        ? new CompiledRepeat(texts.sqlite, rows.map(valuesOf(names)))
+        : CompiledQuery.raw(texts.postgres, [JSON.stringify(rows)])
+    return [{ compile }]
+  }
+}
+
+const valuesOf = (names: readonly string[]) => (row: Readonly<Record<string, StoredValue>>) =>
+  names.map((name) => row[name] ?? null)

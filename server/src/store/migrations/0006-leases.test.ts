@@ -1,0 +1,89 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
+import { openDatabase, SQLITE_FILE } from '../database.ts'
+import { sqliteDialect } from '../sqlite-dialect.ts'
+import { initial } from './0001-initial.ts'
+import { controlPlane } from './0002-control-plane.ts'
+import { heldOfLogs } from './0003-held-of-logs.ts'
+import { channelStatusTime } from './0004-channel-status-time.ts'
+
+test.each(DATABASES)(
+  'on %s what requests held is given back, and their runs are over',
+  async (kind) => {
+    const place = await openTestDatabase(kind)
+    const before = new Kysely<unknown>({
+      dialect:
+        place.databaseUrl === undefined
+          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
+          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
+    })
+    const getMigrations = async () => ({
+      '0001-initial': initial(kind),
+      '0002-control-plane': controlPlane(kind),
+      '0003-held-of-logs': heldOfLogs,
+      '0004-channel-status-time': channelStatusTime,
+    })
+    const { error } = await new Migrator({
+      db: before,
+      provider: { getMigrations },
+    }).migrateToLatest()
+    expect(error).toBeUndefined()
+    await sql`insert into users (username, aff_code, quota, quota_leased)
+    values ('alice', 'a', 100, 70)`.execute(before)
+    await sql`insert into tokens (user_id, remain_quota, quota_leased) values (1, 90, 70)`.execute(
+      before,
+    )
+    await sql`insert into ledger_nodes (run, label, started_at) values ('r', 'old', 5)`.execute(
+      before,
+    )
+    await sql`insert into ledger_nodes (run, label, started_at, closed_at)
+    values ('s', 'older', 3, 4)`.execute(before)
+    await sql`insert into holds (request_id, run, user_id, token_id, user_amount, token_amount)
+    values ('q', 'r', 1, 1, 70, 70)`.execute(before)
+    await sql`insert into ledger_days (user_id, token_id, day, charged, requests)
+    values (1, 1, 1, 5, 1)`.execute(before)
+    await before.destroy()
+
+    const { kysely, close } = await openDatabase(place)
+    expect(await kysely.selectFrom('users').select(['quota', 'quota_leased']).execute()).toEqual([
+      { quota: 100, quota_leased: 0 },
+    ])
+    expect(
+      await kysely
+        .selectFrom('tokens')
+        .select(['remain_quota', 'quota_leased', 'budget_quota', 'budget_period'])
+        .execute(),
+    ).toEqual([{ remain_quota: 90, quota_leased: 0, budget_quota: 0, budget_period: '' }])
+    expect(await kysely.selectFrom('ledger_nodes').selectAll().orderBy('run').execute()).toEqual([
+      { run: 'r', label: 'old', started_at: 5, closed_at: 5, finished_at: 5, beat: 0, position: 0 },
+      {
+        run: 's',
+        label: 'older',
+        started_at: 3,
+        closed_at: 4,
+        finished_at: 4,
+        beat: 0,
+        position: 0,
+      },
+    ])
+    expect(await kysely.selectFrom('ledger_days').select('budget_charged').execute()).toEqual([
+      { budget_charged: 0 },
+    ])
+    await expect(sql`select * from holds`.execute(kysely)).rejects.toThrow(/holds/)
+
+    const lease = { run: 'r', kind: 'user', owner_id: 1, period: 0 }
+    const leases = kysely.insertInto('quota_leases')
+    await expect(leases.values({ ...lease, amount: -1 }).execute()).rejects.toThrow(/check/i)
+    await leases.values({ ...lease, amount: 1 }).execute()
+    await expect(leases.values({ ...lease, amount: 2 }).execute()).rejects.toThrow(/unique/i)
+    const budget = { token_id: 1, period_start: 0, limit_quota: 10, spent: 6, quota_leased: 5 }
+    const budgets = kysely.insertInto('token_budgets')
+    await expect(budgets.values(budget).execute()).rejects.toThrow(/check/i)
+    await budgets.values({ ...budget, spent: 60, quota_leased: 0 }).execute()
+    await close()
+    await place.close()
+  },
+)

@@ -1,0 +1,18 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from './database.ts'
+
+type Values =
+  | { readonly type: 'bigint'; readonly values: readonly number[] }
+  | { readonly type: 'text'; readonly values: readonly string[] }
+
+/** Whether a column has one of these values; the text does not depend on how many there are. */
+export function isOneOf(
+  kind: Database['kind'],
+  column: string,
+  { type, values }: Values,
+): RawBuilder<boolean> {
+  const of = sql.ref(column)
+  if (kind === 'sqlite')
+    return sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
+  return sql`${of} = any(${values}::${sql.raw(type)}[])`
+}

@@ -1,0 +1,244 @@
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { statementsDuring } from '../../testing/statements.ts'
+import type { HourSpan } from '../domain/hour-span.ts'
+import { listBusiestChannels, listChannelBuckets } from './channel-usage.ts'
+import { sumCharged } from './charged.ts'
+import { type Database, openDatabase, SQLITE_FILE } from './database.ts'
+import { initial } from './migrations/0001-initial.ts'
+import { controlPlane } from './migrations/0002-control-plane.ts'
+import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
+import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
+import { listDaysOfUser, sumFigures } from './rollups.ts'
+import { HISTOGRAM_BUCKETS, type HourTimes, type RollupsTable, type Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { listTopUsers } from './top-users.ts'
+import { listTopModels, listUsageBuckets } from './usage.ts'
+
+const HOURS_PER_DAY = 24
+const FIRST_DAY = 20_000
+const DAYS = 6
+const FIRST_HOUR = FIRST_DAY * HOURS_PER_DAY
+const USERS = 12
+const MODELS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+const SHOWN = 3
+
+const NOTHING = HISTOGRAM_BUCKETS.flatMap((bucket) => [
+  [`latency_${bucket}`, 0],
+  [`first_token_${bucket}`, 0],
+])
+const NO_TIMES = Object.fromEntries(NOTHING) as HourTimes // safe because no bucket is left out
+
+/** Numbers that look random and are the same each time. */
+function createChance() {
+  let state = 1
+  return (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+}
+
+function someRollups(): RollupsTable[] {
+  const chance = createChance()
+  const rows = Array.from({ length: 900 }, (_, index) => {
+    const user = 1 + chance(USERS)
+    return {
+      hour: FIRST_HOUR + chance(DAYS * HOURS_PER_DAY),
+      user_id: user,
+      token_id: user * 100 + (index % 3),
+      channel_id: chance(5),
+      model_name: MODELS[chance(MODELS.length)] ?? '',
+      requests: 1 + chance(9),
+      failures: chance(2),
+      quota: chance(1000),
+      prompt_tokens: chance(100),
+      completion_tokens: chance(100),
+      cached_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 0,
+      ...NO_TIMES,
+      latency_3: chance(4),
+    }
+  })
+  const keyOf = ({ hour, user_id, token_id, channel_id, model_name }: RollupsTable) =>
+    [hour, user_id, token_id, channel_id, model_name].join()
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()]
+}
+
+const ROLLUPS = someRollups()
+
+const dayOf = (hour: number) => Math.floor(hour / HOURS_PER_DAY)
+
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0)
+
+const DAYS_OF_BOOKS = Object.values(
+  Object.groupBy(ROLLUPS, ({ token_id, hour }) => `${token_id} ${dayOf(hour)}`),
+).flatMap((rows = []) =>
+  rows.slice(0, 1).map(({ user_id, token_id, hour }) => ({
+    user_id,
+    token_id,
+    day: dayOf(hour),
+    charged: sumFigures(rows).quota,
+    token_charged: 0,
+    uncollected: 0,
+    requests: sumFigures(rows).requests,
+  })),
+)
+
+/** What is summed under each name, the greatest first. */
+function ranked(rows: readonly RollupsTable[], nameOf: (row: RollupsTable) => object) {
+  const groups = [...Map.groupBy(rows, (row) => JSON.stringify(nameOf(row)))]
+  return groups
+    .map(([name, its]) => ({ ...JSON.parse(name), ...sumFigures(its) }))
+    .toSorted((one, other) => other.quota - one.quota || other.requests - one.requests)
+    .slice(0, SHOWN)
+}
+
+const isWithin =
+  ({ firstHour, endHour }: HourSpan) =>
+  ({ hour }: RollupsTable) =>
+    hour >= firstHour && hour < endHour
+
+const SPANS: [what: string, from: number, to: number, offsetHours: number][] = [
+  ['whole days', 0, DAYS * HOURS_PER_DAY, 0],
+  ['more than there is', -100, 1000, 0],
+  ['days of another clock', -8, 128, 8],
+  ['days and hours on both sides', 7, 131, 0],
+  ['hours of one day', 5, 19, 0],
+  ['hours around a midnight', 20, 30, 0],
+  ['hours up to a midnight', 20, 24, 0],
+  ['one day', 24, 48, 0],
+]
+
+const spanOf = (from: number, to: number, offsetHours: number): HourSpan => ({
+  firstHour: FIRST_HOUR + from,
+  endHour: FIRST_HOUR + to,
+  offsetHours,
+})
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let place: Awaited<ReturnType<typeof openTestDatabase>>
+  let database: Database
+
+  /** A database of the version before, with these sums, which is then opened. */
+  beforeAll(async () => {
+    place = await openTestDatabase(kind)
+    const old = new Kysely<Schema>({
+      dialect:
+        place.databaseUrl === undefined
+          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
+          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
+    })
+    const getMigrations = async () => ({
+      '0001-initial': initial(kind),
+      '0002-control-plane': controlPlane(kind),
+      '0003-held-of-logs': heldOfLogs,
+      '0004-channel-status-time': channelStatusTime,
+    })
+    const migrator = new Migrator({ db: old, provider: { getMigrations } })
+    expect((await migrator.migrateToLatest()).error).toBeUndefined()
+    await old.insertInto('rollups').values(ROLLUPS).execute()
+    await old.insertInto('ledger_days').values(DAYS_OF_BOOKS).execute()
+    await old.destroy()
+    database = await openDatabase(place)
+  })
+
+  afterAll(async () => {
+    await database.close()
+    await place.close()
+  })
+
+  test.each(SPANS)('what models and users used in %s adds up', async (_what, ...span) => {
+    const hours = spanOf(...span)
+    const rows = ROLLUPS.filter(isWithin(hours))
+    const { kysely } = database
+    const models = await listTopModels(kysely, { hours, userId: null }, SHOWN)
+    expect(models).toEqual(ranked(rows, ({ model_name }) => ({ model_name })))
+    const users = await listTopUsers(kysely, hours, SHOWN)
+    expect(users).toEqual(ranked(rows, ({ user_id }) => ({ user_id, username: '' })))
+    for (const userId of [null, 1, 2]) {
+      const own = rows.filter(({ user_id }) => userId === null || user_id === userId)
+      const shown = { step: 'day', named: ['a', 'b'] } as const
+      const buckets = await listUsageBuckets(kysely, { hours, userId }, shown)
+      expect(sumFigures(buckets)).toEqual(sumFigures(own))
+      const start = (dayOf(hours.firstHour + hours.offsetHours) + 1) * HOURS_PER_DAY
+      const later = buckets.filter((bucket) => bucket.start / 3600 >= start - hours.offsetHours)
+      expect(sumFigures(later)).toEqual(
+        sumFigures(own.filter(({ hour }) => hour >= start - hours.offsetHours)),
+      )
+    }
+  })
+
+  test.each(SPANS)('what went through channels in %s adds up', async (_what, ...span) => {
+    const hours = spanOf(...span)
+    const rows = ROLLUPS.filter(isWithin(hours))
+    const ids = await listBusiestChannels(database.kysely, hours, 10)
+    expect(new Set(ids)).toEqual(new Set(rows.map(({ channel_id }) => channel_id).filter(Boolean)))
+    const buckets = await listChannelBuckets(database.kysely, { hours, ids: [1, 2], step: 'hour' })
+    const through = rows.filter(({ channel_id }) => channel_id === 1 || channel_id === 2)
+    expect(sumFigures(buckets)).toEqual(sumFigures(through))
+    const slow = buckets.map(({ latency }) => latency[3] ?? 0)
+    expect(sum(slow)).toBe(sum(through.map(({ latency_3 }) => latency_3)))
+  })
+
+  test('of the rollups only the hours before the first and after the last whole day are read', async () => {
+    const read = async () => {
+      const { kysely } = database
+      const hours = spanOf(0, DAYS * HOURS_PER_DAY, 0)
+      const step = 'day'
+      return [
+        await listTopModels(kysely, { hours, userId: null }, SHOWN),
+        await listTopModels(kysely, { hours, userId: 1 }, SHOWN),
+        await listUsageBuckets(kysely, { hours, userId: null }, { step, named: ['a'] }),
+        await listTopUsers(kysely, hours, SHOWN),
+        await listBusiestChannels(kysely, hours, SHOWN),
+        await listChannelBuckets(kysely, { hours, ids: [1], step }),
+        await listDaysOfUser(kysely, { userId: 1, firstDay: FIRST_DAY }),
+      ]
+    }
+    const before = await read()
+    await database.kysely.deleteFrom('rollups').execute()
+    expect(await read()).toEqual(before)
+    await database.kysely.insertInto('rollups').values(ROLLUPS).execute()
+  })
+})
+
+test('no statistic of SQLite reads a table from one end to the other', async () => {
+  const place = await openTestDatabase('sqlite')
+  const { kysely, close } = await openDatabase(place)
+  const hours = spanOf(7, 131, 0)
+  const filter = { type: 0, token_name: '', start_timestamp: 1, end_timestamp: FIRST_HOUR * 3600 }
+  const sumOf = (wanted: { model_name?: string; channel?: number; userId?: number }) =>
+    sumCharged(kysely, { ...filter, model_name: '', ...wanted }, Number.MAX_SAFE_INTEGER)
+  const asked = await statementsDuring(async () => {
+    for (const userId of [null, 1]) {
+      await listTopModels(kysely, { hours, userId }, SHOWN)
+      await listUsageBuckets(kysely, { hours, userId }, { step: 'day', named: ['a'] })
+    }
+    await listTopUsers(kysely, hours, SHOWN)
+    await listBusiestChannels(kysely, hours, SHOWN)
+    await listChannelBuckets(kysely, { hours, ids: [1], step: 'day' })
+    await listDaysOfUser(kysely, { userId: 1, firstDay: FIRST_DAY })
+    for (const wanted of [{}, { model_name: 'a' }, { channel: 1 }, { userId: 1 }]) {
+      await sumOf(wanted)
+    }
+  })
+  const plans = asked.map((text) => CompiledQuery.raw(`explain query plan ${text}`))
+  const details: string[] = []
+  for (const plan of plans) {
+    const { rows } = await kysely.executeQuery<{ detail: string }>(plan)
+    details.push(...rows.map(({ detail }) => detail))
+  }
+  await close()
+  await place.close()
+  expect(details.length).toBeGreaterThan(asked.length)
+  expect(
+    details.filter((detail) => /^SCAN \w*(hours|rollups|days|logs|usage)/.test(detail)),
+  ).toEqual([])
+  const ofRollups = details.filter((detail) => detail.includes(' rollups '))
+  expect(ofRollups).toHaveLength(2)
+  for (const detail of ofRollups) expect(detail).toContain('(hour>? AND hour<?)')
+})

@@ -1,0 +1,74 @@
+import cluster from 'node:cluster'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Database } from './database.ts'
+
+/** Short messages to all other processes on this database. One may be lost; nothing may depend on it. */
+export type Wire = {
+  send: (text: string) => void
+  onText: (listener: (text: string) => void) => void
+  close: () => Promise<void>
+}
+
+const CHANNEL = 'tollgate'
+const RECONNECT_MS = 1000
+
+/**
+ * PostgreSQL carries them by LISTEN and NOTIFY. On an SQLite file there are no others but the workers of
+ * one machine, whose parent passes them on; null when there are none.
+ */
+export function openWire(database: Database, databaseUrl: string | undefined): Wire | null {
+  if (databaseUrl !== undefined) return openPostgresWire(database, databaseUrl)
+  return cluster.isWorker ? openWorkerWire() : null
+}
+
+function openWorkerWire(): Wire {
+  let hear = (_text: unknown) => {}
+  return {
+    send: (text) => void process.send?.(text),
+    onText: (listener) => {
+      hear = (text) => typeof text === 'string' && listener(text)
+      process.on('message', hear)
+    },
+    close: async () => void process.off('message', hear),
+  }
+}
+
+function openPostgresWire(database: Database, databaseUrl: string): Wire {
+  const listeners = new Set<(text: string) => void>()
+  let client: pg.Client | null = null
+  let isClosed = false
+
+  const reconnect = () => {
+    client = null
+    if (!isClosed) setTimeout(() => void connect(), RECONNECT_MS).unref()
+  }
+  const connect = async () => {
+    if (isClosed) return
+    const opened = new pg.Client({ connectionString: databaseUrl, keepAlive: true })
+    client = opened
+    opened.on('error', () => {})
+    opened.on('end', reconnect)
+    opened.on('notification', ({ payload = '' }) => {
+      for (const listener of listeners) listener(payload)
+    })
+    try {
+      await opened.connect()
+      await opened.query(`LISTEN ${CHANNEL}`)
+    } catch {
+      await opened.end().catch(() => {})
+    }
+  }
+  void connect()
+
+  return {
+    send: (text) => {
+      sql`select pg_notify(${CHANNEL}, ${text})`.execute(database.kysely).catch(() => {})
+    },
+    onText: (listener) => listeners.add(listener),
+    close: async () => {
+      isClosed = true
+      await client?.end().catch(() => {})
+    },
+  }
+}
