@@ -7,6 +7,8 @@ export default defineConfig({
       'server/testing/**/*.test.ts',
       'tools/**/*.test.mjs',
     ],
+    // Much of a test is waiting for a database or a process; on two cores two files wait side by side.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['server/testing/postgres.ts'],

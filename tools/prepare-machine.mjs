@@ -22,6 +22,11 @@ const NEEDS = [
       ),
   },
   {
+    name: 'Redis',
+    debianPackage: 'redis-server',
+    isThere: () => existsSync('/usr/bin/redis-server'),
+  },
+  {
     name: 'openssl',
     debianPackage: 'openssl',
     isThere: () => existsSync('/usr/bin/openssl'),

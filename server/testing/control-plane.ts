@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { NEVER, type OptionKey, ROLE, USER_STATUS } from '@tollgate/contract'
 import { createControlPlane } from '../src/admin/control-plane.ts'
 import type { AdminDeps } from '../src/admin/deps.ts'
+import { ChannelHealth } from '../src/domain/channel-health.ts'
 import { createAsk } from '../src/integrations/ask.ts'
-import { registerRun } from '../src/ledger/close.ts'
-import { createLedger } from '../src/ledger/create-ledger.ts'
+import { systemClock } from '../src/ledger/clock.ts'
+import { openLedger } from '../src/ledger/create-ledger.ts'
 import { createLog } from '../src/log.ts'
 import { deriveSecrets, newInviteCode, newSessionId } from '../src/secrets.ts'
 import { openSettings } from '../src/settings/settings.ts'
@@ -45,7 +46,14 @@ export type Call = {
 export type Person = { id: number; username: string; role: number; session: string }
 
 /** `env` replaces addresses of identity servers. */
-type Given = { consoleDir?: string; env?: Partial<AdminDeps['env']> }
+type Given = {
+  consoleDir?: string
+  env?: Partial<AdminDeps['env']>
+  /** What the gateway would know of the channels; nothing, unless a test says so. */
+  health?: AdminDeps['health']
+}
+
+const UNKNOWN_HEALTH: AdminDeps['health'] = { view: () => new ChannelHealth().view(0) }
 
 type Parts = Awaited<ReturnType<typeof openParts>>
 
@@ -74,13 +82,15 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
       await app.close()
       await upstream.close()
       await closeAsk()
+      await parts.ledger.close()
       await parts.database.close()
       await parts.files.close()
     },
   }
 }
 
-async function openParts(kind: DatabaseKind, { consoleDir = '/nowhere', env = {} }: Given) {
+async function openParts(kind: DatabaseKind, given: Given) {
+  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH } = given
   const files = await openTestDatabase(kind)
   const database = await openDatabase(files)
   const secrets = deriveSecrets('a master key of the tests')
@@ -90,9 +100,16 @@ async function openParts(kind: DatabaseKind, { consoleDir = '/nowhere', env = {}
   const now = () => clock.now
   await writeOption(database.kysely, { key: 'GlobalApiRateLimit', value: '0' })
   const settings = await openSettings({ database, secrets, log })
-  const run = await registerRun(database, { label: 'test', now })
-  const keepsLog = () => ({ settled: true, void: true })
-  const ledger = createLedger({ database, run, now, keepsLog, remindBelow: () => 0 })
+  const ledger = await openLedger({
+    ...files,
+    database,
+    label: 'test',
+    syncAlways: false,
+    log,
+    keepsLog: () => ({ settled: true, void: true }),
+    remindBelow: () => 0,
+    clock: { ...systemClock, now },
+  })
   const upstream = createUpstream()
   const { ask, close: closeAsk } = createAsk()
   const app = await createControlPlane({
@@ -111,6 +128,7 @@ async function openParts(kind: DatabaseKind, { consoleDir = '/nowhere', env = {}
     ask,
     log,
     upstream,
+    health,
     version: 'v0.0.0',
     startedAt: Math.floor(now() / 1000),
     consoleDir,

@@ -5,8 +5,7 @@ import { pino, type Logger } from 'pino'
 import type { OptionKey } from '@tollgate/contract'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 import { createGateway, type Gateway } from '../src/gateway/routes.ts'
-import { closeRuns, registerRun } from '../src/ledger/close.ts'
-import { createLedger } from '../src/ledger/create-ledger.ts'
+import { type LedgerDeps, type OpenLedger, openLedger } from '../src/ledger/create-ledger.ts'
 import type { Ledger } from '../src/ledger/ledger.ts'
 import { deriveSecrets } from '../src/secrets.ts'
 import { openSettings } from '../src/settings/settings.ts'
@@ -18,12 +17,13 @@ import { createRowMaker, type RowMaker } from './row-maker.ts'
 
 export type GatewayWorld = RowMaker & {
   database: Database
+  ledger: OpenLedger
   databaseUrl: string | undefined
   setOption: (key: OptionKey, value: string) => Promise<void>
   /** Opens the gateway over what was added; its address is the result. */
   start: () => Promise<string>
   gateway: () => Gateway
-  /** Transactions the gateway and its ledger have begun since the start. */
+  /** Transactions the gateway itself has begun since the start. */
   transactionCount: () => number
   /** Connections of clients that the gateway still has. */
   connectionCount: () => Promise<number>
@@ -37,9 +37,12 @@ export type WorldParts = {
   /** Chooses among channels, and how long a retry waits. */
   random?: () => number
   log?: Logger
+  redisUrl?: string
   /** Plants a fault between the gateway and its ledger. */
   withLedger?: (ledger: Ledger) => Ledger
 }
+
+const EDITOR = { actor: { id: 0, username: 'test' }, language: 'en', nowSeconds: 0 } as const
 
 /** A gateway on a real database and a port of its own. */
 export async function openGatewayWorld(
@@ -51,14 +54,7 @@ export async function openGatewayWorld(
   const database = await openDatabase(place)
   const counted = countTransactions(database)
   const secrets = deriveSecrets('a secret of the tests only')
-  const run = await registerRun(database, { label: 'test', now: Date.now })
-  const ledger = createLedger({
-    database: counted.database,
-    run,
-    now: Date.now,
-    keepsLog: () => ({ settled: true, void: true }),
-    remindBelow: () => 0,
-  })
+  const ledger = await openTestLedger({ ...place, database, log })
   const settings = await openSettings({ database, secrets, log })
   const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...parts.upstreamLimits })
   const server = createServer({ noDelay: true })
@@ -66,13 +62,10 @@ export async function openGatewayWorld(
 
   return {
     database,
+    ledger,
     databaseUrl: place.databaseUrl,
     ...createRowMaker({ database, ledger, secrets }),
-    setOption: (key, value) =>
-      settings.update(
-        { key, value },
-        { actor: { id: 0, username: 'test' }, language: 'en', nowSeconds: 0 },
-      ),
+    setOption: (key, value) => settings.update({ key, value }, EDITOR),
     start: async () => {
       const opened = await createGateway({
         database: counted.database,
@@ -81,6 +74,7 @@ export async function openGatewayWorld(
         secrets,
         upstream,
         trustedProxies: ['127.0.0.1'],
+        redisUrl: parts.redisUrl,
         log,
         now: Date.now,
         random,
@@ -105,12 +99,21 @@ export async function openGatewayWorld(
       }
       await gateway?.drain()
       await upstream.close()
-      await closeRuns(database, { runs: [run], now: Date.now })
+      await ledger.close()
       await database.close()
       await place.close()
     },
   }
 }
+
+const openTestLedger = (place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'dataDir' | 'log'>) =>
+  openLedger({
+    ...place,
+    label: 'test',
+    syncAlways: false,
+    keepsLog: () => ({ settled: true, void: true }),
+    remindBelow: () => 0,
+  })
 
 function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   if (address === null || typeof address === 'string') throw new Error('no port')

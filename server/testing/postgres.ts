@@ -47,7 +47,7 @@ let keeper: Keeper | undefined
 
 /** Vitest calls this once before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
-  keeper = await startPostgres(START_ATTEMPTS_MAX)
+  keeper = await startPostgres()
   project.provide('postgresUrl', keeper.url)
 }
 
@@ -80,7 +80,7 @@ async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
 }
 
 /** Somebody else may take the free port before the server does, hence the attempts. */
-async function startPostgres(attemptsLeft: number): Promise<Keeper> {
+export async function startPostgres(attemptsLeft = START_ATTEMPTS_MAX): Promise<Keeper> {
   const bin = findBinaries()
   const owner = serverOwner()
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-postgres-'))
@@ -131,7 +131,7 @@ function serverOwner(): { uid: number; gid: number } | undefined {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -3,7 +3,7 @@ import type { Ledger } from '../src/ledger/ledger.ts'
 import { newRelayKey, type Secrets } from '../src/secrets.ts'
 import type { Database, Tx } from '../src/store/database.ts'
 
-type UserParts = { quota?: number; group?: string; status?: number }
+type UserParts = { quota?: number; group?: string; status?: number; role?: number }
 
 type TokenParts = {
   user: number
@@ -39,7 +39,7 @@ const CUSTOM_TYPE = 8
 /** Rows as the control plane would write them; first balances go through the ledger. */
 export function createRowMaker(deps: {
   database: Database
-  ledger: Ledger
+  ledger: Pick<Ledger, 'credit'>
   secrets: Secrets
 }): RowMaker {
   let made = 0
@@ -58,8 +58,8 @@ export function createRowMaker(deps: {
 
 async function insertUser(
   tx: Tx,
-  ledger: Ledger,
-  { name, quota = 0, group = 'default', status = 1 }: UserParts & { name: string },
+  ledger: Pick<Ledger, 'credit'>,
+  { name, quota = 0, group = 'default', status = 1, role = 1 }: UserParts & { name: string },
 ): Promise<number> {
   const { id } = await tx
     .insertInto('users')
@@ -67,7 +67,7 @@ async function insertUser(
       username: name,
       password_hash: '',
       display_name: name,
-      role: 1,
+      role,
       status,
       email: '',
       github_id: '',
@@ -86,7 +86,7 @@ async function insertUser(
 
 async function insertToken(
   tx: Tx,
-  { ledger, secrets }: { ledger: Ledger; secrets: Secrets },
+  { ledger, secrets }: { ledger: Pick<Ledger, 'credit'>; secrets: Secrets },
   parts: TokenParts & { name: string },
 ): Promise<{ id: number; key: string }> {
   const { name, user, quota, models = '', subnet = '', status = 1, expired_time = -1 } = parts
@@ -147,7 +147,7 @@ async function insertChannel(
 
 async function creditFirst(
   tx: Tx,
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'credit'>,
   first: { kind: 'user' | 'token'; ownerId: number; amount: number },
 ) {
   if (first.amount === 0) return

@@ -30,6 +30,8 @@ export async function spend(ledger: Ledger, spending: Spending) {
     model,
     isStream: false,
     openedAt: at,
+    tokenLimited: false,
+    budget: null,
   }
   const outcome = await ledger.hold(context, { least: cost, most: cost })
   if (outcome.type !== 'held') throw new Error(outcome.type)
@@ -42,27 +44,29 @@ export async function spend(ledger: Ledger, spending: Spending) {
     endReason: fails ? 'upstream_error' : 'finished',
     attempts: [],
   }
-  if (fails) return outcome.hold.void(end)
-  await outcome.hold.settle({
-    ...end,
-    cost,
-    basis: {
-      price_model: model,
-      price_version: '1',
-      model_ratio: cost,
-      completion_ratio: 1,
-      cache_ratio: 1,
-      cache_write_ratio: 1,
-      group: 'default',
-      group_ratio: 1,
-      prompt_tokens: 1,
-      cached_tokens: 0,
-      cache_write_tokens: 0,
-      completion_tokens: 0,
-      reasoning_tokens: 0,
-      usage_source: 'reported',
-      held: cost,
+  if (fails) await outcome.hold.void(end)
+  else
+    await outcome.hold.settle({
+      ...end,
       cost,
-    },
-  })
+      basis: {
+        price_model: model,
+        price_version: '1',
+        model_ratio: cost,
+        completion_ratio: 1,
+        cache_ratio: 1,
+        cache_write_ratio: 1,
+        group: 'default',
+        group_ratio: 1,
+        prompt_tokens: 1,
+        cached_tokens: 0,
+        cache_write_tokens: 0,
+        completion_tokens: 0,
+        reasoning_tokens: 0,
+        usage_source: 'reported',
+        held: cost,
+        cost,
+      },
+    })
+  await ledger.flush()
 }

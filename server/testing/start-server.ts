@@ -17,8 +17,8 @@ export type RunningServer = {
 
 type Variables = Record<string, string>
 
-function run(variables: Variables) {
-  const child = spawn(process.execPath, [MAIN], {
+function run(variables: Variables, main = MAIN) {
+  const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -36,9 +36,9 @@ function run(variables: Variables) {
   return { child, exited, output: () => output }
 }
 
-/** The real server in a process of its own, on a port the system gives. */
-export async function startServer(variables: Variables): Promise<RunningServer> {
-  const { child, exited, output } = run(variables)
+/** The real server in a process of its own, on a port the system gives. `main` is what is run; else its source. */
+export async function startServer(variables: Variables, main?: string): Promise<RunningServer> {
+  const { child, exited, output } = run(variables, main)
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL')
@@ -74,4 +74,12 @@ export async function runServerToItsEnd(variables: Variables) {
   const code = await exited
   clearTimeout(late)
   return { code, output: output() }
+}
+
+/** Kills it −9 so many milliseconds after it was started, whatever it has come to. */
+export async function killWhileStarting(variables: Variables, afterMs: number, main?: string) {
+  const { child, exited } = run(variables, main)
+  const killing = setTimeout(() => child.kill('SIGKILL'), afterMs)
+  await exited
+  clearTimeout(killing)
 }

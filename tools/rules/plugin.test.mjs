@@ -95,9 +95,15 @@ const writes = [
     'an upsert',
     `db.insertInto('users').values({}).onConflict((oc) => oc.doUpdateSet({ quota_leased: 0 }))`,
   ],
+  ['an update of a budget', `db.updateTable('tokens').set({ budget_quota: 5 })`],
+  ['SQL that changes what was spent', 'sql`update token_budgets set spent = 0`'],
   ['an update of earnings', `db.updateTable('users').set({ invite_balance: 5 })`],
   ['SQL that pays earnings out', 'sql`update users set invite_balance = 0`'],
   ['SQL in a template', 'sql`update users set quota = quota + ${1}`'],
+  ['an update of many rows', `bulkUpdate('users', { id: 'bigint', quota: 'bigint' }, ['id'])`],
+  ['an insertion of a lease', `db.insertInto('quota_leases').values({ amount: 5 })`],
+  ['a deletion of many leases', `bulkDelete('quota_leases', { run: 'text' })`],
+  ['an edit of the books', `db.updateTable('ledger_days').set({ requests: 5 })`],
   ['SQL in a string', `run('UPDATE "tokens" SET used_quota = 1')`],
 ]
 
@@ -114,6 +120,8 @@ test('the ledger writes quota columns, and everybody writes the others and zero 
     'server/src/admin/users/a.ts',
     `db.updateTable('users').set({ name: 'x' }).where('quota', '>', 1)
      db.insertInto('tokens').values({ used_quota: 0 })
+     bulkUpdate('users', { id: 'bigint', status: 'bigint' }, ['id'])
+     bulkInsert('sessions', { user_id: 'bigint' })
      sql\`select quota from users where id = \${1}\``,
   )
   expect(await lint()).toMatchObject({ code: 0 })

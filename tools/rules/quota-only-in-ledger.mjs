@@ -7,10 +7,24 @@ const QUOTA_COLUMNS = new Set([
   'used_quota',
   'request_count',
   'invite_balance',
+  'budget_quota',
+  'budget_period',
+  'limit_quota',
+  'spent',
 ])
-const TABLES = new Set(['users', 'tokens'])
+const TABLES = new Set(['users', 'tokens', 'token_budgets'])
+/** Nobody else writes anything of these. */
+const LEDGER_TABLES = new Set(['quota_leases', 'token_budgets', 'ledger_days', 'ledger_nodes'])
+const WRITES = new Set([
+  'insertInto',
+  'updateTable',
+  'deleteFrom',
+  'bulkInsert',
+  'bulkUpdate',
+  'bulkDelete',
+])
 const RAW_WRITE =
-  /\b(?:update|into)\s+"?(?:users|tokens)"?[\s\S]*\b(?:quota|quota_leased|remain_quota|used_quota|request_count|invite_balance)"?\s*=/i
+  /\b(?:update|into)\s+"?(?:users|tokens|token_budgets)"?[\s\S]*\b(?:quota|quota_leased|remain_quota|used_quota|request_count|invite_balance|budget_quota|budget_period|limit_quota|spent)"?\s*=/i
 const EXEMPT = /^server\/src\/ledger\/|\.test\.ts$|\/testing\//
 
 /**
@@ -21,9 +35,10 @@ export const quotaOnlyInLedger = {
   create(context) {
     const file = pathFromRoot(context)
     if (!file.startsWith('server/src/') || EXEMPT.test(file)) return {}
-    const message = 'only server/src/ledger writes a quota column or invite_balance'
+    const message = 'only server/src/ledger writes a quota, a lease, its books or invite_balance'
     return {
       CallExpression(node) {
+        if (isWriteToLedger(node)) context.report({ node, message })
         if (!startsWriteToOwner(node)) return
         for (const key of writtenKeys(chainAround(node))) {
           context.report({ node: key, message })
@@ -40,6 +55,12 @@ export const quotaOnlyInLedger = {
       },
     }
   },
+}
+
+function isWriteToLedger({ callee, arguments: [table, columns] }) {
+  if (!WRITES.has(callee.property?.name ?? callee.name)) return false
+  if (LEDGER_TABLES.has(table?.value)) return true
+  return callee.name === 'bulkUpdate' && quotaKeysWithin(columns).length > 0
 }
 
 function startsWriteToOwner(node) {
@@ -74,7 +95,13 @@ function writtenKeys(calls) {
 }
 
 function quotaKeysWithin(node) {
-  if (node === null || typeof node !== 'object' || typeof node.type !== 'string') return []
+  if (
+    node === null ||
+    node === undefined ||
+    typeof node !== 'object' ||
+    typeof node.type !== 'string'
+  )
+    return []
   if (node.type === 'Property' && QUOTA_COLUMNS.has(node.key.name ?? node.key.value)) {
     return [node.key]
   }

@@ -1,0 +1,59 @@
+import { createCredits } from '../../src/ledger/credit.ts'
+import { deriveSecrets } from '../../src/secrets.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { createRowMaker } from '../row-maker.ts'
+import { startPatientUpstream } from './upstream.ts'
+
+const SECRET_KEY = 'a secret of the tests only'
+
+/** Where a server works that is going to be killed. */
+export type Place = { databaseUrl: string | undefined; dataDir: string }
+
+/** Rows that were there before any server was. */
+export type ChaosWorld = {
+  /** Beside the server. */
+  database: Database
+  /** Of the server; its data folder may be another. */
+  variables: Record<string, string>
+  key: string
+  user: number
+  token: number
+  channel: number
+  close: () => Promise<void>
+}
+
+/** A user with a token, and a channel that answers. */
+export async function openChaosWorld(
+  place: Place,
+  { quota, tokenQuota }: { quota: number; tokenQuota?: number },
+): Promise<ChaosWorld> {
+  const upstream = await startPatientUpstream()
+  const database = await openDatabase(place)
+  const rows = createRowMaker({
+    database,
+    ledger: createCredits({ database, now: Date.now }),
+    secrets: deriveSecrets(SECRET_KEY),
+  })
+  const user = await rows.addUser({ quota })
+  const limit = tokenQuota === undefined ? {} : { quota: tokenQuota }
+  const { id: token, key } = await rows.addToken({ user, ...limit })
+  const channel = await rows.addChannel({ base_url: upstream.baseUrl })
+  const { databaseUrl, dataDir } = place
+  return {
+    database,
+    variables: {
+      SECRET_KEY,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    key,
+    user,
+    token,
+    channel,
+    close: async () => {
+      upstream.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { audit } from '../../src/ledger/audit.ts'
+import type { Database } from '../../src/store/database.ts'
+import type { Answered } from './clients.ts'
+import type { Usage } from './upstream.ts'
+
+const IDS_PER_QUERY = 500
+
+/** Each request that was answered to its end is billed once, for what its answer said; what is wrong with that. */
+export async function checkAnswered({ kysely }: Database, answered: Answered): Promise<string[]> {
+  const ids = [...answered.keys()]
+  const wrong: string[] = []
+  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+    const rows = await kysely
+      .selectFrom('logs')
+      .select(['request_id', 'outcome', 'prompt_tokens', 'completion_tokens', 'uncollected'])
+      .where('request_id', 'in', ids.slice(start, start + IDS_PER_QUERY))
+      .execute()
+    for (const id of ids.slice(start, start + IDS_PER_QUERY)) {
+      const usage = answered.get(id)
+      const found = rows.filter((row) => row.request_id === id)
+      const [row] = found
+      if (found.length !== 1) wrong.push(`${id} was answered and has ${found.length} rows`)
+      else if (row && usage && !isBilled(row, usage)) {
+        wrong.push(`${id} was answered with ${JSON.stringify(usage)}: ${JSON.stringify(row)}`)
+      }
+    }
+  }
+  return wrong
+}
+
+const isBilled = (row: Usage & { outcome: string; uncollected: number }, usage: Usage) =>
+  row.outcome === 'settled' &&
+  row.uncollected === 0 &&
+  row.prompt_tokens === usage.prompt_tokens &&
+  row.completion_tokens === usage.completion_tokens
+
+/** When all servers have ended in order: nothing is held, no run is open, and the books add up. */
+export async function checkBooks(database: Database): Promise<string[]> {
+  const differences = await audit(database)
+  const { kysely } = database
+  const leases = await kysely.selectFrom('quota_leases').selectAll().execute()
+  const open = await kysely
+    .selectFrom('ledger_nodes')
+    .select('run')
+    .where('closed_at', 'is', null)
+    .execute()
+  return [
+    ...differences.map((difference) => `audit: ${JSON.stringify(difference)}`),
+    ...leases.map((lease) => `leased: ${JSON.stringify(lease)}`),
+    ...open.map(({ run }) => `run ${run} is open`),
+  ]
+}

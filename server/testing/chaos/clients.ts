@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Usage } from './upstream.ts'
+
+const PATIENCE_MS = 20_000
+const RETRY_MS = 20
+
+const usageSchema = z.object({ prompt_tokens: z.int(), completion_tokens: z.int() })
+const answerSchema = z.object({ usage: usageSchema })
+
+const ASKED = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }
+const STREAMED = { stream: true, stream_options: { include_usage: true } }
+
+/** What clients have in hand: every answer that came to its end, by the id of its request. */
+export type Answered = ReadonlyMap<string, Usage>
+
+export class Clients {
+  readonly answered = new Map<string, Usage>()
+  /** Answers that did not come, or not to their end. */
+  broken = 0
+  /** Answers that were no success, by what they said. */
+  readonly refused = new Map<string, number>()
+  readonly #key: string
+  readonly #asked: object
+  #url: string | null = null
+  #isStopped = false
+  #loops: Promise<void>[] = []
+
+  constructor(key: string, { maxTokens }: { maxTokens?: number } = {}) {
+    this.#key = key
+    this.#asked = maxTokens === undefined ? ASKED : { ...ASKED, max_tokens: maxTokens }
+  }
+
+  /** Where they ask; null while there is nobody. */
+  set url(url: string | null) {
+    this.#url = url
+  }
+
+  /** So many ask again and again, every other one for a stream. */
+  start(count: number) {
+    this.#loops = Array.from({ length: count }, (_, index) => this.#loop(index % 2 === 0))
+  }
+
+  async stop() {
+    this.#isStopped = true
+    await Promise.all(this.#loops)
+  }
+
+  async ask(url: string, isStream: boolean): Promise<void> {
+    try {
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        body: JSON.stringify({ ...this.#asked, ...(isStream ? STREAMED : {}) }),
+        headers: { authorization: `Bearer ${this.#key}` },
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      })
+      const text = await response.text()
+      const id = response.headers.get('x-request-id') ?? ''
+      const usage = response.ok ? usageOf(text, isStream) : null
+      if (usage !== null) this.answered.set(id, usage)
+      else this.#count(`${response.status} ${text.slice(0, 200)}`)
+    } catch {
+      this.broken += 1
+    }
+  }
+
+  async #loop(isStream: boolean) {
+    while (!this.#isStopped) {
+      const url = this.#url
+      if (url === null) await pause(RETRY_MS)
+      else await this.ask(url, isStream)
+    }
+  }
+
+  #count(what: string) {
+    this.refused.set(what, (this.refused.get(what) ?? 0) + 1)
+  }
+}
+
+/** Null for what is no whole answer. */
+function usageOf(text: string, isStream: boolean): Usage | null {
+  if (!isStream) return answerSchema.parse(JSON.parse(text)).usage
+  const events = text.split('\n\n').filter((event) => event !== '')
+  if (events.at(-1) !== 'data: [DONE]') return null
+  const last = events.at(-2)?.slice('data: '.length) ?? ''
+  return answerSchema.parse(JSON.parse(last)).usage
+}

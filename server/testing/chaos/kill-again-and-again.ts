@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { killWhileStarting, type RunningServer, startServer } from '../start-server.ts'
+import type { ChaosWorld } from './chaos-world.ts'
+import { checkAnswered, checkBooks } from './checks.ts'
+import { Clients } from './clients.ts'
+
+const CLIENTS = 12
+const LOADED_MS_MAX = 600
+const STARTING_MS_MAX = 1500
+/** So many of the kills come while the process is starting. */
+const WHILE_STARTING = 0.1
+
+export type Chaos = {
+  kills: number
+  answered: number
+  broken: number
+  refused: ReadonlyMap<string, number>
+  wrong: string[]
+}
+
+type Options = {
+  kills: number
+  /** What the process runs; the server's source when absent. */
+  main?: string
+  onKill?: (chaos: Chaos) => void
+}
+
+/** Kills a server under load at random moments, starts it again, and looks what has become of each answer. */
+export async function killAgainAndAgain(world: ChaosWorld, options: Options): Promise<Chaos> {
+  const clients = new Clients(world.key)
+  const chaos = (kills: number, wrong: string[]): Chaos => ({
+    kills,
+    wrong,
+    answered: clients.answered.size,
+    broken: clients.broken,
+    refused: clients.refused,
+  })
+  clients.start(CLIENTS)
+  let server: RunningServer | null = null
+  let checked = 0
+  try {
+    for (let kills = 1; kills <= options.kills; kills++) {
+      await killOnce()
+      // It is back only when what the one before it had written is in the database.
+      server = await startServer(world.variables, options.main)
+      const known = new Map([...clients.answered].slice(checked))
+      checked += known.size
+      const wrong = await checkAnswered(world.database, known)
+      if (wrong.length > 0) return chaos(kills, wrong)
+      clients.url = server.url
+      options.onKill?.(chaos(kills, []))
+    }
+    await clients.stop()
+    const code = await server?.stop('SIGTERM')
+    const wrong = [
+      ...(code === 0 ? [] : [`the server ended with ${code}`]),
+      ...(await checkAnswered(world.database, clients.answered)),
+      ...(await checkBooks(world.database)),
+    ]
+    return chaos(options.kills, wrong)
+  } finally {
+    clients.url = null
+    await server?.stop('SIGKILL')
+    await clients.stop()
+  }
+
+  async function killOnce() {
+    if (server === null || Math.random() < WHILE_STARTING) {
+      await end()
+      return killWhileStarting(world.variables, Math.random() * STARTING_MS_MAX, options.main)
+    }
+    await pause(Math.random() * LOADED_MS_MAX)
+    await end()
+  }
+
+  async function end() {
+    await server?.stop('SIGKILL')
+    clients.url = null
+  }
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+
+export type Usage = { prompt_tokens: number; completion_tokens: number }
+
+const EVENTS_MAX = 8
+const PAUSE_MS_MAX = 12
+const PROMPT_TOKENS_MAX = 20
+const COMPLETION_TOKENS_MAX = 400
+
+const askedSchema = z.object({
+  stream: z.boolean().default(false),
+  max_tokens: z.int().default(COMPLETION_TOKENS_MAX),
+})
+
+const below = (most: number) => Math.floor(Math.random() * most)
+
+/** A provider that answers everything, as JSON or as a stream, after a while; each answer has its own usage. */
+export async function startPatientUpstream(): Promise<{ baseUrl: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    buffer(request)
+      .then((body) => answer(response, askedSchema.parse(JSON.parse(body.toString()))))
+      .catch(() => request.destroy())
+  })
+  server.keepAliveTimeout = 60_000
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the upstream has no port')
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+type Asked = z.output<typeof askedSchema>
+
+async function answer(response: ServerResponse, { stream: isStream, max_tokens: most }: Asked) {
+  const usage: Usage = {
+    prompt_tokens: 1 + below(PROMPT_TOKENS_MAX),
+    completion_tokens: 1 + below(Math.min(most, COMPLETION_TOKENS_MAX)),
+  }
+  await pause(below(PAUSE_MS_MAX))
+  if (isStream) return stream(response, usage)
+  const message = { role: 'assistant', content: 'Hello there' }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ ...HEAD, object: 'chat.completion', choices, usage }))
+}
+
+const HEAD = { id: 'chatcmpl-1', created: 1, model: 'gpt-4o-mini' }
+
+async function stream(response: ServerResponse, usage: Usage) {
+  const event = (choices: object[], more: object = {}) =>
+    `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', choices, ...more })}\n\n`
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let count = 1 + below(EVENTS_MAX); count > 0; count--) {
+    response.write(event([{ index: 0, delta: { content: 'word ' }, finish_reason: null }]))
+    await pause(below(PAUSE_MS_MAX))
+  }
+  response.write(event([{ index: 0, delta: {}, finish_reason: 'stop' }]))
+  response.end(`${event([], { usage })}data: [DONE]\n\n`)
+}

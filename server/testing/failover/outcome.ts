@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { attemptSchema, chargeBasisSchema } from '@tollgate/contract'
+import { recomputeCost } from '../../src/domain/price.ts'
+import { ask, books, QUOTA, STREAMED, type World } from '../relay-scenario.ts'
+import { ANSWER } from './answers.ts'
+
+const chunkSchema = z.looseObject({
+  id: z.string().optional(),
+  choices: z
+    .array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }) }))
+    .optional(),
+  error: z.looseObject({ message: z.string() }).optional(),
+})
+
+const wholeSchema = z.looseObject({
+  choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })),
+})
+
+export type Outcome = {
+  status: number
+  text: string
+  /** Ids of the stream; one is as it should be. */
+  ids: number
+  /** How often it says that it is complete. */
+  ends: number
+  error: string
+  milliseconds: number
+}
+
+/** Asks, reads to the end, and takes the time. */
+export async function askAndRead(world: World, body: object = STREAMED): Promise<Outcome> {
+  const startedAt = performance.now()
+  const response = await ask(world, body)
+  const answer = await response.text()
+  const milliseconds = performance.now() - startedAt
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  const read = isStream ? readStream(answer) : readWhole(response.status, answer)
+  return { status: response.status, milliseconds, ...read }
+}
+
+function readStream(answer: string) {
+  const datas = answer
+    .split('\n\n')
+    .filter((block) => block.startsWith('data: '))
+    .map((block) => block.slice('data: '.length))
+  const events = datas
+    .filter((data) => data !== '[DONE]')
+    .map((data) => chunkSchema.parse(JSON.parse(data)))
+  return {
+    text: events.map(({ choices }) => choices?.[0]?.delta.content ?? '').join(''),
+    ids: new Set(events.flatMap(({ id }) => id ?? [])).size,
+    ends: answer.endsWith('data: [DONE]\n\n')
+      ? datas.filter((data) => data === '[DONE]').length
+      : 0,
+    error: events.at(-1)?.error?.message ?? '',
+  }
+}
+
+function readWhole(status: number, answer: string) {
+  if (status !== 200) return { text: '', ids: 0, ends: 0, error: answer }
+  const { choices } = wholeSchema.parse(JSON.parse(answer))
+  return { text: choices[0]?.message.content ?? '', ids: 1, ends: 1, error: '' }
+}
+
+/** The whole answer in one piece, within its time, and the right charge for it. */
+export async function expectWhole(world: World, outcome: Outcome, withinMs: number) {
+  expect(outcome).toMatchObject({ status: 200, text: ANSWER, ids: 1, ends: 1, error: '' })
+  expect(outcome.milliseconds).toBeLessThan(withinMs)
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
+  const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+  expect(basis.prompt_tokens).toBeLessThan(20)
+  expect(basis.completion_tokens).toBeGreaterThanOrEqual(10)
+  expect(basis.completion_tokens).toBeLessThan(20)
+  expect(recomputeCost(basis)).toBe(log?.quota)
+  expect(account.used_quota).toBe(QUOTA - account.quota)
+  const attempts = z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
+  const [servedBy] = attempts.filter(({ reason }) => reason === '')
+  return { log, basis, attempts, servedBy: world.channels.indexOf(servedBy?.channel ?? 0) }
+}

@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import {
+  ASKED,
+  books,
+  callsOf,
+  type Provider,
+  QUOTA,
+  STREAMED,
+  type World,
+} from '../relay-scenario.ts'
+import { answerError, type Behaviour, neverAnswer, resetConnection } from '../scripted-upstream.ts'
+import { answerAs, FIRST, finish, play, rest, role, SECOND, usage, words } from './answers.ts'
+import { askAndRead, expectWhole, type Outcome } from './outcome.ts'
+
+/** Turns milliseconds of the bench into those of this run. */
+export type Time = (ms: number) => number
+
+/** What a machine may take that is busy with all of them at once. */
+export const SLACK_MS = 6000
+
+export type Scenario = {
+  name: string
+  first: (time: Time) => Behaviour[]
+  second?: (time: Time) => Behaviour[]
+  parts?: Partial<Provider>
+  /** For JSON as well as for streams. */
+  both?: true
+  /** Until the client has the whole answer. */
+  withinMs?: number
+  /** Where there is more to it than one whole answer; gives the slowest of them. */
+  run?: (world: World, time: Time) => Promise<number>
+}
+
+const MOONSHOT = 25
+/** A few failures, their pauses, and an answer. */
+export const WITHIN_MS = 5000
+
+const once = (behaviour: Behaviour) => () => [behaviour, answerAs(FIRST)]
+const always = (behaviour: Behaviour) => () => [behaviour]
+
+const limited = (time: Time) =>
+  answerError(429, { code: 'rate_limit_exceeded' }, { 'retry-after-ms': String(time(1000)) })
+
+const CONTEXT_LENGTH = answerError(400, {
+  code: 'context_length_exceeded',
+  message: "This model's maximum context length is 10 tokens.",
+})
+const CONTENT_FILTER = answerError(400, {
+  code: 'content_policy_violation',
+  message: 'The prompt was refused by the content policy.',
+})
+const NO_BEGINNING = answerError(400, {
+  type: 'invalid_request_error',
+  message: 'This model does not support an assistant message at the end.',
+})
+
+/** What the public bench does to a gateway; the times are its own. */
+export const SCENARIOS: Scenario[] = [
+  {
+    name: '429 once, with a short Retry-After',
+    first: (time) => [limited(time), answerAs(FIRST)],
+    both: true,
+  },
+  { name: '429 again and again', first: (time) => [limited(time)], both: true },
+  { name: 'one 500', first: once(answerError(500, {})), both: true },
+  { name: '503 again and again', first: always(answerError(503, {})), both: true },
+  { name: 'a reset before the headers', first: always(resetConnection), both: true },
+  { name: '120 s of silence', first: always(neverAnswer), withinMs: 15_000 },
+  {
+    name: 'headers at once, the first token after 20 s',
+    first: (time) => [play([role(FIRST), time(20_000), ...rest(FIRST, 0)])],
+    withinMs: 15_000,
+  },
+  { name: 'a cut in mid-answer', first: always(play([role(FIRST), ...words(FIRST, 0, 5)], 'cut')) },
+  {
+    name: 'a stall of 30 s in mid-stream',
+    first: (time) => [play([role(FIRST), ...words(FIRST, 0, 5), time(30_000), ...rest(FIRST, 5)])],
+    withinMs: 15_000,
+  },
+  {
+    name: 'a malformed chunk',
+    first: always(
+      play([role(FIRST), ...words(FIRST, 0, 3), 'data: {"choices":[{"del\n\n', ...rest(FIRST, 3)]),
+    ),
+  },
+  {
+    name: 'no terminator after the finish reason',
+    first: always(play([role(FIRST), ...words(FIRST), finish(FIRST), usage(FIRST)], 'hang')),
+  },
+  { name: 'context length', first: always(CONTEXT_LENGTH), both: true },
+  {
+    name: 'content filter',
+    first: always(CONTENT_FILTER),
+    run: async (world) => {
+      let slowest = 0
+      for (const body of [ASKED, STREAMED]) {
+        const refused = await askAndRead(world, body)
+        slowest = Math.max(slowest, refused.milliseconds)
+        expect(refused).toMatchObject({ status: 400, text: '', ends: 0 })
+        expect(refused.error).toContain('content_policy_violation')
+        expect(refused.error).toContain('refused by the content policy')
+      }
+      expect(callsOf(world)).toEqual([2, 0])
+      const { log, account } = await books(world)
+      expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
+      expect(account.quota).toBe(QUOTA)
+      return slowest
+    },
+  },
+  {
+    name: 'a fallback that refuses a last message of the assistant',
+    first: always(play([role(FIRST), ...words(FIRST, 0, 5)], 'cut')),
+    second: () => [NO_BEGINNING, answerAs(SECOND)],
+    parts: { type: MOONSHOT },
+  },
+  {
+    name: 'a provider that flaps for 60 s',
+    first: (time) => [flapping(time)],
+    run: async (world, time) => {
+      const end = performance.now() + time(60_000)
+      const asked: Promise<Outcome>[] = []
+      while (performance.now() < end) {
+        const body = asked.length % 2 === 0 ? STREAMED : ASKED
+        asked.push(askAndRead(world, { ...body, max_tokens: 50 }))
+        await pause(time(500))
+      }
+      const outcomes = await Promise.all(asked)
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 200, ids: 1, ends: 1, error: '' })
+      }
+      // It has come to rest; within seconds its first channel is its own again.
+      const deadline = performance.now() + time(20_000) + SLACK_MS
+      for (;;) {
+        const outcome = await askAndRead(world)
+        const { servedBy } = await expectWhole(world, outcome, time(WITHIN_MS) + SLACK_MS)
+        if (servedBy === 0) break
+        expect(performance.now()).toBeLessThan(deadline)
+        await pause(time(500))
+      }
+      const { logs } = await books(world)
+      expect(logs.every(({ outcome }) => outcome === 'settled')).toBe(true)
+      return Math.max(...outcomes.map(({ milliseconds }) => milliseconds))
+    },
+  },
+  {
+    name: 'accounting after failover',
+    first: always(answerError(500, {})),
+    run: async (world, time) => {
+      let slowest = 0
+      for (const body of [STREAMED, ASKED]) {
+        const outcome = await askAndRead(world, body)
+        slowest = Math.max(slowest, outcome.milliseconds)
+        const { log, basis } = await expectWhole(world, outcome, time(WITHIN_MS) + SLACK_MS)
+        expect(log).toMatchObject({
+          channel: world.channels[1],
+          model_name: 'gpt-4o-mini',
+          upstream_model: 'other-model-second',
+          prompt_tokens: 10,
+          completion_tokens: 13,
+        })
+        expect(basis).toMatchObject({ usage_source: 'reported', price_model: 'gpt-4o-mini' })
+      }
+      const { account, logs } = await books(world)
+      const charged = logs.reduce((sum, { quota }) => sum + quota, 0)
+      const channels = await world.database.kysely
+        .selectFrom('channels')
+        .select('used_quota')
+        .orderBy('id')
+        .execute()
+      expect(channels).toEqual([{ used_quota: 0 }, { used_quota: charged }])
+      expect(account).toMatchObject({ quota: QUOTA - charged, request_count: 2 })
+      return slowest
+    },
+  },
+]
+
+/** Four seconds ill, four seconds well, and well in the end. */
+function flapping(time: Time): Behaviour {
+  const startedAt = performance.now()
+  return (response, request) => {
+    const elapsed = performance.now() - startedAt
+    const isIll = elapsed < time(60_000) && Math.floor(elapsed / time(4000)) % 2 === 0
+    return (isIll ? answerError(503, {}) : answerAs(FIRST))(response, request)
+  }
+}

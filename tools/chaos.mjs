@@ -1,0 +1,12 @@
+import { install } from './install.mjs'
+import { prepareMachine } from './prepare-machine.mjs'
+import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './processes.mjs'
+
+await launch(async () => {
+  const node = install()
+  prepareMachine()
+  const built = await exitCodeOf(startNode(node, [pathInTools('build.mjs')]))
+  if (built !== 0 || isStopping()) return built
+  const arguments_ = process.argv.slice(2)
+  return exitCodeOf(startNode(node, ['server/testing/chaos/main.ts', ...arguments_]))
+})
