@@ -13,7 +13,6 @@ type Props = { client: QueryClient; router: ReturnType<typeof createRouter> }
 
 export function App({ client, router }: Props) {
   const [colorScheme] = useState(storedColorScheme)
-  const hasToasts = useSyncExternalStore(onToastsWanted, areToastsWanted)
   return (
     <QueryClientProvider client={client}>
       <MantineProvider
@@ -23,12 +22,19 @@ export function App({ client, router }: Props) {
         defaultColorScheme="auto"
       >
         <RouterProvider router={router} />
-        {hasToasts && (
-          <Suspense>
-            <Toasts />
-          </Suspense>
-        )}
+        <WantedToasts />
       </MantineProvider>
     </QueryClientProvider>
+  )
+}
+
+function WantedToasts() {
+  const areWanted = useSyncExternalStore(onToastsWanted, areToastsWanted)
+  return (
+    areWanted && (
+      <Suspense>
+        <Toasts />
+      </Suspense>
+    )
   )
 }

@@ -4,6 +4,7 @@ import { useIsAdmin } from '../lib/session.ts'
 import { setPrompted } from '../lib/storage.ts'
 import { useStored } from '../lib/use-stored.ts'
 import { Arriving } from '../ui/arriving.tsx'
+import classes from './layout.module.css'
 
 const SHOWN_ON = ['/', '/channel', '/token']
 
@@ -16,5 +17,9 @@ export function FirstStepsGate() {
   const [hidden] = useStored('prompt-first-steps')
   const hide = useCallback(() => setPrompted('first-steps'), [])
   if (!isAdmin || hidden === 'true' || !SHOWN_ON.includes(pathname)) return null
-  return <Arriving name="first-steps" load={load} props={{ onHide: hide }} />
+  return (
+    <div className={classes['steps']}>
+      <Arriving name="first-steps" load={load} props={{ onHide: hide }} />
+    </div>
+  )
 }

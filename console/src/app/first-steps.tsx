@@ -1,50 +1,86 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, notifyManager, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Circle, CircleCheck, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { type Channel, channelEndpoints, type Token, tokenEndpoints } from '@tollgate/contract'
 import { call } from '../lib/api.ts'
 import { selfQuery } from '../lib/self.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import './first-steps.messages.ts'
 import classes from './first-steps.module.css'
 
-const NOTHING = { channel: false, test: false, token: false, call: false }
-
-type Progress = typeof NOTHING
+type Progress = { channel: boolean; test: boolean; token: boolean; call: boolean }
 
 const ONE_ROW = { p: 0, size: 1 } as const
 
-/** Asks only for what decides the next step: nobody creates a token before a channel works. */
-async function readProgress(hasCalled: boolean, signal: AbortSignal): Promise<Progress> {
-  if (hasCalled) return { channel: true, test: true, token: true, call: true }
-  const query = { ...ONE_ROW, sort: 'response_time', order: 'desc' } as const
-  const { data: channels } = await call(channelEndpoints.listChannels, { query }, signal)
-  const [fastest] = channels
-  if (!fastest || fastest.response_time === 0) return { ...NOTHING, channel: channels.length > 0 }
-  const { data: tokens } = await call(tokenEndpoints.listTokens, { query: ONE_ROW }, signal)
-  return { channel: true, test: true, token: tokens.length > 0, call: false }
-}
+const FASTEST = { ...ONE_ROW, sort: 'response_time', order: 'desc' } as const
 
 /** The way of a new operator to the first answer; it goes away by itself. */
 export function FirstSteps({ onHide }: { onHide: () => void }) {
-  const client = useQueryClient()
-  const { key } = useLocation()
-  const { data } = useQuery({
-    queryKey: ['first-steps', key],
-    queryFn: async ({ signal }) => {
-      const self = await client.query(selfQuery)
-      return readProgress(self.request_count > 0, signal)
-    },
-    placeholderData: keepPreviousData,
-    meta: { quiet: true },
-  })
-  const isComplete = data?.call === true
+  const progress = useProgress()
+  const isComplete = progress?.call === true
   useEffect(() => {
     if (isComplete) onHide()
   }, [isComplete, onHide])
-  return data && !isComplete && <Steps progress={data} onHide={onHide} />
+  return progress && !isComplete && <Steps progress={progress} onHide={onHide} />
+}
+
+/**
+ * Asks only for what decides the next step: nobody creates a token before a channel works. What the
+ * list of the page shows is not asked for, and on the page of channels nothing is: what they were used
+ * for tells of the first call.
+ */
+function useProgress(): Progress | undefined {
+  const { pathname, key } = useLocation()
+  const isOnChannels = pathname === '/channel'
+  const { data: self } = useQuery({ ...selfQuery, enabled: !isOnChannels, meta: { quiet: true } })
+  const listedChannels = useListed<Channel>('channels')
+  const hasCalled =
+    (self?.request_count ?? 0) > 0 || listedChannels?.some(({ used_quota }) => used_quota > 0)
+  const isNew = self !== undefined && !hasCalled
+  const { data: askedChannels } = useQuery({
+    queryKey: ['first-steps', 'channel', key],
+    queryFn: ({ signal }) => call(channelEndpoints.listChannels, { query: FASTEST }, signal),
+    enabled: isNew && !isOnChannels && listedChannels === undefined,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+  const channels = listedChannels ?? askedChannels?.data
+  const isTested = channels?.some(({ response_time }) => response_time > 0) ?? false
+  const listedTokens = useListed<Token>('tokens')
+  const { data: askedTokens } = useQuery({
+    queryKey: ['first-steps', 'token', key],
+    queryFn: ({ signal }) => call(tokenEndpoints.listTokens, { query: ONE_ROW }, signal),
+    enabled: isNew && pathname === '/' && isTested && listedTokens === undefined,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+  if (hasCalled) return { channel: true, test: true, token: true, call: true }
+  if (!channels || (!self && !isOnChannels)) return undefined
+  const tokens = listedTokens ?? askedTokens?.data ?? []
+  return {
+    channel: channels.length > 0,
+    test: isTested,
+    token: isTested && tokens.length > 0,
+    call: false,
+  }
+}
+
+/** The rows of a list that was read already, on this page or one before. */
+function useListed<Row>(name: 'channels' | 'tokens'): readonly Row[] | undefined {
+  const client = useQueryClient()
+  const cache = client.getQueryCache()
+  const isList = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey.includes('list')
+  return useSyncExternalStore(
+    (onChange) => cache.subscribe(notifyManager.batchCalls(onChange)),
+    () => {
+      const lists = client
+        .getQueriesData<{ data: readonly Row[] }>({ queryKey: [name], predicate: isList })
+        .flatMap(([, list]) => (list ? [list.data] : []))
+      return lists.find((rows) => rows.length > 0) ?? lists[0]
+    },
+  )
 }
 
 function Steps({ progress, onHide }: { progress: Progress; onHide: () => void }) {
@@ -75,7 +111,12 @@ function Steps({ progress, onHide }: { progress: Progress; onHide: () => void })
             )
           })}
         </ol>
-        <IconButton size={24} ml="auto" aria-label={t('steps.list.hide')} onClick={onHide}>
+        <IconButton
+          size={24}
+          style={{ marginLeft: 'auto' }}
+          aria-label={t('steps.list.hide')}
+          onClick={onHide}
+        >
           <X size={14} aria-hidden />
         </IconButton>
       </div>

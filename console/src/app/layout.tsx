@@ -1,10 +1,9 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
-import { useSession } from '../lib/session.ts'
-import { prepareToasts } from '../lib/toast.ts'
 import { Arriving } from '../ui/arriving.tsx'
+import { Hints } from '../ui/hints.tsx'
 import { FirstStepsGate } from './first-steps-gate.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -27,13 +26,11 @@ export function Layout() {
   const { t } = useTranslation()
   const hasQuestion = useSyncExternalStore(onQuestion, () => getOpenQuestion() !== null)
   const [opened, setOpened] = useShortcuts()
-  const isSignedIn = useSession() !== null
   // A dialog that makes room for the other one closes after that one has opened.
   const close = () => setOpened((current) => (current === opened ? null : current))
   useNotice()
   useNewerVersion()
   useScrollMemory()
-  useEffect(() => (isSignedIn ? prepareToasts() : undefined), [isSignedIn])
   return (
     <div className={classes['frame']}>
       <a href="#main" className={classes['skip']}>
@@ -45,6 +42,7 @@ export function Layout() {
         <FirstStepsGate />
         <Outlet />
         <div id="overlays" />
+        <Hints />
       </main>
       <Footer />
       {opened !== null && (

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import classes from './layout.module.css'
 import { MenuButton } from './menu-button.tsx'
+import { preloadPage } from './page-route.tsx'
 import { useNavItems, useSection } from './use-nav-items.ts'
 
 /** How many stand in the first line; the others have wrapped out of sight. */
@@ -42,6 +43,8 @@ export function NavBar() {
             className={classes['link']}
             data-over={index >= fitting || undefined}
             aria-current={path === section ? 'page' : undefined}
+            onPointerEnter={() => preloadPage(path)}
+            onFocus={() => preloadPage(path)}
           >
             {t(label)}
           </Link>

@@ -1,5 +1,5 @@
 import i18next from 'i18next'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, type RouteObject, useLocation } from 'react-router'
 import { addTexts } from '../i18n/setup.ts'
@@ -11,23 +11,33 @@ import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { mayOpen } from './use-nav-items.ts'
 
+/** `Content` is undefined until `load` is done for the first time. */
+type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> }
+
+const codes = new Map<string, PageCode>()
+
+/** For a page that is about to be opened; should its code not come, that is told there. */
+export function preloadPage(path: string) {
+  const code = codes.get(path)
+  if (code && !code.Content) code.load().catch(() => undefined)
+}
+
 /** The route of a page, with its title, its guard and its placeholder. */
 export function pageRoute(
   feature: Feature,
   { path, title, access, section, load }: FeaturePage,
 ): RouteObject {
-  const Content = lazy(async () => {
-    const [component, texts] = await loadChunk(i18next.t(title), () =>
-      Promise.all([load(), feature.messages()]),
-    )
-    addTexts(feature.name, texts)
-    return { default: component }
-  })
-  const page = (
-    <Suspense fallback={<PageLoading title={title} />}>
-      <Content />
-    </Suspense>
-  )
+  const code: PageCode = {
+    Content: undefined,
+    load: async () => {
+      const [component, texts] = await loadChunk(i18next.t(title), () =>
+        Promise.all([load(), feature.messages()]),
+      )
+      addTexts(feature.name, texts)
+      code.Content = component
+    },
+  }
+  codes.set(path, code)
   return {
     path,
     handle: {
@@ -36,15 +46,28 @@ export function pageRoute(
     },
     element: (
       <Guard key={path} access={access}>
-        {page}
+        <LoadedPage title={title} code={code} />
       </Guard>
     ),
   }
 }
 
-function PageLoading({ title }: { title: MessageKey }) {
+/** Not React's `lazy`: it shows its placeholder for 300 ms at least, however soon the code is there. */
+function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   const { t } = useTranslation()
-  return <Loading page={t(title)} />
+  const [state, setState] = useState<{ error: unknown } | 'coming' | 'here'>(
+    code.Content ? 'here' : 'coming',
+  )
+  useEffect(() => {
+    if (state !== 'coming') return
+    code.load().then(
+      () => setState('here'),
+      (error: unknown) => setState({ error }),
+    )
+  }, [code, state])
+  if (typeof state === 'object') throw state.error
+  const { Content } = code
+  return Content ? <Content /> : <Loading page={t(title)} />
 }
 
 function Guard({ access, children }: Pick<FeaturePage, 'access'> & { children: ReactNode }) {

@@ -40,15 +40,37 @@ const RELATIVE_STEPS = [
   { unit: 'second', seconds: 1 },
 ] as const
 
+/** A formatter takes longer to make than all the numbers of a table to format: each is made once. */
+function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new Map<Key, Made>()
+  return (key) => {
+    const known = made.get(key) ?? make(key)
+    made.set(key, known)
+    return known
+  }
+}
+
+const relativeIn = once(
+  (language: string) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+)
+
+const decimal = once(
+  (digits: number) =>
+    new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }),
+)
+
+/** Thousands separators, and so many decimals. */
+export const formatDecimal = (value: number, digits: number) => decimal(digits).format(value)
+
 /** "3 hours ago", in the words of the language. */
 export function formatRelative(seconds: number, now: number, language: string): string {
   const distance = seconds - now
   const step = RELATIVE_STEPS.find((candidate) => Math.abs(distance) >= candidate.seconds)
   const { unit, seconds: length } = step ?? { unit: 'second', seconds: 1 }
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
-    Math.trunc(distance / length),
-    unit,
-  )
+  return relativeIn(language).format(Math.trunc(distance / length), unit)
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
@@ -74,10 +96,7 @@ export const MONEY_DIGITS = { list: 2, receipt: 6 } as const
 
 /** A quota as dollars. */
 export function formatMoney(quota: number, quotaPerUnit: number, digits: number): string {
-  const amount = (Math.abs(quota) / quotaPerUnit).toLocaleString('en-US', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
+  const amount = formatDecimal(Math.abs(quota) / quotaPerUnit, digits)
   return quota < 0 ? `-$${amount}` : `$${amount}`
 }
 

@@ -4,6 +4,7 @@ import { type FRAMED_LINKS, type Status, statusEndpoints, statusSchema } from '@
 import { call } from './api.ts'
 import type { MoneySettings } from './format.ts'
 import { getStoredJson, setStored, setStoredJson } from './storage.ts'
+import { useStored } from './use-stored.ts'
 
 const QUOTA_PER_UNIT_DEFAULT = 500_000
 
@@ -18,6 +19,12 @@ function storeStatus(status: Status) {
   setStored('chat_link', status.chat_link)
 }
 
+let stored: { status: Status | undefined } | undefined
+
+/** Parsed once, for all parts of the page that ask before the answer is there. */
+const storedStatus = () =>
+  (stored ??= { status: statusSchema.safeParse(getStoredJson('status')).data }).status
+
 /** Asked once per start; until the answer is there, what was stored last time is shown. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
@@ -31,17 +38,19 @@ export const statusQuery = queryOptions({
   // Else each part of a page that comes with a failure would ask again, and go with the question.
   retryOnMount: false,
   meta: { quiet: true },
-  placeholderData: () => statusSchema.safeParse(getStoredJson('status')).data,
+  placeholderData: storedStatus,
 })
 
 export const useStatus = (): Status | undefined => useQuery(statusQuery).data
 
 export const useSystemName = () => useStatus()?.system_name || 'Tollgate'
 
+/** From the browser's keys: a table asks in each of its cells, and the status would be asked as often. */
 export function useMoney(): MoneySettings {
-  const status = useStatus()
-  const quotaPerUnit = status?.quota_per_unit ?? QUOTA_PER_UNIT_DEFAULT
-  const inCurrency = status?.display_in_currency ?? true
+  const [unit] = useStored('quota_per_unit')
+  const [currency] = useStored('display_in_currency')
+  const quotaPerUnit = Number(unit) > 0 ? Number(unit) : QUOTA_PER_UNIT_DEFAULT
+  const inCurrency = currency !== 'false'
   return useMemo(() => ({ quotaPerUnit, inCurrency }), [quotaPerUnit, inCurrency])
 }
 

@@ -13,6 +13,7 @@ type StorageKey =
   | 'theme'
   | 'aff'
   | 'density'
+  | 'test_run'
   | `prompt-${string}`
 
 /** Whether this tab changed a key or another one did. */

@@ -3,9 +3,6 @@ import type { ToastOptions } from 'react-toastify'
 
 const MILLISECONDS = { success: 1500, info: 3000, error: 5000, warning: 10_000 } as const
 
-/** By then a page that somebody works on stands. */
-const PREPARE_AFTER_MS = 2000
-
 type Tone = keyof typeof MILLISECONDS
 
 let isWanted = false
@@ -26,21 +23,6 @@ async function loadToast() {
   return toast
 }
 
-type Toast = Awaited<ReturnType<typeof loadToast>>
-
-function withToast(show: (toast: Toast) => void) {
-  loadToast().then(show, (error: unknown) => {
-    // oxlint-disable-next-line eslint/no-console -- there is nothing left to say it with
-    console.error(error)
-  })
-}
-
-/** Brings the code while the server is there: "the server is gone" needs a toast. Returns how to stop. */
-export function prepareToasts(): () => void {
-  const timer = setTimeout(() => withToast(() => {}), PREPARE_AFTER_MS)
-  return () => clearTimeout(timer)
-}
-
 function show(tone: Tone, text: string, options: ToastOptions = {}) {
   const autoClose = MILLISECONDS[tone]
   loadToast().then(
@@ -51,6 +33,7 @@ function show(tone: Tone, text: string, options: ToastOptions = {}) {
 
 /** Without a network the code of the toasts is out of reach, just when there is something to say. */
 function showPlainly(text: string, milliseconds: number) {
+  document.querySelector('.plain-toast')?.remove()
   const box = document.createElement('div')
   box.setAttribute('role', 'alert')
   box.className = 'plain-toast'
@@ -70,7 +53,11 @@ export const showWarning = (text: string) => show('warning', text)
 
 /** Stays until it is dismissed. */
 export function showNotice(content: ReactNode, identifier: string, onDismiss: () => void) {
-  withToast((toast) =>
-    toast(() => content, { toastId: identifier, autoClose: false, onClose: onDismiss }),
+  loadToast().then(
+    (toast) => toast(() => content, { toastId: identifier, autoClose: false, onClose: onDismiss }),
+    (error: unknown) => {
+      // oxlint-disable-next-line eslint/no-console -- a notice of more than text cannot be said plainly
+      console.error(error)
+    },
   )
 }

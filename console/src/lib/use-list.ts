@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { SEARCH_ROWS_MAX } from '@tollgate/contract'
 import type { Total } from './call.ts'
 import { type ListPage, readAllOf, type ReadAll } from './read-all.ts'
 import { errorText } from './report-error.ts'
@@ -49,5 +50,6 @@ export function useList<Row extends { id: number }>({
     isStale: query.isPlaceholderData,
     retry: () => void query.refetch(),
     readAll: isSearch ? readFound : readAllOf({ list, sort, order }),
+    isCut: isSearch && data?.data.length === SEARCH_ROWS_MAX,
   }
 }

@@ -1,20 +1,23 @@
-import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
+import classes from './icon-button.module.css'
 
-type Props = ActionIconProps &
-  Omit<ComponentPropsWithRef<'button'>, 'color' | 'style' | 'children'> & {
-    'aria-label': string
-    children: ReactNode
-  }
+type Props = Omit<ComponentPropsWithRef<'button'>, 'type' | 'className'> & {
+  'aria-label': string
+  size?: 24 | 28 | 32
+  isOutlined?: boolean
+  children: ReactNode
+}
 
-/** On touch the name would stand over what the tap has just shown. */
-const EVENTS = { hover: true, focus: true, touch: false }
-
-/** A button that is only an icon: its name is required, and shown on hover. */
-export function IconButton({ children, ...props }: Props) {
+/** A button that is only an icon: its name is required, and shown on hover. A table has hundreds. */
+export function IconButton({ size = 28, isOutlined = false, ...props }: Props) {
   return (
-    <Tooltip label={props['aria-label']} events={EVENTS}>
-      <ActionIcon {...props}>{children}</ActionIcon>
-    </Tooltip>
+    <button
+      type="button"
+      {...props}
+      className={classes['button']}
+      data-size={size}
+      data-outlined={isOutlined || undefined}
+      data-hint={props['aria-label']}
+    />
   )
 }

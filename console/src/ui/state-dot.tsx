@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import classes from './state-dot.module.css'
 
 export type Tone = 'good' | 'slow' | 'bad' | 'off'
@@ -7,11 +6,13 @@ type Props = {
   tone: Tone
   /** The word beside the dot: colour never stands alone. */
   text: string
-  /** Why it is so, told on hover and focus. */
+  /** Why it is so, told on hover, focus and press. */
   reason?: string
+  /** Puts the reason below the word, where it has the whole width. */
+  isBelow?: boolean
 }
 
-export function StateDot({ tone, text, reason = '' }: Props) {
+export function StateDot({ tone, text, reason = '', isBelow = false }: Props) {
   const dot = (
     <span className={classes['state']}>
       <span className={classes['dot']} data-tone={tone} aria-hidden />
@@ -20,11 +21,15 @@ export function StateDot({ tone, text, reason = '' }: Props) {
   )
   if (reason === '') return dot
   return (
-    <Tooltip label={reason}>
-      <button type="button" className={classes['button']}>
-        {dot}
-        <span className={classes['reason']}>{reason}</span>
-      </button>
-    </Tooltip>
+    <button
+      type="button"
+      className={classes['button']}
+      data-below={isBelow || undefined}
+      data-hint={reason}
+      data-press
+    >
+      {dot}
+      <span className={classes['reason']}>{reason}</span>
+    </button>
   )
 }

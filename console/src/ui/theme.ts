@@ -4,7 +4,7 @@ import { PALETTE } from './palette.ts'
 const RADIUS = '4px'
 const MOTION = { duration: 120 }
 /** Delays of what opens on hover, in milliseconds. */
-const HOVER = { openDelay: 50, closeDelay: 70 }
+export const HOVER = { openDelay: 50, closeDelay: 70 }
 
 /** A list of options that scrolls by itself, without a wrapper the keyboard cannot reach. */
 const PLAIN_LIST = {
@@ -60,15 +60,6 @@ export const theme = createTheme({
       },
     },
     Popover: { defaultProps: { shadow: 'sm', transitionProps: MOTION } },
-    Tooltip: {
-      defaultProps: {
-        ...HOVER,
-        events: { hover: true, focus: true, touch: true },
-        multiline: true,
-        maw: 360,
-        transitionProps: MOTION,
-      },
-    },
     Modal: { defaultProps: { shadow: 'md', transitionProps: MOTION, centered: true } },
   },
 })
@@ -85,6 +76,7 @@ export const cssVariables: CSSVariablesResolver = (current) => ({
     '--tollgate-line': current.colors['gray']?.[2] ?? '',
     '--tollgate-head': current.colors['gray']?.[1] ?? '',
     '--tollgate-hover': current.colors['gray']?.[1] ?? '',
+    '--tollgate-hint': current.colors['gray']?.[9] ?? '',
     '--tollgate-good': current.colors['green']?.[7] ?? '',
     '--tollgate-slow': current.colors['yellow']?.[7] ?? '',
     '--tollgate-olive': current.colors['olive']?.[7] ?? '',
@@ -100,6 +92,7 @@ export const cssVariables: CSSVariablesResolver = (current) => ({
     '--tollgate-line': current.colors['dark']?.[5] ?? '',
     '--tollgate-head': current.colors['dark']?.[6] ?? '',
     '--tollgate-hover': current.colors['dark']?.[6] ?? '',
+    '--tollgate-hint': current.colors['gray']?.[2] ?? '',
     '--tollgate-good': current.colors['green']?.[3] ?? '',
     '--tollgate-slow': current.colors['yellow']?.[3] ?? '',
     '--tollgate-olive': current.colors['olive']?.[3] ?? '',

@@ -14,22 +14,24 @@ import type { Entry, Group } from './entry.ts'
 const SHOWN_MAX = 5
 const FRESH_MS = 10_000
 
+const asked = (keyword: string) => ({ keyword, size: SHOWN_MAX })
+
 type Row = { id: number; name: string; hint?: string; to: string }
 
 type Search = (keyword: string, user: SessionUser, signal: AbortSignal) => Promise<Row[]>
 
 const searchChannels: Search = async (keyword, _, signal) => {
-  const { data } = await call(channelEndpoints.searchChannels, { query: { keyword } }, signal)
+  const { data } = await call(channelEndpoints.searchChannels, { query: asked(keyword) }, signal)
   return data.map(({ id, name }) => ({ id, name, to: `/channel/edit/${id}` }))
 }
 
 const searchTokens: Search = async (keyword, _, signal) => {
-  const { data } = await call(tokenEndpoints.searchTokens, { query: { keyword } }, signal)
+  const { data } = await call(tokenEndpoints.searchTokens, { query: asked(keyword) }, signal)
   return data.map(({ id, name }) => ({ id, name, to: `/token/edit/${id}` }))
 }
 
 const searchUsers: Search = async (keyword, user, signal) => {
-  const { data } = await call(userEndpoints.searchUsers, { query: { keyword } }, signal)
+  const { data } = await call(userEndpoints.searchUsers, { query: asked(keyword) }, signal)
   return data.map((row) => ({
     id: row.id,
     name: row.username,
@@ -54,8 +56,7 @@ function useKind({ group, search, forAdmins }: Kind, keyword: string) {
   const isAllowed = user !== null && (!forAdmins || isAdmin(user.role))
   const { data, isFetching } = useQuery({
     queryKey: ['palette', group, keyword],
-    queryFn: async ({ signal }) =>
-      user ? (await search(keyword, user, signal)).slice(0, SHOWN_MAX) : [],
+    queryFn: ({ signal }) => (user ? search(keyword, user, signal) : []),
     enabled: isAllowed && keyword !== '',
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,

@@ -1,27 +1,25 @@
 import { Button, Text, Title } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRoot, type User } from '@tollgate/contract'
 import { useStatus } from '../../lib/status.ts'
 import { useExternalSignIn } from '../../lib/use-external-sign-in.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import '../../ui/identity/messages.ts'
 import classes from './account.module.css'
 
-const BindEmailDialog = lazy(async () => ({
-  default: (await import('./bind-email-dialog.tsx')).BindEmailDialog,
-}))
-
-const BindWeChatDialog = lazy(async () => ({
-  default: (await import('./bind-wechat-dialog.tsx')).BindWeChatDialog,
-}))
+const DIALOGS = {
+  email: async () => (await import('./bind-email-dialog.tsx')).BindEmailDialog,
+  wechat: async () => (await import('./bind-wechat-dialog.tsx')).BindWeChatDialog,
+} as const
 
 /** What the account can be entered by besides its password: what is bound and what could be. */
 export function Bindings({ user }: { user: User }) {
   const { t } = useTranslation()
   const status = useStatus()
   const start = useExternalSignIn()
-  const [open, setOpen] = useState<'email' | 'wechat' | null>(null)
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null)
   const close = () => setOpen(null)
   const root = isRoot(user.role)
   const others = [
@@ -56,10 +54,15 @@ export function Bindings({ user }: { user: User }) {
         {t(root ? 'account.setting.rootHint' : 'account.setting.bindingsHint')}
       </Text>
       <Facts items={[{ name: email, value: emailBinding }, ...items]} />
-      <Suspense>
-        {open === 'email' && <BindEmailDialog onClose={close} />}
-        {open === 'wechat' && <BindWeChatDialog onClose={close} />}
-      </Suspense>
+      {open !== null && (
+        <Arriving
+          key={open}
+          name={open === 'email' ? email : t('identity.name.wechat')}
+          load={DIALOGS[open]}
+          props={{ onClose: close }}
+          onFail={close}
+        />
+      )}
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
-import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { formatDecimal, formatNumber, NO_VALUE } from '../../lib/format.ts'
 
 const DIVISORS = { usd: 1, cny: 1, 'cny/10000': 10_000 } as const
 const SIGNS = { usd: '$', cny: '¥', 'cny/10000': '¥' } as const
@@ -19,9 +19,5 @@ export function balanceText({ type, balance, balance_updated_time }: Told): stri
 }
 
 function formatAmount(amount: number, sign: string) {
-  const text = Math.abs(amount).toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  })
-  return `${amount < 0 ? '-' : ''}${sign}${text}`
+  return `${amount < 0 ? '-' : ''}${sign}${formatDecimal(Math.abs(amount), 2)}`
 }

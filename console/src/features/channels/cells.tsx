@@ -8,13 +8,12 @@ import { NumberCell } from '../../ui/data-table/number-cell.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { balanceText } from './balance.ts'
-import { useHealthOf } from './channel-health.ts'
+import { useChanges, useHealthOf } from './channel-rows.tsx'
 import classes from './channels.module.css'
 import { latencies } from './health.ts'
-import { useChannelPatch } from './queries.ts'
 import { responseColor } from './response-time.ts'
-import { useAskBalance, useIsAsking } from './use-balance.ts'
-import { useLastTest, useTestChannel } from './use-test-channel.ts'
+import { useIsAsking } from './use-balance.ts'
+import { useLastTest } from './use-test-channel.ts'
 
 export function StatusCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
@@ -29,7 +28,7 @@ export function StatusCell({ channel }: { channel: Channel }) {
       const reason = [status_reason, since].filter((part) => part !== '').join(' · ')
       return (
         <span className={classes['status']}>
-          <StateDot tone="bad" text={t('channel.list.autoDisabled')} reason={reason} />
+          <StateDot tone="bad" text={t('channel.list.autoDisabled')} reason={reason} isBelow />
         </span>
       )
     }
@@ -40,7 +39,7 @@ export function StatusCell({ channel }: { channel: Channel }) {
 
 export function ResponseCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
-  const test = useTestChannel()
+  const { test } = useChanges()
   const { isRunning, failure } = useLastTest(channel.id)
   const { id, name, response_time, test_time } = channel
   const tone = failure === null ? responseColor(response_time) : 'bad'
@@ -60,7 +59,7 @@ export function ResponseCell({ channel }: { channel: Channel }) {
         title={hint}
         aria-label={`${text}. ${hint}`}
         aria-disabled={isRunning}
-        onClick={isRunning ? undefined : () => test.mutate({ id, name })}
+        onClick={isRunning ? undefined : () => test({ id, name })}
       >
         {text}
       </button>
@@ -100,7 +99,7 @@ export function SuccessCell({ id }: { id: number }) {
 
 export function BalanceCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
-  const ask = useAskBalance()
+  const { askBalance } = useChanges()
   const isAsking = useIsAsking(channel.id)
   const balance = balanceText(channel)
   if (balance === null) {
@@ -121,7 +120,7 @@ export function BalanceCell({ channel }: { channel: Channel }) {
       title={hint}
       aria-label={`${text}. ${hint}`}
       aria-disabled={isAsking}
-      onClick={isAsking ? undefined : () => ask.mutate({ id })}
+      onClick={isAsking ? undefined : () => askBalance({ id })}
     >
       {text}
     </button>
@@ -132,7 +131,7 @@ type OrderProps = { channel: Channel; field: 'priority' | 'weight' }
 
 export function OrderCell({ channel, field }: OrderProps) {
   const { t } = useTranslation()
-  const patch = useChannelPatch()
+  const { patch } = useChanges()
   return (
     <span className={classes['order']}>
       <NumberCell
@@ -141,7 +140,7 @@ export function OrderCell({ channel, field }: OrderProps) {
         {...(field === 'weight' && { min: 0 })}
         onSave={(value) => {
           const input = field === 'weight' ? { weight: value } : { priority: value }
-          patch.mutate({ row: channel, input })
+          patch({ row: channel, input })
         }}
       />
     </span>

@@ -5,10 +5,10 @@ import type { Channel } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { Arriving } from '../../ui/arriving.tsx'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
+import { AllChannelsActions } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
-import { BulkActions } from './bulk-actions.tsx'
 import { useChannelFilter } from './channel-filter.ts'
-import { ChannelHealth } from './channel-health.ts'
+import { ChannelRows } from './channel-rows.tsx'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { useChannels, useChannelStats } from './queries.ts'
@@ -18,6 +18,8 @@ import { useChannelBulk } from './use-channel-bulk.ts'
 import { useTestRun } from './use-test-run.ts'
 
 const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialog
+
+const loadRouteDialog = async () => (await import('./route-dialog.tsx')).RouteDialog
 
 const NO_ROWS: readonly Channel[] = []
 
@@ -30,9 +32,11 @@ export function ChannelsPage() {
   const health = useChannelStats((state.rows ?? NO_ROWS).map(({ id }) => id))
   const run = useTestRun()
   const [tested, setTested] = useState<Channel | null>(null)
+  const [isRouting, setIsRouting] = useState(false)
+  const closeRoute = () => setIsRouting(false)
   const closeTest = () => setTested(null)
   return (
-    <ChannelHealth value={health}>
+    <ChannelRows health={health}>
       <ListPage
         title={t('channelTitle.list')}
         label={t('channel.list.label')}
@@ -50,13 +54,21 @@ export function ChannelsPage() {
           onClear: clear,
           chips: <FilterChips filter={filter} onChange={setFilter} />,
         }}
-        tools={<BulkActions onTest={run.start} />}
+        tools={<AllChannelsActions onTest={run.start} onRoute={() => setIsRouting(true)} />}
         add={{ label: t('channel.list.add'), to: '/channel/add' }}
         emptyTitle={t('channel.list.emptyTitle')}
         emptyBody={t('channel.list.emptyBody')}
       >
         <BalanceNotice />
         {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
+        {isRouting && (
+          <Arriving
+            name={t('channel.route.title')}
+            load={loadRouteDialog}
+            props={{ onClose: closeRoute }}
+            onFail={closeRoute}
+          />
+        )}
         {tested && (
           <Arriving
             name={t('channel.action.test')}
@@ -66,6 +78,6 @@ export function ChannelsPage() {
           />
         )}
       </ListPage>
-    </ChannelHealth>
+    </ChannelRows>
   )
 }

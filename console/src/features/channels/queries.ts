@@ -1,4 +1,5 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import {
   type Channel,
   CHANNEL_SORTS,
@@ -56,6 +57,19 @@ export const catalogueModelsQuery = queryOptions({
   staleTime: Infinity,
 })
 
+/** Who would serve what was asked for; nothing is asked before something was. */
+export const routeQuery = (asked: { model: string; group: string } | null) =>
+  queryOptions({
+    queryKey: ['channel-route', asked],
+    queryFn: asked
+      ? async ({ signal }) =>
+          (await call(channelEndpoints.planRoute, { query: asked }, signal)).data
+      : skipToken,
+    staleTime: 0,
+    gcTime: 0,
+    meta: { quiet: true },
+  })
+
 const STATS_FRESH_MS = 60_000
 
 /** How the channels of these ids did in the last 24 hours. */
@@ -73,7 +87,10 @@ export function useChannelStats(ids: readonly number[]) {
     staleTime: STATS_FRESH_MS,
     placeholderData: keepPreviousData,
   })
-  return { start: span.start_timestamp, byId: stats.data }
+  return useMemo(
+    () => ({ start: span.start_timestamp, byId: stats.data }),
+    [span.start_timestamp, stats.data],
+  )
 }
 
 type Patch = Pick<Channel, 'priority'> | Pick<Channel, 'weight'> | { status: 1 | 2 }

@@ -1,15 +1,18 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type BulkProgress, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { getStored, setStored } from '../../lib/storage.ts'
 import { CHANNELS } from './queries.ts'
 
 const KEY = ['test-run']
+const STARTED = 'test_run'
 const POLL_MS = 1000
 const POLL_AFTER_FAILURE_MS = 10_000
 
 async function readProgress(client: QueryClient, signal: AbortSignal): Promise<BulkProgress> {
   const wasRunning = client.getQueryData<BulkProgress | null>(KEY)?.running
   const { data } = await call(channelEndpoints.getTestProgress, {}, signal)
+  setStored(STARTED, data.running ? 'true' : null)
   if (wasRunning && !data.running) void client.invalidateQueries({ queryKey: CHANNELS })
   return data
 }
@@ -22,15 +25,16 @@ const query = {
 }
 
 /**
- * The run over many channels that was last heard of in this tab. It is asked after only while it runs
- * and somebody looks, and found again after a while on another page.
+ * The run over many channels that was last heard of in this browser. It is asked after only while it
+ * runs and somebody looks, and found again on another page or after a reload.
  */
 export function useTestRun() {
   const client = useQueryClient()
   const progress = useQuery({
     ...query,
     staleTime: 0,
-    enabled: ({ state }) => state.data?.running === true,
+    enabled: ({ state }) =>
+      state.data === undefined ? getStored(STARTED) === 'true' : state.data?.running === true,
     refetchInterval: ({ state }) => {
       if (state.data?.running !== true) return false
       return state.status === 'error' ? POLL_AFTER_FAILURE_MS : POLL_MS

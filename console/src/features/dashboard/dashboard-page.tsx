@@ -6,12 +6,12 @@ import { Link, useSearchParams } from 'react-router'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useIsAdmin } from '../../lib/session.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Channels } from './channels.tsx'
 import { ChartSkeleton } from './chart-skeleton.tsx'
-import { Choice } from './choice.tsx'
 import {
   type DashboardSearch,
   parseDashboardSearch,
@@ -75,7 +75,7 @@ function Refresh() {
   return (
     <IconButton
       size={32}
-      variant="default"
+      isOutlined
       aria-label={t('common.action.refresh')}
       aria-busy={isFetching}
       onClick={() => void refresh()}

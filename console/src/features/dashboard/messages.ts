@@ -20,7 +20,7 @@ export const dashboardMessages = messages({
     tile: {
       label: 'At a glance',
       remaining: 'Remaining quota',
-      held: '{{quota}} of it is held by running requests',
+      held: '{{quota}} of it is set aside for requests',
       used: 'Used quota',
       usedHint: 'since the account was created',
       spend: 'Spend',
@@ -89,6 +89,7 @@ export const dashboardMessages = messages({
     failed: {
       usage: 'The usage could not be loaded.',
       channels: 'The channels could not be loaded.',
+      balance: 'The balance could not be loaded.',
     },
   },
   zh: {
@@ -105,7 +106,7 @@ export const dashboardMessages = messages({
     tile: {
       label: '概览',
       remaining: '剩余额度',
-      held: '其中 {{quota}} 被进行中的请求预扣',
+      held: '其中 {{quota}} 已为请求预留',
       used: '已用额度',
       usedHint: '自账户创建以来',
       spend: '消费',
@@ -170,7 +171,11 @@ export const dashboardMessages = messages({
       rangeBody: '请选择其他时间范围，或使用你的令牌发起调用。',
       tokens: '前往令牌页',
     },
-    failed: { usage: '用量加载失败。', channels: '渠道统计加载失败。' },
+    failed: {
+      usage: '用量加载失败。',
+      channels: '渠道统计加载失败。',
+      balance: '额度加载失败。',
+    },
   },
 })
 

@@ -1,7 +1,8 @@
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
@@ -25,7 +26,7 @@ export function Tiles({ scope, range, loaded }: Props) {
   )
 }
 
-type TileProps = { label: string; value: ReactNode; hint: string | undefined }
+type TileProps = { label: string; value: ReactNode; hint: ReactNode }
 
 function Tile({ label, value, hint }: TileProps) {
   const isLate = useDelayed(value === undefined)
@@ -48,7 +49,8 @@ function Spend({ quota }: { quota: number }) {
 function Balance() {
   const { t } = useTranslation()
   const money = useMoney()
-  const { data } = useQuery(selfQuery)
+  const { data, error, refetch } = useQuery(selfQuery)
+  if (error && !data) return <NoBalance onRetry={() => void refetch()} />
   const held = data?.quota_leased ?? 0
   return (
     <>
@@ -61,6 +63,29 @@ function Balance() {
         label={t('dashboard.tile.used')}
         value={data && <Spend quota={data.used_quota} />}
         hint={t('dashboard.tile.usedHint')}
+      />
+    </>
+  )
+}
+
+/** Why it is not there has been told by a toast. */
+function NoBalance({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Tile
+        label={t('dashboard.tile.remaining')}
+        value={NO_VALUE}
+        hint={<span role="alert">{t('dashboard.failed.balance')}</span>}
+      />
+      <Tile
+        label={t('dashboard.tile.used')}
+        value={NO_VALUE}
+        hint={
+          <Button size="compact-xs" variant="default" onClick={onRetry}>
+            {t('common.action.retry')}
+          </Button>
+        }
       />
     </>
   )

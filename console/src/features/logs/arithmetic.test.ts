@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChargeBasis } from '@tollgate/contract'
-import { productOf, sumOf, termsOf } from './arithmetic.ts'
+import { partsOf, productOf, sumOf, termsOf } from './arithmetic.ts'
 
 const basis: ChargeBasis = {
   price_model: 'gpt-4o',
@@ -44,3 +45,82 @@ test('tells the exact product from the charge only where it was rounded', () => 
   const thirds = { ...odd, prompt_tokens: 3, model_ratio: 0.1, group_ratio: 10, cost: 3 }
   expect(productOf(thirds).isRounded).toBe(false)
 })
+
+test('what another attempt delivered stands apart at its own price, and all of it adds up', () => {
+  const part = {
+    price_model: 'other',
+    price_version: '17',
+    model_ratio: 2,
+    completion_ratio: 5,
+    completion_tokens: 100,
+  }
+  const rescued = { ...basis, completion_tokens: 412, rescued: [part], cost: 2052 + 800 }
+  expect(termsOf(rescued)).toEqual(termsOf(basis))
+  expect(partsOf(rescued)).toEqual([{ ...part, exact: 800 }])
+  expect(productOf(rescued)).toEqual({ exact: 2052, isRounded: false })
+})
+
+/** A ratio of at most four decimals, as ten thousandths. */
+const ratio = fc.nat(200_000)
+const TEN_THOUSAND = 10_000
+
+test('what is shown adds up to the charge, for any tokens at any prices', () => {
+  const tokens = fc.nat(1_000_000)
+  const part = fc.record({ tokens, model: ratio, completion: ratio })
+  const ratios = fc.record({
+    model: ratio,
+    completion: ratio,
+    cache: ratio,
+    written: ratio,
+    group: ratio,
+  })
+  fc.assert(
+    fc.property(
+      fc.record({ fresh: tokens, cached: tokens, written: tokens, said: tokens }),
+      ratios,
+      fc.array(part, { maxLength: 3 }),
+      (used, price, parts) => {
+        const own =
+          BigInt(used.fresh) * BigInt(TEN_THOUSAND) +
+          BigInt(used.cached) * BigInt(price.cache) +
+          BigInt(used.written) * BigInt(price.written) +
+          BigInt(used.said) * BigInt(price.completion)
+        const elsewhere = parts.reduce(
+          (sum, one) => sum + BigInt(one.tokens) * BigInt(one.completion) * BigInt(one.model),
+          0n,
+        )
+        const unit = BigInt(TEN_THOUSAND) ** 3n
+        const exact = (own * BigInt(price.model) + elsewhere) * BigInt(price.group)
+        const cost = Number((exact + unit - 1n) / unit)
+        const shown: ChargeBasis = {
+          ...basis,
+          model_ratio: price.model / TEN_THOUSAND,
+          completion_ratio: price.completion / TEN_THOUSAND,
+          cache_ratio: price.cache / TEN_THOUSAND,
+          cache_write_ratio: price.written / TEN_THOUSAND,
+          group_ratio: price.group / TEN_THOUSAND,
+          prompt_tokens: used.fresh + used.cached + used.written,
+          cached_tokens: used.cached,
+          cache_write_tokens: used.written,
+          completion_tokens: parts.reduce((sum, one) => sum + one.tokens, used.said),
+          cost,
+          rescued: parts.map((one) => ({
+            price_model: 'other',
+            price_version: '1',
+            model_ratio: one.model / TEN_THOUSAND,
+            completion_ratio: one.completion / TEN_THOUSAND,
+            completion_tokens: one.tokens,
+          })),
+        }
+        const product = productOf(shown)
+        const whole = partsOf(shown).reduce((sum, one) => sum + one.exact, product.exact)
+        expect(Math.abs(Math.round(whole * 1000) / 1000 - cost)).toBeLessThan(1 + whole * 1e-12)
+        expect(product.isRounded).toBe(exact % unit !== 0n && isVisible(exact % unit, unit, whole))
+      },
+    ),
+  )
+})
+
+/** Whether the rounding is larger than what these numbers can tell. */
+const isVisible = (rest: bigint, unit: bigint, whole: number) =>
+  Number(unit - rest) / Number(unit) >= Math.max(1e-6, whole * 1e-12)

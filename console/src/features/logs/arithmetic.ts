@@ -9,7 +9,8 @@ export type Term = {
 
 /** The terms of a charge: tokens by kind, each with its ratio; kinds that did not occur are left out. */
 export function termsOf(basis: ChargeBasis): Term[] {
-  const { prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens } = basis
+  const { prompt_tokens, cached_tokens, cache_write_tokens } = basis
+  const completion_tokens = basis.completion_tokens - elsewhereOf(basis).tokens
   const fresh = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens)
   const terms = [
     { kind: 'prompt' as const, tokens: fresh, ratio: 1 },
@@ -26,9 +27,28 @@ export const sumOf = (terms: readonly Term[]) =>
   terms.reduce((sum, { weighted }) => sum + weighted, 0)
 
 const ROUNDING_MIN = 1e-6
+/** Of a large sum the last digits are not exact here. */
+const ROUNDING_SHARE_MIN = 1e-12
 
-/** The sum times both ratios; `isRounded` when the charge, which is whole, is more than that. */
+/** The sum times both ratios; `isRounded` when the charge, which is whole, is more than all of it. */
 export function productOf(basis: ChargeBasis): { exact: number; isRounded: boolean } {
   const exact = sumOf(termsOf(basis)) * basis.model_ratio * basis.group_ratio
-  return { exact, isRounded: Math.abs(basis.cost - exact) >= ROUNDING_MIN }
+  const whole = exact + elsewhereOf(basis).exact
+  const least = Math.max(ROUNDING_MIN, whole * ROUNDING_SHARE_MIN)
+  return { exact, isRounded: Math.abs(basis.cost - whole) >= least }
+}
+
+/** What other attempts delivered at prices of their own, each with what it comes to. */
+export const partsOf = ({ rescued = [], group_ratio }: ChargeBasis) =>
+  rescued.map((part) => ({
+    ...part,
+    exact: part.completion_tokens * part.completion_ratio * part.model_ratio * group_ratio,
+  }))
+
+function elsewhereOf(basis: ChargeBasis): { tokens: number; exact: number } {
+  const parts = partsOf(basis)
+  return {
+    tokens: parts.reduce((sum, part) => sum + part.completion_tokens, 0),
+    exact: parts.reduce((sum, part) => sum + part.exact, 0),
+  }
 }

@@ -9,6 +9,7 @@ import type { TagColor } from '../../ui/palette.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
+import classes from './logs.module.css'
 import { useEndReason } from './use-end-reason.ts'
 
 const TYPES = {
@@ -30,8 +31,17 @@ function Outcome({ log }: { log: Log }) {
   const { t } = useTranslation()
   const reason = useEndReason(log.end_reason)
   if (log.outcome === '') return <Cut text={log.content || NO_VALUE} width={260} />
-  if (log.outcome === 'settled') return <StateDot tone="good" text={t('log.list.settled')} />
-  return <StateDot tone="off" text={t('log.list.void')} reason={reason} />
+  if (log.end_reason === 'finished') return <StateDot tone="good" text={t('log.list.settled')} />
+  const isSettled = log.outcome === 'settled'
+  return (
+    <span className={classes['outcome']}>
+      <StateDot
+        tone={isSettled ? 'slow' : 'off'}
+        text={t(isSettled ? 'log.list.settled' : 'log.list.void')}
+        reason={reason}
+      />
+    </span>
+  )
 }
 
 function Charged({ log }: { log: Log }) {

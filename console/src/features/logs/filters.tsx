@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LOG_TYPE } from '@tollgate/contract'
+import { Choice } from '../../ui/choice.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FilterChips, TYPES } from './filter-chips.tsx'
 import { type LogFilter, RANGES } from './log-search.ts'
@@ -77,22 +78,17 @@ export function Filters({ filter, isAdmin, onChange }: Props) {
           {isAdmin && text('channel', t('log.filter.channel'))}
         </>
       )}
-      <fieldset className={classes['range']}>
-        <legend>{t('log.filter.range')}</legend>
-        <div className={classes['chips']}>
-          {RANGES.map((range) => (
-            <button
-              key={range}
-              type="button"
-              className={classes['chip']}
-              aria-pressed={draft.range === range}
-              onClick={() => form.pickRange(range)}
-            >
-              {t(`log.filter.${range}`)}
-            </button>
-          ))}
-        </div>
-      </fieldset>
+      <div className={classes['range']}>
+        <span aria-hidden className={classes['label']}>
+          {t('log.filter.range')}
+        </span>
+        <Choice
+          label={t('log.filter.range')}
+          options={RANGES.map((range) => ({ value: range, label: t(`log.filter.${range}`) }))}
+          value={draft.range}
+          onChange={form.pickRange}
+        />
+      </div>
       {draft.range === 'custom' && time('start_timestamp', t('log.filter.from'))}
       {draft.range === 'custom' && time('end_timestamp', t('log.filter.to'))}
       {(isLong || draft.range === 'custom') && (

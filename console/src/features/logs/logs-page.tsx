@@ -59,7 +59,7 @@ export function LogsPage() {
           <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => change({ hidden: ids })} />
           <IconButton
             size={32}
-            variant="default"
+            isOutlined
             aria-label={t('common.action.refresh')}
             onClick={refresh}
           >

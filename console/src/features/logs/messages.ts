@@ -1,4 +1,8 @@
+import type { EndReason } from '@tollgate/contract'
 import { messages } from '../../i18n/types.ts'
+
+/** Rows of earlier versions have one that is given no more. */
+type EndTexts = Record<EndReason | 'hold_unconfirmed', string>
 
 export const logMessages = messages({
   en: {
@@ -93,7 +97,12 @@ export const logMessages = messages({
       counted: 'Tokens counted here, because the provider reported none',
       attempts: 'Attempts',
       attempt: 'channel {{channel}}: {{status}} after {{time}}',
-      noAnswer: 'no answer',
+      silent: 'channel {{channel}}: no answer within {{time}}',
+      hedged: 'asked as well, because the one before was late',
+      rescued: 'went on with an answer that had stopped',
+      unbilled:
+        'charged to nobody, though the provider may bill it: {{prompt}} prompt and {{completion}} completion tokens, {{money}} at the list price',
+      elsewhere: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
       noAttempt: 'none on record',
       attemptCount_one: '{{count}} attempt',
       attemptCount_other: '{{count}} attempts',
@@ -102,7 +111,29 @@ export const logMessages = messages({
       end: 'Ended',
       policy: 'If the client leaves',
       drain: 'the answer is read on for up to 30 s and charged for what was used',
+      abort: 'the provider is stopped, and what it had written by then is charged',
       content: 'Details',
+    },
+    left: {
+      unfinished: 'unfinished',
+      overtaken: 'late: another channel was quicker',
+      client_left: 'the client had left',
+      late_one_spoke: 'not needed: the late one answered',
+      stream_went_on: 'not needed: the stream went on by itself',
+      departed: 'given up: it said something else than the client has',
+    },
+    fault: {
+      auth: 'key refused: {{detail}}',
+      quota: 'account used up: {{detail}}',
+      permission: 'not permitted: {{detail}}',
+      rate_limit: 'too many requests: {{detail}}',
+      overloaded: 'overloaded: {{detail}}',
+      upstream_fault: 'fault of the provider: {{detail}}',
+      timeout: 'timeout: {{detail}}',
+      model_missing: 'model unknown there: {{detail}}',
+      invalid_request: 'request refused: {{detail}}',
+      context_length: 'too long for the model: {{detail}}',
+      content_policy: 'content refused: {{detail}}',
     },
     end: {
       finished: 'finished',
@@ -112,10 +143,11 @@ export const logMessages = messages({
       client_left: 'the client left',
       no_channel: 'no channel serves this model',
       deadline: 'the time ran out',
+      quota_used_up: 'the quota ran out',
       internal_error: 'internal error',
       interrupted: 'the server was interrupted',
       hold_unconfirmed: 'the hold was not confirmed',
-    },
+    } satisfies EndTexts,
   },
   zh: {
     list: {
@@ -209,7 +241,12 @@ export const logMessages = messages({
       counted: '服务商未报告 token 数，由本站计算',
       attempts: '尝试',
       attempt: '渠道 {{channel}}：{{time}} 后返回 {{status}}',
-      noAnswer: '无响应',
+      silent: '渠道 {{channel}}：{{time}} 内无响应',
+      hedged: '前一渠道响应过慢，同时请求了此渠道',
+      rescued: '前一渠道中断，由此渠道接续输出',
+      unbilled:
+        '未向任何人收费，但服务商可能计费：提示 {{prompt}} tokens，补全 {{completion}} tokens，按标价合 {{money}}',
+      elsewhere: '另一次尝试：{{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
       noAttempt: '无记录',
       attemptCount_one: '{{count}} 次尝试',
       attemptCount_other: '{{count}} 次尝试',
@@ -218,7 +255,29 @@ export const logMessages = messages({
       end: '结束原因',
       policy: '客户端断开时',
       drain: '继续读取响应，最长 30 秒，按实际用量计费',
+      abort: '立即中止上游，按已生成的内容计费',
       content: '详情',
+    },
+    left: {
+      unfinished: '未完成',
+      overtaken: '响应过慢，其他渠道已先返回',
+      client_left: '客户端已断开',
+      late_one_spoke: '不再需要：较慢的渠道已返回',
+      stream_went_on: '不再需要：原流式响应已恢复',
+      departed: '放弃：内容与客户端已收到的不一致',
+    },
+    fault: {
+      auth: '密钥被拒绝：{{detail}}',
+      quota: '账户额度不足：{{detail}}',
+      permission: '没有权限：{{detail}}',
+      rate_limit: '请求过于频繁：{{detail}}',
+      overloaded: '服务商过载：{{detail}}',
+      upstream_fault: '服务商故障：{{detail}}',
+      timeout: '超时：{{detail}}',
+      model_missing: '服务商没有该模型：{{detail}}',
+      invalid_request: '请求被拒绝：{{detail}}',
+      context_length: '超出模型上下文长度：{{detail}}',
+      content_policy: '内容被拒绝：{{detail}}',
     },
     end: {
       finished: '正常完成',
@@ -228,10 +287,11 @@ export const logMessages = messages({
       client_left: '客户端断开连接',
       no_channel: '没有可用渠道',
       deadline: '超过时限',
+      quota_used_up: '额度在响应途中用尽',
       internal_error: '内部错误',
       interrupted: '服务器中断',
       hold_unconfirmed: '预扣未确认',
-    },
+    } satisfies EndTexts,
   },
 })
 

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Receipt } from '@tollgate/contract'
-import { formatNumber, formatSpan } from '../../lib/format.ts'
+import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import classes from './receipt.module.css'
-import { useEndReason } from './use-end-reason.ts'
+import { useAttemptReason, useEndReason } from './use-end-reason.ts'
 
 type Item = { name: string; value: ReactNode; isShown: boolean }
 
@@ -27,8 +28,8 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
     { name: t('log.receipt.end'), value: end, isShown: end !== '' },
     {
       name: t('log.receipt.policy'),
-      value: t('log.receipt.drain'),
-      isShown: receipt.disconnect_policy === 'drain',
+      value: t(receipt.disconnect_policy === 'abort' ? 'log.receipt.abort' : 'log.receipt.drain'),
+      isShown: receipt.disconnect_policy !== '',
     },
     {
       name: t('log.receipt.upstreamModel'),
@@ -67,18 +68,49 @@ function Attempts({ receipt }: { receipt: Receipt }) {
     <>
       {attempts.length > 1 && <div>{summary}</div>}
       <ol className={classes['attempts']}>
-        {attempts.map(({ channel, channel_name, status, reason, milliseconds }, index) => (
+        {attempts.map((attempt, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- attempts may be alike and never move
           <li key={index}>
-            {t('log.receipt.attempt', {
-              channel: `${channel} ${channel_name}`.trim(),
-              status: status === 0 ? t('log.receipt.noAnswer') : status,
-              time: formatSpan(milliseconds),
-            })}
-            {reason !== '' && <span className={classes['reason']}>{reason}</span>}
+            <OneAttempt attempt={attempt} />
           </li>
         ))}
       </ol>
+    </>
+  )
+}
+
+function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  const { channel, channel_name, status, milliseconds, hedged, rescued } = attempt
+  const reason = useAttemptReason(attempt.reason)
+  const name = `${channel} ${channel_name}`.trim()
+  const time = formatSpan(milliseconds)
+  const prompt = attempt.unbilled_prompt_tokens
+  const completion = attempt.unbilled_completion_tokens
+  const notes = [
+    hedged && t('log.receipt.hedged'),
+    rescued && t('log.receipt.rescued'),
+    reason,
+    prompt + completion > 0 &&
+      t('log.receipt.unbilled', {
+        prompt: formatNumber(prompt),
+        completion: formatNumber(completion),
+        money: formatMoney(attempt.unbilled_quota, quotaPerUnit, MONEY_DIGITS.receipt),
+      }),
+  ]
+  return (
+    <>
+      {status === 0
+        ? t('log.receipt.silent', { channel: name, time })
+        : t('log.receipt.attempt', { channel: name, status, time })}
+      {notes
+        .filter((note) => note !== false && note !== '')
+        .map((note) => (
+          <span key={String(note)} className={classes['reason']}>
+            {note}
+          </span>
+        ))}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { ChargeBasis, Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { productOf, sumOf, type Term, termsOf } from './arithmetic.ts'
+import { partsOf, productOf, sumOf, type Term, termsOf } from './arithmetic.ts'
 import classes from './receipt.module.css'
 
 function useTermText(basis: ChargeBasis) {
@@ -58,6 +58,19 @@ export function ReceiptSum({ basis, receipt }: Props) {
             })}
             value={exact}
           />
+          {partsOf(basis).map((part, index) => (
+            <Line
+              // oxlint-disable-next-line react/no-array-index-key -- parts may be alike and never move
+              key={index}
+              name={t('log.receipt.elsewhere', {
+                tokens: formatNumber(part.completion_tokens),
+                ratio: formatNumber(part.completion_ratio),
+                model: formatNumber(part.model_ratio),
+                group: formatNumber(basis.group_ratio),
+              })}
+              value={part.exact}
+            />
+          ))}
           {isRounded && <Line name={t('log.receipt.rounded')} value={basis.cost} />}
           {receipt.uncollected > 0 && (
             <Line name={t('log.receipt.uncollected')} value={-receipt.uncollected} />

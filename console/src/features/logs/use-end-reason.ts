@@ -1,12 +1,22 @@
 import { useTranslation } from 'react-i18next'
 import { logMessages } from './messages.ts'
 
-const known = logMessages.en.end
+const { end, fault, left } = logMessages.en
 
-const isKnown = (reason: string): reason is keyof typeof known => Object.hasOwn(known, reason)
+const isEnd = (reason: string): reason is keyof typeof end => Object.hasOwn(end, reason)
+const isFault = (kind: string): kind is keyof typeof fault => Object.hasOwn(fault, kind)
+const isLeft = (reason: string): reason is keyof typeof left => Object.hasOwn(left, reason)
 
 /** Why a request ended, in words; a reason of a newer server stays as it came. */
 export function useEndReason(reason: string): string {
   const { t } = useTranslation()
-  return isKnown(reason) ? t(`log.end.${reason}`) : reason
+  return isEnd(reason) ? t(`log.end.${reason}`) : reason
+}
+
+/** Why an attempt gave no answer: what the gateway says in words, what the provider said as it came. */
+export function useAttemptReason(reason: string): string {
+  const { t } = useTranslation()
+  if (isLeft(reason)) return t(`log.left.${reason}`)
+  const [kind = '', ...rest] = reason.split(': ')
+  return isFault(kind) ? t(`log.fault.${kind}`, { detail: rest.join(': ') }) : reason
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { sessionEndpoints } from '@tollgate/contract'
@@ -8,11 +8,12 @@ import { call } from '../../lib/api.ts'
 import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
 import { showSuccess, showWarning } from '../../lib/toast.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import { Page } from '../../ui/page.tsx'
 import { offeredWays } from './offered-ways.ts'
 import { targetAfterLogin } from './target-after-login.ts'
 
-const OtherWays = lazy(async () => ({ default: (await import('./other-ways.tsx')).OtherWays }))
+const loadOtherWays = async () => (await import('./other-ways.tsx')).OtherWays
 
 type Credentials = { username: string; password: string }
 
@@ -98,11 +99,7 @@ export function LoginPage() {
           </div>
         </Stack>
       </form>
-      {ways.length > 0 && (
-        <Suspense>
-          <OtherWays ways={ways} />
-        </Suspense>
-      )}
+      {ways.length > 0 && <Arriving name="other-ways" load={loadOtherWays} props={{ ways }} />}
     </Page>
   )
 }

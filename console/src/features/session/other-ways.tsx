@@ -1,6 +1,6 @@
 import { Button, Divider, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { oauthEndpoints } from '@tollgate/contract'
@@ -8,12 +8,12 @@ import { call } from '../../lib/api.ts'
 import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useExternalSignIn } from '../../lib/use-external-sign-in.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import '../../ui/identity/messages.ts'
 import type { Way } from './offered-ways.ts'
 
-const WeChatDialog = lazy(async () => ({
-  default: (await import('../../ui/identity/wechat-dialog.tsx')).WeChatDialog,
-}))
+const loadWeChatDialog = async () =>
+  (await import('../../ui/identity/wechat-dialog.tsx')).WeChatDialog
 
 function useWeChatLogin() {
   const { t } = useTranslation()
@@ -36,6 +36,7 @@ export function OtherWays({ ways }: { ways: readonly Way[] }) {
   const start = useExternalSignIn()
   const weChat = useWeChatLogin()
   const [isWeChatOpen, setIsWeChatOpen] = useState(false)
+  const closeWeChat = () => setIsWeChatOpen(false)
   const nameOf = (way: Way) => t('identity.way.login', { name: t(`identity.name.${way}`) })
   return (
     <Stack gap="sm" mt="xl" role="group" aria-label={t('identity.way.title')}>
@@ -51,14 +52,17 @@ export function OtherWays({ ways }: { ways: readonly Way[] }) {
         </Button>
       ))}
       {isWeChatOpen && (
-        <Suspense>
-          <WeChatDialog
-            verb={nameOf('wechat')}
-            isPending={weChat.isPending}
-            onCode={(code) => weChat.mutate(code)}
-            onClose={() => setIsWeChatOpen(false)}
-          />
-        </Suspense>
+        <Arriving
+          name={t('identity.name.wechat')}
+          load={loadWeChatDialog}
+          props={{
+            verb: nameOf('wechat'),
+            isPending: weChat.isPending,
+            onCode: (code) => weChat.mutate(code),
+            onClose: closeWeChat,
+          }}
+          onFail={closeWeChat}
+        />
       )}
     </Stack>
   )

@@ -22,33 +22,58 @@ const COLUMNS: readonly Column<OptionChange>[] = [
   {
     id: 'created_at',
     label: 'settings.history.time',
-    shown: 'always',
+    shown: 'wide',
     cell: ({ created_at }) => <Time seconds={created_at} />,
   },
-  { id: 'actor', label: 'settings.history.who', cell: ({ actor_name }) => actor_name },
+  {
+    id: 'actor',
+    label: 'settings.history.who',
+    shown: 'wide',
+    cell: ({ actor_name }) => actor_name,
+  },
   {
     id: 'key',
     label: 'settings.history.option',
     shown: 'always',
-    cell: ({ key }) => <Cut text={nameOf(key)} width={220} screenShare={50} />,
+    cell: (change) => (
+      <>
+        <Cut text={nameOf(change.key)} width={220} screenShare={75} />
+        <Below change={change} />
+      </>
+    ),
   },
   {
     id: 'before',
     label: 'settings.history.before',
+    shown: 'wide',
     cell: ({ before }) => (
       <span className={classes['before']}>
-        <Cut text={before === '' ? NO_VALUE : before} width={200} screenShare={50} />
+        <Cut text={shown(before)} width={200} />
       </span>
     ),
   },
   {
     id: 'after',
     label: 'settings.history.after',
-    cell: ({ after }) => (
-      <Cut text={after === '' ? NO_VALUE : after} width={200} screenShare={50} />
-    ),
+    shown: 'wide',
+    cell: ({ after }) => <Cut text={shown(after)} width={200} />,
   },
 ]
+
+const shown = (value: string) => (value === '' ? NO_VALUE : value)
+
+/** On a phone what stands in the other columns stands under the name. */
+function Below({ change }: { change: OptionChange }) {
+  return (
+    <span className={classes['below']}>
+      <Cut text={`${shown(change.before)} → ${shown(change.after)}`} screenShare={75} />
+      <span className={classes['who']}>
+        <Time seconds={change.created_at} />
+        <span>{change.actor_name}</span>
+      </span>
+    </span>
+  )
+}
 
 const nameOf = (key: string) => (isOptionKey(key) ? `${labelOf(key)} (${key})` : key)
 

@@ -7,6 +7,9 @@ export const settingsMessages = messages({
       log: 'Log',
       monitoring: 'Monitoring',
       quota: 'Quota',
+      limits: 'Limits of callers',
+      limitsHint:
+        'A request beyond one of them is refused with 429 and told when to come again. 0, and a group that is not named: no limit.',
       ratio: 'Ratios',
       ratioHint:
         'A request costs (prompt + completion × completion ratio) × model ratio × group ratio.',
@@ -80,6 +83,7 @@ export const settingsMessages = messages({
       remove: 'Remove {{name}}',
       group: 'Group',
       ratio: 'Ratio',
+      limit: 'Limit',
       addGroup: 'Add group',
       linkName: 'Name',
       linkAddress: 'Address',
@@ -166,8 +170,17 @@ export const settingsMessages = messages({
       chatLink: 'A page of a chat client, shown in a frame under "Chat".',
       quotaPerUnit: 'How many units of quota one US dollar is.',
       retryTimes: 'On another channel, while nothing has been sent to the client yet.',
+      hedgeAfterSeconds:
+        'Whoever speaks first answers the client; only that answer is charged. A channel that is usually slow is given more time.',
+      streamRescue:
+        'An answer that stops half-way is continued where it stopped, if it is plain text, so the client sees one whole answer.',
+      drain:
+        'The answer is read for up to 30 s more, and the usage the provider reports is charged. Off: the provider is stopped at once, and what it had written is charged.',
       channelDisableThreshold: 'A channel that is slower in a test is disabled.',
       quotaRemindThreshold: 'Users whose balance falls below it get one mail.',
+      defaultMaxTokens: 'Only until the answer ends: what it did not use is given back.',
+      streamHoldTokens:
+        'More is reserved as the answer grows. When the balance allows no more, the stream ends there.',
       preConsumedQuota: 'Held on top of the request itself, as far as the balance allows.',
       defaultModelRatio: 'Left empty, models without a price are refused.',
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
@@ -195,6 +208,8 @@ export const settingsMessages = messages({
       log: '日志设置',
       monitoring: '监控设置',
       quota: '额度设置',
+      limits: '调用限制',
+      limitsHint: '超出任一限制的请求返回 429，并告知何时可以重试。0 或未列出的分组表示不限制。',
       ratio: '倍率设置',
       ratioHint: '费用 =（提示 + 补全 × 补全倍率）× 模型倍率 × 分组倍率。',
       address: '服务器',
@@ -261,6 +276,7 @@ export const settingsMessages = messages({
       remove: '移除 {{name}}',
       group: '分组',
       ratio: '倍率',
+      limit: '上限',
       addGroup: '添加分组',
       linkName: '名称',
       linkAddress: '地址',
@@ -346,8 +362,14 @@ export const settingsMessages = messages({
       chatLink: '聊天客户端的页面，在“聊天”中内嵌显示。',
       quotaPerUnit: '一美元等于多少额度。',
       retryTimes: '尚未向客户端发送内容时，换用其他渠道重试。',
+      hedgeAfterSeconds: '先响应的渠道为客户端作答，只对该响应计费。平时较慢的渠道会等待更久。',
+      streamRescue: '纯文本的流式响应中途停止时，从停止处继续输出，客户端仍得到一个完整的响应。',
+      drain:
+        '最多再读取 30 秒，按服务商报告的真实用量计费。关闭后立即中止上游，按已生成的内容计费。',
       channelDisableThreshold: '测试响应更慢的渠道会被禁用。',
       quotaRemindThreshold: '用户余额低于此额度时，发送一封邮件提醒。',
+      defaultMaxTokens: '仅在响应结束前预扣，未使用的部分会退回。',
+      streamHoldTokens: '随着输出逐步追加预扣，余额不足以追加时，流式响应就此结束。',
       preConsumedQuota: '余额足够时，在请求之外额外预扣。',
       defaultModelRatio: '留空则拒绝未定价的模型。',
       groupRatio: '该分组用户的价格系数，0.8 即八折。',

@@ -30,7 +30,7 @@ const NumberField = lazy(async () => ({
 }))
 
 /** About what each takes, so that nothing below jumps when it is there. */
-const HEIGHTS = { ratios: 660, packages: 420, rows: 220, line: 80 } as const
+const HEIGHTS = { ratios: 660, packages: 420, rows: 220, noRows: 74, line: 80 } as const
 
 type LaterProps = { height: keyof typeof HEIGHTS; children: ReactNode }
 
@@ -56,6 +56,14 @@ export function OptionField(props: FieldProps) {
     case 'CacheWriteRatio':
       // They stand in one table with the model ratio.
       return null
+    case 'GroupRequestsPerMinute':
+    case 'GroupTokensPerMinute':
+    case 'GroupConcurrentRequests':
+      return (
+        <Later height="noRows">
+          <RecordField {...props} name={props.name} />
+        </Later>
+      )
     case 'GroupRatio':
     case 'Links':
       return (

@@ -6,11 +6,13 @@ import { confirm } from '../../lib/confirm.ts'
 import { missingNeeds } from './drafts.ts'
 import { useOptionsHere } from './option-context.ts'
 import { useFlipOption } from './queries.ts'
+import { useOptionHint } from './use-option-hint.ts'
 
 /** A boolean option: it flips and is saved at once. */
 export function OptionSwitch({ name }: { name: OptionKey }) {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()
+  const hint = useOptionHint(name)
   const flip = useFlipOption(name, t('common.toast.done'))
   const language = currentLanguage()
   const isOn = stored[name] === 'true'
@@ -36,7 +38,7 @@ export function OptionSwitch({ name }: { name: OptionKey }) {
       label={OPTIONS[name].label[language]}
       checked={isOn}
       disabled={missing.length > 0}
-      {...(missing.length > 0 && { description: reason })}
+      description={missing.length > 0 ? reason : hint}
       onChange={(event) => void change(event.currentTarget.checked)}
     />
   )

@@ -8,7 +8,17 @@ import { parseRows, type RecordRow, textOfRows } from './record-rows.ts'
 import { RowsOrJson } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
+const GROUP_LIMITS = {
+  kind: 'number',
+  name: 'settings.table.group',
+  value: 'settings.table.limit',
+  add: 'settings.table.addGroup',
+} as const
+
 const KINDS = {
+  GroupRequestsPerMinute: GROUP_LIMITS,
+  GroupTokensPerMinute: GROUP_LIMITS,
+  GroupConcurrentRequests: GROUP_LIMITS,
   GroupRatio: {
     kind: 'number',
     name: 'settings.table.group',

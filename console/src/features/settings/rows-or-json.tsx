@@ -1,7 +1,8 @@
-import { Input, SegmentedControl, Text } from '@mantine/core'
+import { Input, Text } from '@mantine/core'
 import { type ReactNode, useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { Choice } from '../../ui/choice.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import { JsonArea } from './json-area.tsx'
 import classes from './settings.module.css'
@@ -64,12 +65,11 @@ type SwitchProps = { label: string; view: View; onView: (view: View) => void }
 export function ViewSwitch({ label, view, onView }: SwitchProps) {
   const { t } = useTranslation()
   return (
-    <SegmentedControl
-      size="xs"
-      aria-label={t('settings.table.view', { name: label })}
+    <Choice
+      label={t('settings.table.view', { name: label })}
       value={view}
-      onChange={(next) => onView(next === 'json' ? 'json' : 'rows')}
-      data={[
+      onChange={onView}
+      options={[
         { value: 'rows', label: t('settings.table.rows') },
         { value: 'json', label: 'JSON' },
       ]}

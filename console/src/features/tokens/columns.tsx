@@ -10,8 +10,10 @@ import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
+import { BudgetLeft } from './budget-left.tsx'
 import { KeyCell } from './key-cell.tsx'
 import { tokenState } from './token-state.ts'
+import classes from './tokens.module.css'
 
 const stateNow = (token: Token) => tokenState(token, Date.now() / 1000)
 
@@ -30,8 +32,16 @@ function Quota({ quota }: { quota: number }) {
 function Remaining({ token }: { token: Token }) {
   const { t } = useTranslation()
   const settings = useMoney()
-  if (token.unlimited_quota) return t('common.state.unlimited')
-  return <Balance quota={token.remain_quota} held={token.quota_leased} settings={settings} />
+  return (
+    <div className={classes['remaining']}>
+      {token.unlimited_quota ? (
+        t('common.state.unlimited')
+      ) : (
+        <Balance quota={token.remain_quota} held={token.quota_leased} settings={settings} />
+      )}
+      <BudgetLeft token={token} />
+    </div>
+  )
 }
 
 function Expiry({ time }: { time: number }) {

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { ChevronDown, Copy, Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { maskKey, splitList } from '../../lib/format.ts'
 import { useServerAddress, useStatus } from '../../lib/status.ts'
 import { useManualCopy } from '../../ui/data-table/list-page.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { copyFormats } from './copy-formats.ts'
 import classes from './tokens.module.css'
 
@@ -18,10 +19,7 @@ export function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation()
   const onManual = useManualCopy()
   const [isShown, setIsShown] = useState(false)
-  const serverAddress = useServerAddress()
-  const chatLink = useStatus()?.chat_link ?? ''
   const { key, name } = token
-  const model = splitList(token.models)[0]
 
   useEffect(() => {
     if (!isShown) return
@@ -46,20 +44,26 @@ export function KeyCell({ token }: { token: Token }) {
       >
         <Copy size={14} aria-hidden />
       </IconButton>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon size={24} aria-label={t('token.list.formats', { name })}>
-            <ChevronDown size={14} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {copyFormats(key, { serverAddress, chatLink, model }).map(({ id, label, text }) => (
-            <Menu.Item key={id} onClick={() => void copyText(text, onManual)}>
-              {t(label)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <IconMenu
+        size={24}
+        aria-label={t('token.list.formats', { name })}
+        icon={<ChevronDown size={14} aria-hidden />}
+      >
+        {() => <Formats token={token} />}
+      </IconMenu>
     </span>
   )
+}
+
+function Formats({ token }: { token: Token }) {
+  const { t } = useTranslation()
+  const onManual = useManualCopy()
+  const serverAddress = useServerAddress()
+  const chatLink = useStatus()?.chat_link ?? ''
+  const model = splitList(token.models)[0]
+  return copyFormats(token.key, { serverAddress, chatLink, model }).map(({ id, label, text }) => (
+    <Menu.Item key={id} onClick={() => void copyText(text, onManual)}>
+      {t(label)}
+    </Menu.Item>
+  ))
 }

@@ -12,6 +12,7 @@ import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
+import { BudgetFields } from './budget-fields.tsx'
 import { tokenForm, type TokenValues } from './token-values.ts'
 import classes from './tokens.module.css'
 
@@ -70,6 +71,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
           )}
         />
       )}
+      <BudgetFields form={form} />
       <div>
         <Controller
           control={form.control}

@@ -18,6 +18,19 @@ test('refuses an unreadable expiry, a missing name and a fraction of quota', () 
   ])
 })
 
+test('a budget is sent where there is a period, and must be something then', () => {
+  const none = { ...newTokenValues, name: 'laptop', budget_quota: 0 }
+  expect(tokenForm.safeParse(none).success).toBe(true)
+  const daily = { ...none, budget_period: 'day' as const }
+  const [issue] = tokenForm.safeParse(daily).error?.issues ?? []
+  expect([issue?.path, issue?.message]).toEqual([['budget_quota'], 'token.form.budgetError'])
+  expect(draftOf({ ...daily, budget_quota: 5 })).toMatchObject({
+    budget_period: 'day',
+    budget_quota: 5,
+  })
+  expect(draftOf(newTokenValues)).toMatchObject({ budget_period: '', budget_quota: 0 })
+})
+
 test('joins the models with commas', () => {
   expect(draftOf({ ...newTokenValues, models: ['a', 'b'] }).models).toBe('a,b')
 })

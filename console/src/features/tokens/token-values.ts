@@ -1,16 +1,19 @@
 import { z } from 'zod'
-import { NEVER, quota, type Token, tokenDraft } from '@tollgate/contract'
+import { NEVER, quota, type Token, tokenDraft, tokenSchema } from '@tollgate/contract'
 import { checked } from '../../lib/form.ts'
 import { formatTime, parseTime, splitList } from '../../lib/format.ts'
 
 const NEW_TOKEN_QUOTA = 500_000
 
 const { name, subnet } = tokenDraft.shape
+const budget_period = tokenSchema.shape.budget_period
 
-export const tokenForm = z.object({
+const tokenFields = z.object({
   name: checked(name.min(1), 'token.form.nameError'),
   remain_quota: checked(quota, 'token.form.remainError'),
   unlimited_quota: z.boolean(),
+  budget_period,
+  budget_quota: checked(quota, 'token.form.budgetError'),
   expires: z.string().refine((text) => text.trim() === '' || parseTime(text) !== null, {
     error: 'token.form.expiresError',
   }),
@@ -20,12 +23,20 @@ export const tokenForm = z.object({
   }),
 })
 
+/** A budget of nothing would only refuse. */
+export const tokenForm = tokenFields.refine(
+  ({ budget_period: period, budget_quota: amount }) => period === '' || amount > 0,
+  { path: ['budget_quota'], error: 'token.form.budgetError' },
+)
+
 export type TokenValues = z.output<typeof tokenForm>
 
 export const newTokenValues: TokenValues = {
   name: '',
   remain_quota: NEW_TOKEN_QUOTA,
   unlimited_quota: false,
+  budget_period: '',
+  budget_quota: NEW_TOKEN_QUOTA,
   expires: '',
   models: [],
   subnet: '',
@@ -35,14 +46,17 @@ export const valuesOf = (token: Token): TokenValues => ({
   name: token.name,
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota,
+  budget_period: token.budget_period,
+  budget_quota: token.budget_period === '' ? NEW_TOKEN_QUOTA : token.budget_quota,
   expires: token.expired_time === NEVER ? '' : formatTime(token.expired_time),
   models: splitList(token.models),
   subnet: token.subnet,
 })
 
-/** What is sent: the expiry in seconds, the models joined. */
+/** What is sent: the expiry in seconds, the models joined, and a budget only where there is one. */
 export function draftOf({ expires, models, ...rest }: TokenValues) {
   const time = expires.trim() === '' ? NEVER : parseTime(expires)
   if (time === null) throw new Error(`The form let an unreadable time pass: ${expires}`)
-  return { ...rest, expired_time: time, models: models.join(',') }
+  const budget_quota = rest.budget_period === '' ? 0 : rest.budget_quota
+  return { ...rest, budget_quota, expired_time: time, models: models.join(',') }
 }

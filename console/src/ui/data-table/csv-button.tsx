@@ -8,6 +8,7 @@ import { type Progress, type ReadAll, ROWS_READ_MAX } from '../../lib/read-all.t
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import type { Column } from './column.ts'
+import type { RowsState } from './rows-state.ts'
 
 /** Spreadsheets take a file for UTF-8 only when it begins with this. */
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -16,11 +17,20 @@ type Props<Row> = {
   /** What the rows are; the file is named after it. */
   label: string
   columns: readonly Column<Row>[]
-  readAll: ReadAll<Row>
+  state: RowsState<Row>
 }
 
-/** Saves all rows of the filter and order shown; while they are read it cancels that. */
-export function CsvButton<Row>({ label, columns, readAll }: Props<Row>) {
+/** Saves all rows of the filter and order shown, where they can be read and written. */
+export function CsvButton<Row>({ label, columns, state }: Props<Row>) {
+  const { readAll, isCut = false } = state
+  if (!readAll || !columns.some(({ csv }) => csv)) return null
+  return <Save label={label} columns={columns} readAll={readAll} isCut={isCut} />
+}
+
+type SaveProps<Row> = Omit<Props<Row>, 'state'> & { readAll: ReadAll<Row>; isCut: boolean }
+
+/** While the rows are read it cancels that. */
+function Save<Row>({ label, columns, readAll, isCut }: SaveProps<Row>) {
   const { t } = useTranslation()
   const { progress, start, cancel } = useSaving(readAll, save)
   return (
@@ -41,9 +51,9 @@ export function CsvButton<Row>({ label, columns, readAll }: Props<Row>) {
     const lines = rows.map((row) => saved.map(({ csv }) => csv(row)))
     const name = fileNameOf(`${label} ${formatTime(Date.now() / 1000)}`, 'csv')
     downloadText(name, BYTE_ORDER_MARK + csvOf([head, ...lines]), 'text/csv')
-    const most = formatNumber(ROWS_READ_MAX)
-    if (rows.length >= ROWS_READ_MAX) showInfo(t('table.csv.cut', { rows: most }))
-    else showSuccess(t('table.csv.saved', { count: rows.length }))
+    if (isCut || rows.length >= ROWS_READ_MAX) {
+      showInfo(t('table.csv.cut', { rows: formatNumber(rows.length) }))
+    } else showSuccess(t('table.csv.saved', { count: rows.length }))
   }
 
   function progressText({ count, waitSeconds }: Progress) {

@@ -150,10 +150,8 @@ export function DataTable<Row extends object>(props: Props<Row>) {
       </div>
       <div className={classes['foot']}>
         {rows.length > 0 && (
-          <Pager search={search} total={state.total} rowCount={rows.length} onChange={onSearch}>
-            {state.readAll && columns.some(({ csv }) => csv) && (
-              <CsvButton label={label} columns={columns} readAll={state.readAll} />
-            )}
+          <Pager search={search} state={state} onChange={onSearch}>
+            <CsvButton label={label} columns={columns} state={state} />
           </Pager>
         )}
         {bulk && selected.length > 0 && (
@@ -174,13 +172,16 @@ function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
   const isPhone = useIsPhone()
   const hidden = useHiddenColumns(columns, search)
   const key = hidden.join()
-  return useMemo(() => {
+  // Kept while nothing changes: with other columns every row is drawn again.
+  const [visible, rest] = useMemo(() => {
     const isHidden = new Set(key.split(','))
-    const visible = columns.filter(({ id }) => !isHidden.has(id))
-    const rest = isPhone ? columns.filter(({ id }) => isHidden.has(id)) : []
-    const showRest = (row: Row) => <RestOfRow row={row} columns={rest} />
-    return { visible, detail: detail ?? (rest.length > 0 ? showRest : undefined) }
-  }, [columns, key, isPhone, detail])
+    return [
+      columns.filter(({ id }) => !isHidden.has(id)),
+      columns.filter(({ id }) => isHidden.has(id)),
+    ]
+  }, [columns, key])
+  const showRest = (row: Row) => <RestOfRow row={row} columns={rest} />
+  return { visible, detail: detail ?? (isPhone && rest.length > 0 ? showRest : undefined) }
 }
 
 function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {

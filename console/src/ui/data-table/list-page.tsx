@@ -53,7 +53,9 @@ export function ListPage<Row extends object>(props: Props<Row>) {
     <Page
       title={title}
       width="table"
-      {...(state.total && { count: totalText(state.total) })}
+      {...(state.total && {
+        count: totalText({ ...state.total, more: state.total.more || state.isCut === true }),
+      })}
       actions={
         <ListActions
           columns={columns}

@@ -5,11 +5,11 @@ import type { Total } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { PAGE_SIZES, type TableSearch } from '../../lib/table-search.ts'
 import classes from './data-table.module.css'
+import type { RowsState } from './rows-state.ts'
 
 type Props = {
   search: TableSearch
-  total: Total | null
-  rowCount: number
+  state: Pick<RowsState<unknown>, 'rows' | 'total' | 'isCut'>
   onChange: (change: Partial<TableSearch>) => void
   /** What stands behind the page size. */
   children?: ReactNode
@@ -17,8 +17,10 @@ type Props = {
 
 export const totalText = ({ count, more }: Total) => `${formatNumber(count)}${more ? '+' : ''}`
 
-export function Pager({ search, total, rowCount, onChange, children }: Props) {
+export function Pager({ search, state, onChange, children }: Props) {
   const { t } = useTranslation()
+  const { total, isCut = false } = state
+  const rowCount = state.rows?.length ?? 0
   const { p, size } = search
   const known = total ? Math.ceil(total.count / size) : 0
   // Past the counted rows a full page may have a next one.
@@ -33,7 +35,7 @@ export function Pager({ search, total, rowCount, onChange, children }: Props) {
           t('common.table.range', {
             from: formatNumber(p * size + 1),
             to: formatNumber(p * size + rowCount),
-            total: totalText(total),
+            total: totalText({ count: total.count, more: total.more || isCut }),
           })}
       </span>
       <Pagination

@@ -11,4 +11,6 @@ export type RowsState<Row> = {
   retry: () => void
   /** Offers the CSV download: `useList` gives it, other lists take it from `readAllOf`. */
   readAll?: ReadAll<Row>
+  /** Whether there may be more than can be read: a search finds so many rows and no more. */
+  isCut?: boolean
 }

@@ -1,7 +1,7 @@
-import { ActionIcon } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
+import { IconButton } from '../icon-button.tsx'
 import type { Column, RowAction } from './column.ts'
 import classes from './data-table.module.css'
 import { RowMenu } from './row-menu.tsx'
@@ -66,14 +66,13 @@ function Row<Row>(props: Props<Row>) {
         {(hasMenu || isOpen !== null) && (
           <td className={classes['menu']}>
             {isOpen !== null && (
-              <ActionIcon
-                size={28}
+              <IconButton
                 onClick={() => latest.current.toggleDetail(id)}
                 aria-expanded={isOpen}
                 aria-label={t('common.table.open', { name })}
               >
                 <Chevron size={16} aria-hidden />
-              </ActionIcon>
+              </IconButton>
             )}
             {hasMenu && <RowMenu name={name} actions={() => latest.current.actions?.(row) ?? []} />}
           </td>

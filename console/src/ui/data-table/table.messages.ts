@@ -21,8 +21,9 @@ export const tableMessages = messages({
       clear: 'Clear the selection',
     },
     balance: {
-      held: '{{amount}} held',
-      parts: '{{free}} units free, {{held}} held by running requests',
+      held: '{{amount}} set aside',
+      parts:
+        '{{free}} units free, {{held}} set aside for requests that run or may come; what they do not use is free again within seconds',
     },
     bulk: {
       progress: '{{finished}} of {{total}} …',
@@ -54,8 +55,8 @@ export const tableMessages = messages({
       clear: '取消选择',
     },
     balance: {
-      held: '预扣 {{amount}}',
-      parts: '可用 {{free}}，进行中的请求预扣 {{held}}',
+      held: '预留 {{amount}}',
+      parts: '可用 {{free}}，为进行中和即将到来的请求预留 {{held}}，未使用的部分几秒内自动释放',
     },
     bulk: {
       progress: '{{finished}} / {{total}} …',

@@ -1,13 +1,12 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStatus } from '../../lib/status.ts'
 import { showInfo } from '../../lib/toast.ts'
 import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'
+import { Arriving } from '../arriving.tsx'
 import './messages.ts'
 
-const TurnstileBox = lazy(async () => ({
-  default: (await import('./turnstile-box.tsx')).TurnstileBox,
-}))
+const loadTurnstileBox = async () => (await import('./turnstile-box.tsx')).TurnstileBox
 
 export type HumanCheck = {
   /** For one request; empty while the check is off. Null, with a message, when there is none yet. */
@@ -32,9 +31,13 @@ export function useHumanCheck(): HumanCheck {
     return null
   }
   const widget = isOn && (
-    <Suspense fallback={<div style={{ minHeight: TURNSTILE_SIZES.normal.height }} />}>
-      <TurnstileBox key={round} siteKey={status.turnstile_site_key} onToken={setToken} />
-    </Suspense>
+    <Arriving
+      key={round}
+      name="turnstile-box"
+      load={loadTurnstileBox}
+      props={{ siteKey: status.turnstile_site_key, onToken: setToken }}
+      fallback={<div style={{ minHeight: TURNSTILE_SIZES.normal.height }} />}
+    />
   )
   return { takeToken, renew, widget }
 }

@@ -16,7 +16,7 @@ async function countDisabled(): Promise<Total> {
   return total ?? { count: 0, more: false }
 }
 
-export function useBulkChanges() {
+export function useAllChannels() {
   const { t } = useTranslation()
   const client = useQueryClient()
   const isRefreshing = useIsFetching({ queryKey: CHANNELS }) > 0

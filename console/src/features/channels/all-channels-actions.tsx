@@ -2,21 +2,21 @@ import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Ellipsis, RefreshCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useBulkChanges } from './use-bulk-changes.ts'
+import { useAllChannels } from './use-all-channels.ts'
 
-type Props = { onTest: (scope: 'all' | 'disabled') => void }
+type Props = { onTest: (scope: 'all' | 'disabled') => void; onRoute: () => void }
 
-/** What is done to many channels at once. */
-export function BulkActions({ onTest }: Props) {
+/** What is done to all channels, or all that are disabled. */
+export function AllChannelsActions({ onTest, onRoute }: Props) {
   const { t } = useTranslation()
-  const changes = useBulkChanges()
+  const changes = useAllChannels()
   return (
     <>
       <IconButton
         size={32}
-        variant="default"
+        isOutlined
         aria-label={t('common.action.refresh')}
-        loading={changes.isRefreshing}
+        aria-busy={changes.isRefreshing}
         onClick={changes.refresh}
       >
         <RefreshCw size={14} aria-hidden />
@@ -34,11 +34,12 @@ export function BulkActions({ onTest }: Props) {
       </Menu>
       <Menu>
         <Menu.Target>
-          <IconButton size={32} variant="default" aria-label={t('channel.bulk.more')}>
+          <IconButton size={32} isOutlined aria-label={t('channel.bulk.more')}>
             <Ellipsis size={16} aria-hidden />
           </IconButton>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={onRoute}>{t('channel.route.open')}</Menu.Item>
           <Menu.Item onClick={changes.askBalances}>{t('channel.bulk.balances')}</Menu.Item>
           <Menu.Divider />
           <Menu.Item color="red" onClick={() => void changes.deleteDisabled()}>

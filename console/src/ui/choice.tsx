@@ -1,4 +1,4 @@
-import classes from './dashboard.module.css'
+import classes from './choice.module.css'
 
 type Props<Value extends string> = {
   label: string

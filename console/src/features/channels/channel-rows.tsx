@@ -1,0 +1,45 @@
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import type { ChannelStat } from '@tollgate/contract'
+import { useChannelPatch } from './queries.ts'
+import { useAskBalance } from './use-balance.ts'
+import { useTestChannel } from './use-test-channel.ts'
+
+type Health = {
+  /** The first hour; epoch seconds. */
+  start: number
+  /** Undefined until the answer is there. */
+  byId: ReadonlyMap<number, ChannelStat> | undefined
+}
+
+type Changes = {
+  test: ReturnType<typeof useTestChannel>['mutate']
+  askBalance: ReturnType<typeof useAskBalance>['mutate']
+  patch: ReturnType<typeof useChannelPatch>['mutate']
+}
+
+const HealthContext = createContext<Health>({ start: 0, byId: undefined })
+const ChangesContext = createContext<Changes | null>(null)
+
+/** What cells know and do: once for the page, for columns stand outside of it and rows are many. */
+export function ChannelRows({ health, children }: { health: Health; children: ReactNode }) {
+  const { mutate: test } = useTestChannel()
+  const { mutate: askBalance } = useAskBalance()
+  const { mutate: patch } = useChannelPatch()
+  const changes = useMemo(() => ({ test, askBalance, patch }), [test, askBalance, patch])
+  return (
+    <ChangesContext value={changes}>
+      <HealthContext value={health}>{children}</HealthContext>
+    </ChangesContext>
+  )
+}
+
+export function useHealthOf(id: number) {
+  const { start, byId } = use(HealthContext)
+  return { start, isKnown: byId !== undefined, stat: byId?.get(id) }
+}
+
+export function useChanges(): Changes {
+  const changes = use(ChangesContext)
+  if (!changes) throw new Error('A cell of a channel stands outside of ChannelRows')
+  return changes
+}

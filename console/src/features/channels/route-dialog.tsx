@@ -1,0 +1,90 @@
+import { Autocomplete, Button, Group, Modal, Select } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { type SyntheticEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { groupsQuery } from '../../lib/groups.ts'
+import { allModels, modelsQuery } from '../../lib/models.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import classes from './channels.module.css'
+import { routeQuery } from './queries.ts'
+import { RouteTable } from './route-table.tsx'
+
+const OPTIONS_SHOWN = 100
+const GROUP = 'default'
+
+/** Who would serve a model to a group now, in what order, and why not the others. */
+export function RouteDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const [model, setModel] = useState('')
+  const [group, setGroup] = useState(GROUP)
+  const [isListOpen, list] = useDisclosure()
+  const [asked, setAsked] = useState<{ model: string; group: string } | null>(null)
+  const models = useQuery(modelsQuery)
+  const groups = useQuery(groupsQuery)
+  const route = useQuery(routeQuery(asked))
+  const ask = (event: SyntheticEvent) => {
+    event.preventDefault()
+    // It would stand over the answer.
+    list.close()
+    const wanted = { model: model.trim(), group }
+    if (wanted.model === '') return
+    if (asked?.model === wanted.model && asked.group === group) void route.refetch()
+    setAsked(wanted)
+  }
+  return (
+    <Modal
+      opened
+      // The answer makes it grow: only its lower edge is to move.
+      centered={false}
+      size={720}
+      onClose={onClose}
+      title={t('channel.route.title')}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <form onSubmit={ask}>
+        <div className={classes['pair']}>
+          <Autocomplete
+            data-autofocus
+            label={t('channel.route.model')}
+            data={allModels(models.data)}
+            limit={OPTIONS_SHOWN}
+            value={model}
+            onChange={setModel}
+            maxLength={200}
+            openOnFocus={false}
+            dropdownOpened={isListOpen}
+            onDropdownOpen={list.open}
+            onDropdownClose={list.close}
+          />
+          <Select
+            label={t('channel.route.group')}
+            data={groups.data ?? [GROUP]}
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage={t('common.form.noResults')}
+            value={group}
+            onChange={(next) => setGroup(next ?? GROUP)}
+            openOnFocus={false}
+          />
+        </div>
+        <Group justify="space-between" mt="md" gap="sm">
+          <span className={classes['dimmed']}>{t('channel.route.hint')}</span>
+          <Button type="submit" ml="auto" loading={route.isFetching} disabled={model.trim() === ''}>
+            {t('channel.route.show')}
+          </Button>
+        </Group>
+      </form>
+      <div className={classes['outcome']} role="status">
+        {route.isError && (
+          <span className={classes['value']} data-tone="bad">
+            {errorText(route.error)}
+          </span>
+        )}
+        {route.data && asked && <RouteTable entries={route.data} model={asked.model} />}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,91 @@
+import { useTranslation } from 'react-i18next'
+import type { RouteEntry, RouteReason } from '@tollgate/contract'
+import type { MessageKey } from '../../i18n/types.ts'
+import { formatSpan, NO_VALUE } from '../../lib/format.ts'
+import { percent } from './percent.ts'
+import classes from './route.module.css'
+
+type ListedReason = Exclude<RouteReason, 'model_not_served'>
+
+/** A channel that serves the model, or would. */
+type Listed = RouteEntry & { reason: ListedReason }
+
+const isListed = (entry: RouteEntry): entry is Listed => entry.reason !== 'model_not_served'
+
+const REASONS: Readonly<Record<Exclude<ListedReason, ''>, MessageKey>> = {
+  weight_zero: 'channel.route.weightZero',
+  cooling: 'channel.route.cooling',
+  probing: 'channel.route.probing',
+  disabled: 'channel.route.disabled',
+  auto_disabled: 'channel.route.autoDisabled',
+  type_unserved: 'channel.route.typeUnserved',
+  group_not_served: 'channel.route.groupNotServed',
+}
+
+type Props = { entries: readonly RouteEntry[]; model: string }
+
+/** The channels in their turn; below them those that are not asked, each with its reason. */
+export function RouteTable({ entries, model }: Props) {
+  const { t } = useTranslation()
+  const isServed = entries.some(({ order }) => order > 0)
+  const listed = entries.filter(isListed)
+  const others = entries.filter((entry) => !isListed(entry))
+  return (
+    <>
+      {!isServed && <p className={classes['none']}>{t('channel.route.nobody', { model })}</p>}
+      {listed.length > 0 && <Turns entries={listed} model={model} />}
+      {others.length > 0 && (
+        <details className={classes['others']} open={listed.length === 0}>
+          <summary>{t('channel.route.others', { count: others.length })}</summary>
+          <ul>
+            {others.map(({ id, name }) => (
+              <li key={id}>{`${id} ${name}`}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Turns({ entries, model }: { entries: readonly Listed[]; model: string }) {
+  const { t } = useTranslation()
+  return (
+    <table className={classes['route']} aria-label={t('channel.route.title')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('channel.route.order')}</th>
+          <th scope="col">{t('channel.route.channel')}</th>
+          <th scope="col">{t('channel.route.chance')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.id} data-off={entry.order === 0 || undefined}>
+            <td>{entry.order === 0 ? NO_VALUE : entry.order}</td>
+            <th scope="row">
+              {`${entry.id} ${entry.name}`}
+              <Facts entry={entry} model={model} />
+            </th>
+            <td>{entry.order === 0 ? NO_VALUE : percent(entry.chance)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Facts({ entry, model }: { entry: Listed; model: string }) {
+  const { t } = useTranslation()
+  const { priority, weight, upstream_model, success_share, first_token, reason, order, ready_in } =
+    entry
+  const facts = [
+    reason !== '' && t(REASONS[reason]),
+    ready_in > 0 && t('channel.route.readyIn', { time: formatSpan(ready_in) }),
+    order > 0 && t('channel.route.place', { priority, weight }),
+    order > 0 && upstream_model !== model && t('channel.route.as', { model: upstream_model }),
+    success_share !== null && t('channel.route.success', { share: percent(success_share) }),
+    first_token !== null && t('channel.route.firstToken', { time: formatSpan(first_token) }),
+  ]
+  return <span className={classes['facts']}>{facts.filter(Boolean).join(' · ')}</span>
+}
