@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { ERRORS, tokenEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { openOneWorld } from './one-world.ts'
-import { addEdited, PAGES } from './pages.ts'
+import { addEdited, type PageRow, PAGES } from './pages.ts'
+import { sharePage } from './shared-page.ts'
 import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
@@ -79,20 +80,25 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('what came instead of an answer is named in a toast and in the page', async () => {
     const page = await world.open({ language, session })
     const failures = watchFailures(page)
+    await page.route('**/api/token/**', (route) => route.abort())
+    await page.goto('/token')
+    const again = page.getByRole('button', { name: texts.tryAgain })
     for (const [name, answer, says] of ANSWERS) {
-      failures.length = 0
+      await page.unroute('**/api/token/**')
       await page.route('**/api/token/**', (route) => route.fulfill(answer(language)))
-      await page.goto('/token')
+      failures.length = 0
+      await again.click()
       const toast = page.locator('.Toastify__toast').filter({ hasText: own[says] })
       await toast.waitFor()
       expect(await toast.getAttribute('class'), name).toContain(says === 'demo' ? 'info' : 'error')
       await page.getByRole('main').getByRole('alert').filter({ hasText: own[says] }).waitFor()
       await expect.poll(() => failures.length, { message: name }).toBeGreaterThan(0)
-
-      await page.unroute('**/api/token/**')
-      await page.getByRole('button', { name: texts.tryAgain }).click()
-      await page.getByRole('cell', { name: 'web shop', exact: true }).waitFor()
+      await toast.getByRole('button').click()
+      await toast.waitFor({ state: 'detached' })
     }
+    await page.unroute('**/api/token/**')
+    await again.click()
+    await page.getByRole('cell', { name: 'web shop', exact: true }).waitFor()
   })
 
   test('a network that is away is named at once, and the page comes back with it', async () => {
@@ -152,30 +158,35 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 })
 
-const BROKEN: [string, Answer][] = [
-  ['500', json(500, JSON.stringify({ success: false, message: 'broken' }))],
-  ['a web page', { contentType: 'text/html', body: PORTAL }],
+/** One of each kind: a text, a dashboard, a list, a form and options. */
+const KINDS = new Set(['/about', '/dashboard', '/token', '/channel/edit/1', '/setting/operation'])
+
+const BROKEN: [name: string, answer: Answer, pages: readonly PageRow[]][] = [
+  ['500', json(500, JSON.stringify({ success: false, message: 'broken' })), PAGES],
+  [
+    'a web page',
+    { contentType: 'text/html', body: PORTAL },
+    PAGES.filter(({ path }) => KINDS.has(path)),
+  ],
 ]
 
-describe.each(BROKEN)('while every answer is %s', (_name, answer) => {
-  test.concurrent.for(PAGES)(
-    '$path is not blank',
-    async ({ path, title, access, reads }, { expect }) => {
-      const page = await world.open(access === 'anyone' && !reads ? {} : { session })
-      const texts = TEXTS.en
-      await page.route('**/api/**', (route) => route.fulfill(answer))
-      await page.goto(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      expect(await page.getByRole('main').innerText()).not.toBe('')
-      if (reads) {
-        const retry = page.getByRole('button', { name: texts.tryAgain })
-        await retry.first().waitFor()
-        await page.unroute('**/api/**')
-        for (let left = await retry.count(); left > 0; left -= 1) await retry.first().click()
-        await heading(page, title(texts)).waitFor()
-        await expect.poll(() => retry.count()).toBe(0)
-      }
-      await page.context().close()
-    },
-  )
+describe.each(BROKEN)('while every answer is %s', (_name, answer, pages) => {
+  const signedInPage = sharePage(() => world.open({ session }))
+  const signedOutPage = sharePage(() => world.open())
+
+  test.each(pages)('$path is not blank', async ({ path, title, access, reads }) => {
+    const { page } = await (access === 'anyone' && !reads ? signedOutPage() : signedInPage())
+    const texts = TEXTS.en
+    await page.route('**/api/**', (route) => route.fulfill(answer))
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('main').innerText()).not.toBe('')
+    if (!reads) return
+    const retry = page.getByRole('button', { name: texts.tryAgain })
+    await retry.first().waitFor()
+    await page.unroute('**/api/**')
+    for (let left = await retry.count(); left > 0; left -= 1) await retry.first().click()
+    await heading(page, title(texts)).waitFor()
+    await expect.poll(() => retry.count()).toBe(0)
+  })
 })

@@ -1,39 +1,14 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
-import { answerAsAsked, type Behaviour, neverAnswer } from '../server/testing/scripted-upstream.ts'
-import * as inWorld from './channel-world.ts'
-import { openOneWorld } from './one-world.ts'
-import { chooseType, hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
+import { answerAsAsked, neverAnswer } from '../server/testing/scripted-upstream.ts'
+import { openChannelWorld } from './channel-world.ts'
+import { chooseType, hasFocus, heading, message, rowOf, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
-
-beforeEach(() => inWorld.deleteAllChannels(world))
-
-const allChannels = () => inWorld.allChannels(world)
-
-const addChannel = (
-  name: string,
-  script: Behaviour,
-  parts: { type?: number; priority?: number } = {},
-) => inWorld.addChannel(world, name, { script, ...parts })
-
-async function openList(address = '/channel') {
-  const page = await world.open({ session })
-  await page.goto(address)
-  await page.getByRole('row').nth(1).waitFor()
-  return page
-}
+const { world, open, allChannels, addChannel, openList } = openChannelWorld()
 
 /** Answers the calls of the page to a path with a refusal of the server's kind. */
 async function refuse(page: Page, method: string, reason: string) {
@@ -45,7 +20,7 @@ async function refuse(page: Page, method: string, reason: string) {
 
 describe('the form of a channel', () => {
   const openForm = async (address = '/channel/add') => {
-    const page = await world.open({ session })
+    const page = await open()
     await page.goto(address)
     await page.getByLabel(texts.channelName, { exact: true }).waitFor()
     return page
@@ -98,7 +73,7 @@ describe('the form of a channel', () => {
     'type %i has fields of its own and tells how its key looks',
     async (type, own, key) => {
       const id = await addChannel('typed', answerAsAsked)
-      const page = await world.open({ session })
+      const page = await open()
       // As an older installation may have it, also of a type that is not served here.
       await page.route(`**/api/channel/${id}`, async (route) => {
         const body = (await (await route.fetch()).text()).replace(/"type":\d+/, `"type":${type}`)
@@ -158,15 +133,15 @@ describe('the form of a channel', () => {
     await page.getByText('The address changes, so the key is needed again').waitFor()
     await save(page)
     await expect.poll(() => hasFocus(page, key)).toBe(true)
-    expect((await allChannels())[0]?.base_url).toBe(world.upstream.baseUrl('keyed'))
-    await page.getByLabel(texts.baseUrl).fill(`${world.upstream.baseUrl('keyed')}/`)
+    expect((await allChannels())[0]?.base_url).toBe(world().upstream.baseUrl('keyed'))
+    await page.getByLabel(texts.baseUrl).fill(`${world().upstream.baseUrl('keyed')}/`)
     await page.getByRole('button', { name: 'Replace the key' }).click()
     await expect.poll(() => hasFocus(page, key)).toBe(true)
     await key.fill('sk-new')
     await save(page)
     await message(page, 'Channel updated.').waitFor()
-    await world.asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
-    const [asked] = world.upstream.requestsOf('keyed').slice(-1)
+    await world().asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
+    const [asked] = world().upstream.requestsOf('keyed').slice(-1)
     expect(asked?.headers.authorization).toBe('Bearer sk-new')
   })
 

@@ -1,27 +1,28 @@
+import { beforeEach } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
 import { answerError, type Behaviour } from '../server/testing/scripted-upstream.ts'
-import type { World } from './world.ts'
+import { openOneWorld } from './one-world.ts'
+import { signedIn } from './steps.ts'
+import type { Session, World } from './world.ts'
 
 export const REFUSED = 'Incorrect API key provided.'
 export const refuseKey = answerError(401, { message: REFUSED, code: 'invalid_api_key' })
 
-export async function allChannels(world: World) {
+async function allChannels(world: World) {
   const { data } = await world.asRoot(channelEndpoints.listChannels, { query: { size: 100 } })
   return data
 }
 
-export async function deleteAllChannels(world: World) {
+async function deleteAllChannels(world: World) {
   for (const { id } of await allChannels(world)) {
     await world.asRoot(channelEndpoints.deleteChannel, { params: { id } })
   }
 }
 
+type Given = [name: string, script: Behaviour, parts?: { type?: number; priority?: number }]
+
 /** A channel at a scripted provider of its name. */
-export async function addChannel(
-  world: World,
-  name: string,
-  { script, ...parts }: { script: Behaviour; type?: number; priority?: number },
-) {
+async function addChannel(world: World, ...[name, script, parts]: Given) {
   world.upstream.script(name, script)
   const body = {
     type: 8,
@@ -35,4 +36,30 @@ export async function addChannel(
   const id = data[0]?.id
   if (id === undefined) throw new Error('the channel was not created')
   return id
+}
+
+/** A world for all tests of a file, in which each of them begins without channels. */
+export function openChannelWorld() {
+  let world: World
+  let session: Session
+
+  openOneWorld(async (opened) => {
+    world = opened
+    session = await signedIn(world)
+  })
+  beforeEach(() => deleteAllChannels(world))
+
+  const open = () => world.open({ session })
+  return {
+    world: () => world,
+    open,
+    allChannels: () => allChannels(world),
+    addChannel: (...given: Given) => addChannel(world, ...given),
+    openList: async (address = '/channel') => {
+      const page = await open()
+      await page.goto(address)
+      await page.getByRole('row').nth(1).waitFor()
+      return page
+    },
+  }
 }

@@ -1,49 +1,24 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, channelEndpoints, optionEndpoints } from '@tollgate/contract'
 import { answerAsAsked, answerJson, type Behaviour } from '../server/testing/scripted-upstream.ts'
-import * as inWorld from './channel-world.ts'
-import { openOneWorld } from './one-world.ts'
-import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
+import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
+import { chooseAction, heading, message, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
-
-beforeEach(() => inWorld.deleteAllChannels(world))
-
-const allChannels = () => inWorld.allChannels(world)
-
-const addChannel = (
-  name: string,
-  script: Behaviour,
-  parts: { type?: number; priority?: number } = {},
-) => inWorld.addChannel(world, name, { script, ...parts })
-
-async function openList(address = '/channel') {
-  const page = await world.open({ session })
-  await page.goto(address)
-  await page.getByRole('row').nth(1).waitFor()
-  return page
-}
+const { world, open, allChannels, addChannel, openList } = openChannelWorld()
 
 const status = (id: number, to: 1 | 2) =>
-  world.asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
+  world().asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
 
 const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
 
 describe('the rows', () => {
   test('a click on the response time tests; a failed test tells the reason of the provider', async () => {
     await addChannel('good', answerAsAsked)
-    await addChannel('bad', inWorld.refuseKey)
+    await addChannel('bad', refuseKey)
     const page = await openList()
     const good = rowOf(page, 'good')
     await good.getByRole('button', { name: /^untested/ }).click()
@@ -53,9 +28,9 @@ describe('the rows', () => {
     await rowOf(page, 'bad')
       .getByRole('button', { name: /^untested/ })
       .click()
-    await message(page, inWorld.REFUSED).waitFor()
+    await message(page, REFUSED).waitFor()
     await rowOf(page, 'bad')
-      .getByRole('button', { name: new RegExp(`^failed\\. .*${inWorld.REFUSED}`) })
+      .getByRole('button', { name: new RegExp(`^failed\\. .*${REFUSED}`) })
       .waitFor()
   })
 
@@ -68,12 +43,12 @@ describe('the rows', () => {
     await page.getByRole('option', { name: 'gpt-4o-mini' }).click()
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
     await dialog.getByText(/^gpt-4o-mini answered in/).waitFor()
-    const [asked] = world.upstream.requestsOf('good').slice(-1)
+    const [asked] = world().upstream.requestsOf('good').slice(-1)
     expect(asked?.body.toString()).toContain('"gpt-4o-mini"')
 
-    world.upstream.script('good', inWorld.refuseKey)
+    world().upstream.script('good', refuseKey)
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
-    await dialog.getByText(inWorld.REFUSED).waitFor()
+    await dialog.getByText(REFUSED).waitFor()
   })
 
   test('a toggle shows at once and is put back with the reason when the server refuses', async () => {
@@ -96,16 +71,16 @@ describe('the rows', () => {
     await page.unroute('**/api/channel/')
     await chooseAction(page, texts, 'toggled', texts.disable)
     await message(page, texts.done).waitFor()
-    const { data } = await world.asRoot(channelEndpoints.getChannel, { params: { id } })
+    const { data } = await world().asRoot(channelEndpoints.getChannel, { params: { id } })
     expect(data.status).toBe(CHANNEL_STATUS.disabled)
   })
 
   test('what was disabled, by hand or by a failed test, is switched on again', async () => {
     const manual = await addChannel('manual', answerAsAsked)
-    const failed = await addChannel('refused', inWorld.refuseKey)
+    const failed = await addChannel('refused', refuseKey)
     await status(manual, 2)
     const setOption = (value: string) =>
-      world.asRoot(optionEndpoints.updateOption, {
+      world().asRoot(optionEndpoints.updateOption, {
         body: { key: 'AutomaticDisableChannelEnabled', value },
       })
     await setOption('true')
@@ -115,7 +90,7 @@ describe('the rows', () => {
     await page.getByText(/^Tested 2 of 2 channels/).waitFor()
     await setOption('false')
     const stored = async (id: number) =>
-      (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
+      (await world().asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
     expect(await stored(failed)).toBe(CHANNEL_STATUS.autoDisabled)
     for (const [name, id] of [
       ['manual', manual],
@@ -174,7 +149,7 @@ describe('the rows', () => {
           : { hard_limit_usd: 12.5, has_payment_method: false },
       )(response, request)
     await addChannel('rich', billing)
-    await addChannel('silent', inWorld.refuseKey)
+    await addChannel('silent', refuseKey)
     await addChannel('groq', answerAsAsked, { type: 29 })
     const page = await openList()
     await rowOf(page, 'groq').getByText('not supported').waitFor()
@@ -187,7 +162,7 @@ describe('the rows', () => {
     await rowOf(page, 'silent')
       .getByRole('button', { name: /^—\. Ask for the balance/ })
       .click()
-    await message(page, inWorld.REFUSED).waitFor()
+    await message(page, REFUSED).waitFor()
   })
 
   test('a deletion names the channel and takes it out of the list', async () => {
@@ -236,11 +211,9 @@ describe('the list', () => {
     await expect.poll(() => names(page)).toEqual(['router off', 'off', 'on'])
   })
 
-  test('opening it makes two calls beside status and self, and none repeats', async () => {
+  test('opening it makes two calls beside status, also with the first steps, and none repeats', async () => {
     await addChannel('one', answerAsAsked)
-    const page = await world.open({ session })
-    // The checklist of the first start asks for more, until it is put away.
-    await page.addInitScript("localStorage.setItem('prompt-first-steps', 'true')")
+    const page = await open()
     const calls: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
@@ -249,13 +222,13 @@ describe('the list', () => {
     await page.goto('/channel')
     await rowOf(page, 'one').waitFor()
     await page.waitForLoadState('networkidle')
-    const own = calls.filter((path) => !['/api/status', '/api/user/self'].includes(path))
+    const own = calls.filter((path) => path !== '/api/status')
     expect(own.toSorted()).toEqual(['/api/channel/', '/api/stat/channels'])
   })
 
   test('a test of all shows its progress, is found again, and another tab learns of it', async () => {
     await addChannel('good', answerAsAsked)
-    await addChannel('bad', inWorld.refuseKey)
+    await addChannel('bad', refuseKey)
     const waiting: (() => void)[] = []
     await addChannel('slow', async (response, request) => {
       await new Promise<void>((resolve) => waiting.push(resolve))
@@ -273,6 +246,8 @@ describe('the list', () => {
     await heading(page, texts.pages.logs).waitFor()
     await menu.getByRole('link', { name: texts.menu.channels, exact: true }).click()
     await page.getByText('Testing channels: 2 of 3 done').waitFor()
+    await page.reload()
+    await page.getByText('Testing channels: 2 of 3 done').waitFor()
 
     const other = await openList()
     await start(other)
@@ -288,7 +263,7 @@ describe('the list', () => {
     const polls: string[] = []
     page.on('request', (request) => polls.push(request.url()))
     await page.getByRole('button', { name: 'Close', exact: true }).click()
-    expect(await page.getByText(/^Tested 3 of 3/).count()).toBe(0)
+    await expect.poll(() => page.getByText(/^Tested 3 of 3/).count()).toBe(0)
     expect(polls.filter((url) => url.includes('progress'))).toEqual([])
   })
 
@@ -300,9 +275,9 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Test disabled channels' }).click()
     await page.getByText(/^Tested 1 of 1 channels/).waitFor()
-    expect(world.upstream.requestsOf('on')).toEqual([])
+    expect(world().upstream.requestsOf('on')).toEqual([])
 
-    await world.asRoot(channelEndpoints.updateChannel, { body: { id, name: 'renamed' } })
+    await world().asRoot(channelEndpoints.updateChannel, { body: { id, name: 'renamed' } })
     await page.getByRole('button', { name: 'Refresh' }).click()
     await rowOf(page, 'renamed').waitFor()
   })

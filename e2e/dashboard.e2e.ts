@@ -33,6 +33,8 @@ const OWN_TEXTS = {
     noRequests: 'No requests yet',
     toTokens: 'To the tokens',
     failed: 'The usage could not be loaded.',
+    balanceFailed: 'The balance could not be loaded.',
+    remaining: 'Remaining quota',
     refresh: 'Refresh',
   },
   zh: {
@@ -58,6 +60,8 @@ const OWN_TEXTS = {
     noRequests: '还没有请求',
     toTokens: '前往令牌页',
     failed: '用量加载失败。',
+    balanceFailed: '额度加载失败。',
+    remaining: '剩余额度',
     refresh: '刷新',
   },
 } as const
@@ -318,5 +322,19 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(own.failed, { exact: true }).waitFor()
     await page.getByRole('button', { name: texts.tryAgain }).click()
     await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+  })
+
+  test('a balance that could not be loaded is said, and comes with another try', async () => {
+    const page = await world.open({ language, session: sessions.ann })
+    await page.route('**/api/user/self', (route) => route.fulfill({ status: 500, body: '' }))
+    await page.goto('/dashboard')
+    await page.getByText(own.balanceFailed, { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    await page.unroute('**/api/user/self')
+    await page.getByRole('button', { name: texts.tryAgain }).click()
+    await tile(page, own.remaining)
+      .getByText(/^\$9\.9\d$/)
+      .waitFor()
+    expect(await page.getByText(own.balanceFailed).count()).toBe(0)
   })
 })

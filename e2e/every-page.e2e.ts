@@ -1,14 +1,15 @@
-import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { findViolations, overflowOf } from './accessibility.ts'
 import { fillWorld } from './believable-world.ts'
 import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { heading, openFirstLog, signedIn } from './steps.ts'
 import { type Language, type Texts, TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
-const STANDARD: string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
@@ -81,46 +82,6 @@ async function openTable(page: Page) {
   await page.getByRole('slider').waitFor({ state: 'detached' })
 }
 
-function watchConsole(page: Page): string[] {
-  const errors: string[] = []
-  page.on('console', (line) => {
-    if (line.type() === 'error' || line.type() === 'warning') errors.push(line.text())
-  })
-  page.on('pageerror', (error) => errors.push(error.message))
-  return errors
-}
-
-/** Both themes have the same structure, so all rules run in one and only the colours in the other. */
-async function findViolations(page: Page, within = 'html') {
-  await page.evaluate(axe.source)
-  const structure = await runAxe(page, within, { type: 'tag', values: STANDARD })
-  await showTheme(page, 'dark')
-  const colors = await runAxe(page, within, { type: 'rule', values: ['color-contrast'] })
-  await showTheme(page, 'light')
-  return [...structure, ...colors.map((violation) => `dark: ${violation}`)]
-}
-
-async function runAxe(page: Page, within: string, runOnly: { type: string; values: string[] }) {
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
-  const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(${JSON.stringify(within)}, ${options})`,
-  )
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-  )
-}
-
-async function showTheme(page: Page, theme: 'light' | 'dark') {
-  await page.emulateMedia({ colorScheme: theme })
-  await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor()
-  await page.evaluate(
-    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-  )
-}
-
-const overflow = (page: Page) =>
-  page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
-
 /** A text that was not found shows as its key, wherever it stands. */
 const rawKeys = (page: Page) =>
   page.evaluate<string[]>(`
@@ -133,12 +94,14 @@ const rawKeys = (page: Page) =>
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
 
-  test.concurrent.for(VISITS)('$path reads well for everybody', async (visit, { expect }) => {
-    const page = await world.open({ language, ...(!visit.signedOut && { session }) })
-    const errors = watchConsole(page)
+  const signedInPage = sharePage(() => world.open({ language, session }))
+  const signedOutPage = sharePage(() => world.open({ language }))
+
+  test.each(VISITS)('$path reads well for everybody', async (visit) => {
+    const { page, thrown, logged } = await (visit.signedOut ? signedOutPage() : signedInPage())
     await page.goto(visit.path)
     await heading(page, visit.title(texts)).waitFor()
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     await visit.prepare?.(page, texts)
 
     expect(await page.evaluate<string>('document.documentElement.lang')).toMatch(language)
@@ -146,10 +109,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await rawKeys(page)).toEqual([])
     expect(await findViolations(page)).toEqual([])
     await page.setViewportSize(PHONE)
-    await expect.poll(() => overflow(page)).toBe(0)
+    await expect.poll(() => overflowOf(page)).toBe(0)
     await page.setViewportSize(WIDE)
-    expect(errors).toEqual([])
-    await page.context().close()
+    expect([...thrown, ...logged]).toEqual([])
   })
 
   test('the open menus and a question read well for everybody', async () => {
@@ -174,7 +136,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('menuitem', { name: texts.delete }).click()
     await page.getByRole('dialog').waitFor()
     expect(await findViolations(page, '[role=dialog]')).toEqual([])
-    expect(await overflow(page)).toBe(0)
+    expect(await overflowOf(page)).toBe(0)
   })
 
   test('a page that cannot be loaded says so and reads well for everybody', async () => {
@@ -185,6 +147,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await rawKeys(page)).toEqual([])
     expect(await findViolations(page)).toEqual([])
     await page.setViewportSize(PHONE)
-    expect(await overflow(page)).toBe(0)
+    expect(await overflowOf(page)).toBe(0)
   })
 })

@@ -4,6 +4,7 @@ import { openOneWorld } from './one-world.ts'
 import { addEdited, PAGES } from './pages.ts'
 import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 import type { World } from './world.ts'
 
 /** Texts of the operator and sites in a frame are one small chunk, and so are both uses of a form. */
@@ -32,7 +33,7 @@ test('the login page transfers less than 200 kB of JavaScript', async () => {
     sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
   })
   await page.goto('/login')
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   expect(bytes).toBeGreaterThan(20_000)
   expect(bytes).toBeLessThan(LOGIN_BYTES_MAX)
@@ -54,17 +55,14 @@ test('every page is a chunk of its own, adds less than 100 kB and keeps the secu
   await page.addInitScript(`addEventListener('securitypolicyviolation', ({ blockedURI, sample }) => {
     globalThis.violations = [...(globalThis.violations ?? []), blockedURI + ' ' + sample]
   })`)
-  // What shows messages comes a little later, on whichever page is open then.
-  const later = page.waitForResponse(/\/static\/js\/toasts-/)
   await page.goto('/login')
   await heading(page, TEXTS.en.pages.login).waitFor()
-  await later
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   const first = new Set((await scriptsOf(page)).map(({ path }) => path))
   for (const { path, title } of PAGES) {
     await page.goto(path)
     await heading(page, title(TEXTS.en)).waitFor()
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     ofPages.push(await scriptsOf(page))
     expect(await page.evaluate('globalThis.violations'), path).toBeUndefined()
   }

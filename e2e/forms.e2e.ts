@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
@@ -20,59 +22,57 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-/** What would be sent; answers of the page's own calls are not meant. */
-function watchSent(page: Page, pattern: RegExp): string[] {
+const signedInPage = sharePage(() => world.open({ session }))
+const signedOutPage = sharePage(() => world.open())
+
+/** What would change something; what a page reads is not meant. */
+function watchSent(page: Page): string[] {
   const sent: string[] = []
   page.on('request', (request) => {
-    if (pattern.test(`${request.method()} ${request.url()}`)) sent.push(request.url())
+    const asks = `${request.method()} ${request.url()}`
+    if (!asks.startsWith('GET ') || CHANGING_GETS.test(asks)) sent.push(asks)
   })
   return sent
 }
 
-const CHANGE = /^(?:POST|PUT|DELETE) /
+const CHANGING_GETS = /\/api\/reset_password/
 
-async function expectRefused(page: Page, sent: string[], field: string) {
-  const input = page.getByLabel(field, { exact: true })
-  await page.locator('[aria-invalid=true]').first().waitFor()
-  expect(await input.getAttribute('aria-invalid')).toBe('true')
-  expect(sent).toEqual([])
-}
-
-type Refused = { path: string; save: string; field: string; value: string }
-
-const field = (path: string, save: string, name: string, values: readonly string[]): Refused[] =>
-  values.map((value) => ({ path, save, field: name, value }))
+type Form = { path: string; save: string; fields: Record<string, readonly string[]> }
 
 const NAMES_OF_USERS = ['', 'thirteen char', ' alice', 'a\u200Bb', LONG]
 const PASSWORDS = ['short', 'x'.repeat(21), LONG]
 
-const REFUSED: readonly Refused[] = [
-  ...field('/token/add', texts.save, texts.tokenName, ['', 'x'.repeat(31), LONG]),
-  ...field('/token/add', texts.save, texts.tokenExpires, ['soon', '2026-02-30 10:00:00', '-1']),
-  ...field('/redemption/add', 'Create', 'Name', ['', '   ', 'x'.repeat(21), LONG]),
-  ...field('/redemption/add', 'Create', 'Number of codes', ['0', '101', '']),
-  ...field('/user/add', texts.save, texts.username, NAMES_OF_USERS),
-  ...field('/user/add', texts.save, 'Display name', ['x'.repeat(21), LONG]),
-  ...field('/user/add', texts.save, texts.password, ['', ...PASSWORDS]),
-  ...field('/user/edit/2', texts.save, texts.username, NAMES_OF_USERS),
-  ...field('/user/edit/2', texts.save, texts.password, PASSWORDS),
-  ...field('/user/edit', texts.save, texts.username, NAMES_OF_USERS),
-  ...field('/topup', 'Redeem', 'Top-up code', ['', '   ', LONG]),
+const FORMS: readonly Form[] = [
+  {
+    path: '/token/add',
+    save: texts.save,
+    fields: {
+      [texts.tokenName]: ['', 'x'.repeat(31), LONG],
+      [texts.tokenExpires]: ['soon', '2026-02-30 10:00:00', '-1'],
+    },
+  },
+  {
+    path: '/redemption/add',
+    save: 'Create',
+    fields: { Name: ['', '   ', 'x'.repeat(21), LONG], 'Number of codes': ['0', '101', ''] },
+  },
+  {
+    path: '/user/add',
+    save: texts.save,
+    fields: {
+      [texts.username]: NAMES_OF_USERS,
+      'Display name': ['x'.repeat(21), LONG],
+      [texts.password]: ['', ...PASSWORDS],
+    },
+  },
+  {
+    path: '/user/edit/2',
+    save: texts.save,
+    fields: { [texts.username]: NAMES_OF_USERS, [texts.password]: PASSWORDS },
+  },
+  { path: '/user/edit', save: texts.save, fields: { [texts.username]: NAMES_OF_USERS } },
+  { path: '/topup', save: 'Redeem', fields: { 'Top-up code': ['', '   ', LONG] } },
 ]
-
-const shown = (rows: readonly Refused[]) =>
-  rows.map((row) => ({ ...row, shortly: JSON.stringify(row.value.slice(0, 24)) }))
-
-test.concurrent.for(shown(REFUSED))('$path refuses $field $shortly', async (row) => {
-  const page = await world.open({ session })
-  const sent = watchSent(page, CHANGE)
-  await page.goto(row.path)
-  const input = page.getByLabel(row.field, { exact: true })
-  await input.fill(row.value)
-  await page.getByRole('main').getByRole('button', { name: row.save, exact: true }).click()
-  await expectRefused(page, sent, row.field)
-  await page.context().close()
-})
 
 const REGISTRATION = {
   Username: 'newcomer',
@@ -80,32 +80,51 @@ const REGISTRATION = {
   'Password once more': 'long enough',
 }
 
-test.concurrent.for(
-  shown([
-    ...field('/register', 'Register', 'Username', NAMES_OF_USERS),
-    ...field('/register', 'Register', 'Password', ['', ...PASSWORDS]),
-    ...field('/register', 'Register', 'Password once more', ['', 'something else']),
-  ]),
-)('registration refuses $field $shortly', async (row) => {
-  const page = await world.open()
-  const sent = watchSent(page, /\/api\/user\/register/)
-  await page.goto(row.path)
-  for (const [label, value] of Object.entries({ ...REGISTRATION, [row.field]: row.value })) {
-    await page.getByLabel(label, { exact: true }).fill(value)
+/** Each value of each field, the others being as they were. */
+async function expectAllRefused(page: Page, { save, fields }: Form) {
+  const sent = watchSent(page)
+  const button = page.getByRole('main').getByRole('button', { name: save, exact: true })
+  for (const [label, values] of Object.entries(fields)) {
+    const input = page.getByLabel(label, { exact: true })
+    const before = await input.inputValue()
+    for (const value of values) {
+      const shown = `${label}: ${JSON.stringify(value.slice(0, 24))}`
+      await input.fill(value)
+      await button.click()
+      await settled(page)
+      expect(await input.getAttribute('aria-invalid'), shown).toBe('true')
+      expect(sent, shown).toEqual([])
+    }
+    await input.fill(before)
   }
-  await page.getByRole('main').getByRole('button', { name: row.save, exact: true }).click()
-  await expectRefused(page, sent, row.field)
-  await page.context().close()
+}
+
+test.each(FORMS)('$path refuses each value that is wrong', async (form) => {
+  const { page } = await signedInPage()
+  await page.goto(form.path)
+  await expectAllRefused(page, form)
 })
 
-test.concurrent.for(
-  shown(field('/reset', 'Send reset mail', 'E-mail', ['', 'nobody', 'a@', '@b'])),
-)('asking for a reset refuses $shortly', async (row) => {
-  const page = await world.open()
-  const sent = watchSent(page, /\/api\/reset_password/)
-  await page.goto(row.path)
-  await page.getByLabel(row.field, { exact: true }).fill(row.value)
-  await page.getByRole('main').getByRole('button', { name: row.save, exact: true }).click()
-  await expectRefused(page, sent, row.field)
-  await page.context().close()
+test('registration refuses each value that is wrong', async () => {
+  const { page } = await signedOutPage()
+  await page.goto('/register')
+  for (const [label, value] of Object.entries(REGISTRATION)) {
+    await page.getByLabel(label, { exact: true }).fill(value)
+  }
+  await expectAllRefused(page, {
+    path: '/register',
+    save: 'Register',
+    fields: {
+      Username: NAMES_OF_USERS,
+      Password: ['', ...PASSWORDS],
+      'Password once more': ['', 'something else'],
+    },
+  })
+})
+
+test('asking for a reset refuses each value that is wrong', async () => {
+  const { page } = await signedOutPage()
+  await page.goto('/reset')
+  const fields = { 'E-mail': ['', 'nobody', 'a@', '@b'] }
+  await expectAllRefused(page, { path: '/reset', save: 'Send reset mail', fields })
 })

@@ -90,47 +90,55 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('what does not fit stands under More, at any width and with long names', async () => {
     await setOption('SystemName', 'A gateway with a rather long name, and more')
-    await withLinks(async () => {
-      const page = await world.open({ language, session })
-      await page.goto('/partnerplan')
-      await heading(page, texts.pages.partnerPlan).waitFor()
-      const links = menuOf(page, texts.mainMenu).getByRole('link')
-      const more = page.getByRole('button', { name: frame.more, exact: true })
-      for (const width of [900, 1000, 1100, 1200, 1300]) {
-        await page.setViewportSize({ width, height: 800 })
-        await page.evaluate(TWO_FRAMES)
-        const inView = await links.allTextContents()
-        const tops = await links.evaluateAll((all) =>
-          all.map((link) => link.getBoundingClientRect().top),
-        )
-        expect(new Set(tops).size).toBe(1)
-        if (inView.length === forAdmins(frame.linked).length) {
-          expect(width).toBeGreaterThan(1200)
-          continue
+    try {
+      await withLinks(async () => {
+        const page = await world.open({ language, session })
+        await page.goto('/partnerplan')
+        await heading(page, texts.pages.partnerPlan).waitFor()
+        const links = menuOf(page, texts.mainMenu).getByRole('link')
+        const more = page.getByRole('button', { name: frame.more, exact: true })
+        for (const width of [900, 1000, 1100, 1200, 1300]) {
+          await page.setViewportSize({ width, height: 800 })
+          await page.evaluate(TWO_FRAMES)
+          const inView = await links.allTextContents()
+          const tops = await links.evaluateAll((all) =>
+            all.map((link) => link.getBoundingClientRect().top),
+          )
+          expect(new Set(tops).size).toBe(1)
+          if (inView.length === forAdmins(frame.linked).length) {
+            expect(width).toBeGreaterThan(1200)
+            continue
+          }
+          await more.click()
+          const items = page.getByRole('menu').getByRole('menuitem')
+          await items.first().waitFor()
+          expect([...inView, ...(await items.allTextContents())]).toEqual(forAdmins(frame.linked))
+          expect(
+            await page.getByRole('menu').locator('[aria-current=page]').allTextContents(),
+          ).toEqual([frame.partnerPlan])
+          await page.keyboard.press('Escape')
+          await expect.poll(() => hasFocus(page, more)).toBe(true)
+          const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+          expect(await page.evaluate<number>(overflow)).toBe(0)
+          expect((await page.locator('header').boundingBox())?.height).toBe(HEADER_HEIGHT)
         }
-        await more.click()
+        await page.setViewportSize({ width: 1000, height: 800 })
+        await more.focus()
+        await page.keyboard.press('Enter')
         const items = page.getByRole('menu').getByRole('menuitem')
-        await items.first().waitFor()
-        expect([...inView, ...(await items.allTextContents())]).toEqual(forAdmins(frame.linked))
-        expect(
-          await page.getByRole('menu').locator('[aria-current=page]').allTextContents(),
-        ).toEqual([frame.partnerPlan])
-        await page.keyboard.press('Escape')
-        await expect.poll(() => hasFocus(page, more)).toBe(true)
-        const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
-        expect(await page.evaluate<number>(overflow)).toBe(0)
-        expect((await page.locator('header').boundingBox())?.height).toBe(HEADER_HEIGHT)
-      }
-      await page.setViewportSize({ width: 1000, height: 800 })
-      await more.focus()
-      await page.keyboard.press('Enter')
-      await page.getByRole('menu').waitFor()
-      await page.keyboard.press('ArrowUp')
-      await page.keyboard.press('ArrowUp')
-      await page.keyboard.press('Enter')
-      await page.waitForURL('/setting')
-    })
-    await setOption('SystemName', 'Tollgate')
+        await expect
+          .poll(() => page.getByRole('menu').locator(':scope:focus, :focus').count())
+          .toBe(1)
+        await page.keyboard.press('ArrowUp')
+        await expect.poll(() => hasFocus(page, items.last())).toBe(true)
+        await page.keyboard.press('ArrowUp')
+        await expect.poll(() => hasFocus(page, items.nth(-2))).toBe(true)
+        await page.keyboard.press('Enter')
+        await page.waitForURL('/setting')
+      })
+    } finally {
+      await setOption('SystemName', 'Tollgate')
+    }
   })
 
   test('on a phone the menu is a sheet with targets for a thumb', async () => {
@@ -343,6 +351,16 @@ test('a new page takes the focus to its heading, and back leads to where one was
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect.poll(() => hasFocus(page, page.locator('main'))).toBe(true)
+})
+
+test('to point at an entry of the menu loads the code of its page', async () => {
+  const page = await world.open({ session })
+  await page.goto('/token')
+  const code = page.waitForRequest(/\/static\/js\/redemptions-page/)
+  const link = { name: FRAME_TEXTS.en.admins[1], exact: true }
+  await menuOf(page, TEXTS.en.mainMenu).getByRole('link', link).hover()
+  await code
+  expect(page.url()).toContain('/token')
 })
 
 test('the first steps cost one call on a page, and none once they are hidden', async () => {

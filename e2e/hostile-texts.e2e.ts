@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { overflowOf } from './accessibility.ts'
 import { fillWorld } from './believable-world.ts'
 import { openOneWorld } from './one-world.ts'
 import { addEditedCode, PAGES } from './pages.ts'
+import { sharePage } from './shared-page.ts'
 import { signedIn } from './steps.ts'
+import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
 
 const HTML = `"><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{t}}$t(x)`
@@ -47,19 +50,17 @@ async function answerWith(page: Page, text: string) {
 const ROWS = PAGES.filter(({ reads }) => reads)
 
 describe.each(TEXTS)('when every text is %s', (_name, text) => {
-  test.concurrent.for(ROWS)('$path shows it as a text in its place', async (row, { expect }) => {
-    const page = await world.open({ session, viewport: { width: 390, height: 844 } })
-    const errors: string[] = []
-    page.on('pageerror', ({ message }) => errors.push(message))
+  const phone = sharePage(() => world.open({ session, viewport: { width: 390, height: 844 } }))
+
+  test.each(ROWS)('$path shows it as a text in its place', async (row) => {
+    const { page, thrown } = await phone()
     await answerWith(page, text)
     await page.goto(row.path)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     expect(await page.evaluate('globalThis.harmed')).toBeUndefined()
     expect(await page.locator('main img[onerror], main script').count()).toBe(0)
-    const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
-    expect(await page.evaluate<number>(overflow)).toBe(0)
-    expect(errors).toEqual([])
-    await page.context().close()
+    expect(await overflowOf(page)).toBe(0)
+    expect(thrown).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { NEVER, tokenEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
-import { hasFocus, heading, message, rowOf, tabTo } from './steps.ts'
+import { hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { ROOT_PASSWORD, type World } from './world.ts'
 
@@ -76,4 +77,60 @@ test('a token is made, found, disabled and deleted without a mouse', async () =>
     }
     await keyboard.press('Enter')
   }
+})
+
+/** The list with one token of this name that nothing limits. */
+async function openTokens(name: string) {
+  await world.asRoot(tokenEndpoints.createToken, {
+    body: { name, unlimited_quota: true, remain_quota: 0, expired_time: NEVER },
+  })
+  const page = await world.open({ session: await signedIn(world) })
+  await page.goto('/token')
+  return page
+}
+
+test("an icon's name stands beside it under the mouse and with the focus, until Escape", async () => {
+  const page = await openTokens('phone')
+  const button = page.getByRole('button', { name: texts.copyKey('phone') })
+  const hint = page.getByText(texts.copyKey('phone'))
+  await button.hover()
+  await hint.waitFor()
+  const ground = await page.evaluate(
+    `getComputedStyle(document.querySelector('[class*="_hint_"][aria-hidden]')).backgroundColor`,
+  )
+  expect(ground).toMatch(/^rgb\(/)
+  await page.keyboard.press('Escape')
+  await hint.waitFor({ state: 'detached' })
+  await page.mouse.move(0, 0)
+  await tabTo(page, button)
+  await hint.waitFor()
+  await page.keyboard.press('Tab')
+  await hint.waitFor({ state: 'detached' })
+})
+
+test('a menu of a row says whether it is open and gives the focus back', async () => {
+  const page = await openTokens('tablet')
+  const button = page.getByRole('button', { name: texts.keyForms('tablet') })
+  const forms = page.getByRole('menu', { name: texts.keyForms('tablet') })
+  await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
+  await button.click()
+  await forms.waitFor()
+  expect(await button.getAttribute('aria-expanded')).toBe('true')
+  await button.click()
+  await forms.waitFor({ state: 'detached' })
+  await button.press('ArrowDown')
+  await forms.waitFor()
+  await expect.poll(() => hasFocus(page, forms.getByRole('menuitem').first())).toBe(true)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => hasFocus(page, button)).toBe(true)
+  expect(await button.getAttribute('aria-expanded')).toBe('false')
+
+  const row = rowOf(page, 'tablet')
+  const actions = page.getByRole('menu', { name: texts.actionsOf('tablet') })
+  await row.press('.')
+  await actions.waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => hasFocus(page, row)).toBe(true)
+  await row.press('.')
+  await actions.waitFor()
 })

@@ -30,7 +30,7 @@ const OWN_TEXTS = {
     cheap: '费用计算器',
     about: '关于',
     terms: '服务条款',
-    defaultTerms: '本站将您的请求转发给第三方',
+    defaultTerms: '本站将你的请求转发给第三方',
     unset: '站长尚未设置此页面。',
     unsetAbout: '站长尚未填写此页内容。',
     howTo: '名称为 pricing',

@@ -57,6 +57,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const bindButton = (page: Page, name: string) =>
     page.getByRole('button', { name: own.bind(name), exact: true })
 
+  test('a dialog that cannot be loaded says so, and the page stays', async () => {
+    const page = await openSettings()
+    await page.route(/\/static\/js\/bind-email-dialog[^/]*\.js/, (route) => route.abort())
+    await bindButton(page, own.email).click()
+    await message(page, own.email).waitFor()
+    await bindButton(page, own.email).waitFor()
+    await page.unrouteAll()
+  })
+
   test('an e-mail address is bound by the code that was mailed to it', async () => {
     const email = `owner-${language}@example.com`
     const page = await openSettings()

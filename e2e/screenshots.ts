@@ -40,7 +40,12 @@ const SHOTS: readonly Shot[] = [
     title: ({ pages }) => pages.settings,
   },
   { name: 'tokens', path: '/token', title: ({ pages }) => pages.tokens },
-  { name: 'log', path: '/log', title: ({ pages }) => pages.logs, prepare: openFirstLog },
+  {
+    name: 'log',
+    path: '/log?type=2',
+    title: ({ pages }) => pages.logs,
+    prepare: openFirstLog,
+  },
 ]
 
 const IN_CHINESE = new Set(['channels', 'dashboard', 'log'])
@@ -52,7 +57,7 @@ const EVERY_PAGE: readonly Shot[] = [
     const name = pagePath.slice(1).replaceAll('/', '-') || 'home'
     return { name, path: pagePath, title, ...(SIGNED_OUT.has(pagePath) && { signedOut: true }) }
   }),
-  { name: 'receipt', path: '/log', title: ({ pages }) => pages.logs, prepare: openFirstLog },
+  { name: 'receipt', path: '/log?type=2', title: ({ pages }) => pages.logs, prepare: openFirstLog },
 ]
 
 /** What is taken for the docs. */
@@ -95,6 +100,9 @@ async function take(world: World, session: Session, { shot, width, theme, langua
   await heading(page, shot.title(TEXTS[language])).waitFor()
   await page.waitForLoadState('networkidle')
   await shot.prepare?.(page)
+  // What stands beside the mouse would hide what is below it.
+  await page.mouse.move(0, 0)
+  await page.locator('[class*="_hint_"][aria-hidden]').waitFor({ state: 'detached' })
   const suffix = language === 'en' ? '' : `-${language}`
   const file = path.join(FOLDER, `${shot.name}-${theme}-${width}${suffix}.png`)
   const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' })

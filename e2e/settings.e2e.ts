@@ -11,6 +11,7 @@ import {
 } from '@tollgate/contract'
 import { launchBrowser } from './browser.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
+import { sharePage } from './shared-page.ts'
 import { openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { heading, message, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
@@ -64,8 +65,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = SETTINGS_TEXTS[language]
 
+  const rootPage = sharePage(() => world.open({ language, session }))
+
   async function openTab(tab: 'operation' | 'system' | 'other') {
-    const page = await world.open({ language, session })
+    const { page } = await rootPage()
     await page.goto(`/setting/${tab}`)
     await heading(page, texts.pages.settings).waitFor()
     return page

@@ -1,14 +1,17 @@
-import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
+import { findViolations, overflowOf } from './accessibility.ts'
 import { launchBrowser } from './browser.ts'
+import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { codeIn, linkIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { hasFocus, heading, message, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
+const WIDE = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
 
 let browser: Browser
 let world: SignInWorld
@@ -38,15 +41,6 @@ function watchCalls(page: Page, pattern: RegExp): string[] {
     if (pattern.test(request.url())) calls.push(request.url())
   })
   return calls
-}
-
-/** The widget of the human check is not ours. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const results = await page.evaluate<AxeResults>(
-    `axe.run({ exclude: '[data-language]' }, { resultTypes: ['violations'] })`,
-  )
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 const userNamed = async (keyword: string) =>
@@ -254,21 +248,21 @@ describe.each(LANGUAGES)('with everything on, in %s', (language) => {
     },
   ]
 
+  const visitor = sharePage(() => world.open({ language }))
+
   test.each(VISITS)('$path reads well for everybody', async ({ path, prepare }) => {
     await world.offerAll()
     await world.set({ EmailVerificationEnabled: 'true', TurnstileCheckEnabled: 'true' })
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await world.answerHumanCheck(page)
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await prepare?.(page)
-    expect(await violations(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-    expect(await violations(page)).toEqual([])
-    await page.setViewportSize({ width: 390, height: 844 })
-    const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
-    await expect.poll(() => page.evaluate<number>(overflow)).toBe(0)
+    // The widget of the human check is not ours.
+    expect(await findViolations(page, { exclude: '[data-language]' })).toEqual([])
+    await page.setViewportSize(PHONE)
+    await expect.poll(() => overflowOf(page)).toBe(0)
+    await page.setViewportSize(WIDE)
     expect(await page.locator('body').innerText()).not.toMatch(/\b(?:entry|identity)\.\w+\.\w+/)
   })
 })
@@ -278,6 +272,15 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
   const own = SIGN_IN_TEXTS[language]
 
   beforeAll(() => world.offerAll())
+
+  test('without the code of the other ways there is still the password', async () => {
+    const page = await world.open({ language })
+    await page.route(/\/static\/js\/other-ways[^/]*\.js/, (route) => route.abort())
+    await page.goto('/login')
+    await message(page, 'other-ways').waitFor()
+    await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+    await button(page, texts.logIn).waitFor()
+  })
 
   test.each(['github', 'oidc', 'lark'] as const)('somebody comes in by %s', async (name) => {
     const page = await world.open({ language })

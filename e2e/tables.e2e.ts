@@ -123,6 +123,12 @@ test('the CSV file holds all rows of the filter in the order shown, and no cell 
   const found = await saveCsv(page)
   expect(found.lines).toHaveLength(11)
 
+  await page.goto('/token?keyword=name')
+  await page.getByText('1–50 of 100+', { exact: true }).waitFor()
+  const cut = await saveCsv(page)
+  expect(cut.lines).toHaveLength(101)
+  await message(page, 'Only the first 100 rows were saved.').waitFor()
+
   await page.goto('/token?size=10')
   await page.route(/before=/, (route) => route.fulfill({ status: 500, body: '{}' }))
   let downloads = 0

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenEndpoints } from '@tollgate/contract'
 import { formatTime } from '../console/src/lib/format.ts'
 import { launchBrowser } from './browser.ts'
-import { chooseAction, heading, message, signedIn } from './steps.ts'
+import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
 
@@ -64,3 +65,42 @@ test('a token is changed, and a model that is in no list is offered to be added'
   const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
   expect(data).toMatchObject([{ name: 'laptop', models: 'my-own-model', remain_quota: 7 }])
 })
+
+test.each(['en', 'zh'] as const)(
+  'a budget is set, shown with what is left of it, and taken away (%s)',
+  async (language) => {
+    const words = TEXTS[language]
+    const name = `spender ${randomUUID().slice(0, 8)}`
+    await world.asRoot(tokenEndpoints.createToken, { body: { name, unlimited_quota: true } })
+    const page = await world.open({ session, language })
+    const budget = page.getByLabel(words.tokenBudget, { exact: true })
+    const amount = page.getByLabel(words.tokenBudgetQuota, { exact: true })
+    const edit = async () => {
+      await page.goto('/token')
+      await chooseAction(page, words, name, words.edit)
+      await budget.waitFor()
+    }
+    await edit()
+    expect(await amount.count()).toBe(0)
+    await budget.selectOption({ label: words.tokenBudgetDay })
+    expect(await amount.inputValue()).toBe('500,000')
+    await amount.fill('0')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText(words.tokenBudgetError).waitFor()
+    await amount.fill('250000')
+    await page.keyboard.press('Control+Enter')
+    const left = words.tokenBudgetLeft('$0.50', '$0.50')
+    await rowOf(page, name).getByText(left, { exact: true }).waitFor()
+
+    await edit()
+    expect([await budget.inputValue(), await amount.inputValue()]).toEqual(['day', '250,000'])
+    await budget.selectOption({ label: words.tokenBudgetNone })
+    await page.getByRole('button', { name: words.save, exact: true }).click()
+    await message(page, words.tokenSaved).waitFor()
+    const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
+    expect(data?.find((token) => token.name === name)).toMatchObject({
+      budget_period: '',
+      budget_quota: 0,
+    })
+  },
+)

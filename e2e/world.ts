@@ -9,6 +9,7 @@ import {
   startScriptedUpstream,
 } from '../server/testing/scripted-upstream.ts'
 import { type RunningServer, startServer } from '../server/testing/start-server.ts'
+import { watchTraffic } from './traffic.ts'
 
 export const ROOT_PASSWORD = 'a root password 1'
 
@@ -72,7 +73,9 @@ export async function openWorld(
     })
     contexts.add(context)
     context.setDefaultTimeout(ACTION_TIMEOUT_MS)
-    return context.newPage()
+    const page = await context.newPage()
+    watchTraffic(page)
+    return page
   }
 
   const fetchAsRoot: typeof fetch = (input, init) => {

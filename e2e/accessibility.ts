@@ -1,0 +1,42 @@
+import axe, { type AxeResults, type RunOnly } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const STANDARD: RunOnly = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+}
+/** A selector, or what is left out of the page. */
+type Within = string | { exclude: string }
+
+const COLORS: RunOnly = { type: 'rule', values: ['color-contrast'] }
+
+/** Both themes have the same structure, so all rules run in one and only the colours in the other. */
+export async function findViolations(page: Page, within: Within = 'html'): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
+  const structure = await runAxe(page, within, STANDARD)
+  await showTheme(page, 'dark')
+  const colors = await runAxe(page, within, COLORS)
+  await showTheme(page, 'light')
+  return [...structure, ...colors.map((violation) => `dark: ${violation}`)]
+}
+
+async function runAxe(page: Page, within: Within, runOnly: RunOnly) {
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify(within)}, ${options})`,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}
+
+async function showTheme(page: Page, theme: 'light' | 'dark') {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor()
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  )
+}
+
+export const overflowOf = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { answerAsAsked, answerError } from '../server/testing/scripted-upstream.ts'
+import { openChannelWorld } from './channel-world.ts'
+import { hasFocus, tabTo } from './steps.ts'
+
+const { world, addChannel, openList } = openChannelWorld()
+
+const askDirectly = async () => {
+  const body = { name: `route ${Date.now()}`, unlimited_quota: true }
+  const { data } = await world().asRoot(tokenEndpoints.createToken, { body })
+  const ask = () =>
+    fetch(`${world().server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${data.key}` },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
+    })
+  return ask
+}
+
+async function openDialog() {
+  const page = await openList()
+  await page.getByRole('button', { name: 'More for all channels' }).click()
+  await page.getByRole('menuitem', { name: 'Who serves a model' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Who serves a model' })
+  const show = async (model: string) => {
+    await dialog.getByRole('combobox', { name: 'Model' }).fill(model)
+    await dialog.getByRole('button', { name: 'Show' }).click()
+  }
+  const rows = () => dialog.locator('tbody tr').allTextContents()
+  return { page, dialog, show, rows }
+}
+
+describe('the dialog that tells who serves a model', () => {
+  test('names the order, the chances, and why the others are left out', async () => {
+    const main = await addChannel('main', answerAsAsked, { priority: 9 })
+    const spare = await addChannel('spare', answerAsAsked)
+    const off = await addChannel('off', answerAsAsked)
+    const body = { id: off, status: 2 as const }
+    await world().asRoot(channelEndpoints.updateChannel, { body })
+    const { dialog, show, rows } = await openDialog()
+    await show('gpt-4o')
+    await dialog.getByRole('table').waitFor()
+    expect(await rows()).toEqual([
+      `1${main} mainpriority 9, weight 0100%`,
+      `2${spare} sparepriority 0, weight 00%`,
+      `—${off} offdisabled—`,
+    ])
+    await show('nobody-has-it')
+    await dialog.getByText('Nobody serves nobody-has-it to this group.').waitFor()
+    expect(await rows()).toEqual([`—${off} offdisabled—`])
+    const others = dialog.locator('details')
+    await others.getByText('2 channels do not serve this model').waitFor()
+    expect(await others.getByRole('listitem').count()).toBe(0)
+    await others.getByText('2 channels do not serve this model').click()
+    expect(await others.getByRole('listitem').allTextContents()).toEqual([
+      `${main} main`,
+      `${spare} spare`,
+    ])
+  })
+
+  test('sees what the gateway has learned from requests', async () => {
+    const ill = await addChannel('ill', answerError(503, {}), { priority: 9 })
+    await addChannel('well', answerAsAsked)
+    const ask = await askDirectly()
+    await expect
+      .poll(async () => {
+        const statuses = await Promise.all([ask(), ask(), ask(), ask()])
+        return statuses.map(({ status }) => status)
+      })
+      .toEqual([200, 200, 200, 200])
+    const { dialog, show } = await openDialog()
+    await show('gpt-4o')
+    const row = dialog.getByRole('row').filter({ hasText: `${ill} ill` })
+    await row.getByText('0% of the last requests succeeded').waitFor()
+  })
+
+  test('is opened and used by the keyboard, and gives the focus back', async () => {
+    await addChannel('main', answerAsAsked)
+    const { page, dialog } = await openDialog()
+    const model = dialog.getByRole('combobox', { name: 'Model' })
+    await expect.poll(() => hasFocus(page, model)).toBe(true)
+    await page.keyboard.type('gpt-4o')
+    await tabTo(page, dialog.getByRole('button', { name: 'Show' }))
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('table').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+})
