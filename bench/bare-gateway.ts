@@ -1,6 +1,6 @@
 // The floor of our own code: the server's transport from socket to socket, without token, hold, ledger and log.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { BodyCollector } from '../server/src/upstream/collect.ts'
+import { ByteCollector } from '@tollgate/relay'
 import { createUpstream, type Exchange } from '../server/src/upstream/send.ts'
 
 const BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -12,14 +12,14 @@ const headers = {
 }
 
 function serve(request: IncomingMessage, response: ServerResponse) {
-  const collector = new BodyCollector()
+  const collector = new ByteCollector()
   request.on('data', (chunk: Buffer) => {
     collector.add(chunk)
     if (collector.size > BODY_BYTES_MAX) request.destroy()
   })
   request.on('end', () => {
     const url = `${process.env['UPSTREAM']}${request.url}`
-    relay({ url, headers, body: collector.body() }, response)
+    relay({ url, headers, body: collector.bytes() }, response)
   })
 }
 

@@ -8,19 +8,23 @@ import { measureAdmin } from './admin.mjs'
 import { measureConsole } from './console.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import { findCpus, freePort, killAll, run, start, stop, untilAnswering } from './processes.mjs'
-import { formatTables, median } from './report.mjs'
+import { findMissedMarks, formatTables, median } from './report.mjs'
 import { ROWS } from './rows.mjs'
+import { soak } from './soak.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(here)
-const QUICK = { rounds: 1, scale: 1, deadlineMs: 59_000 }
-const FULL = { rounds: 3, scale: 2, deadlineMs: 20 * 60_000 }
+const QUICK = { rounds: 1, scale: 1, isQuick: true, deadlineMs: 120_000 }
+const FULL = { rounds: 3, scale: 2, isQuick: false, deadlineMs: 40 * 60_000 }
 
 // Warm-up and measured seconds are for --quick; a full run takes `scale` times as long.
 const SCENARIOS = {
   json: { body: 'json', connections: 32, warmUp: 0.3, seconds: 2 },
-  rate: { body: 'json', connections: 64, rate: 200, warmUp: 0.3, seconds: 2 },
-  stream50: { body: 'stream-50', connections: 128, rate: 100, events: 52, warmUp: 0.5, seconds: 2 },
+  large: { body: 'json-200k', connections: 8, warmUp: 0.3, seconds: 2 },
+  tenants: { body: 'json', connections: 32, warmUp: 0.5, seconds: 2, keys: true },
+  rate: { body: 'json', connections: 64, rate: 500, warmUp: 0.3, seconds: 2 },
+  saturated: { body: 'stream-50-fast', connections: 128, warmUp: 0.5, seconds: 2, events: 52 },
+  stream50: { body: 'stream-50', connections: 256, rate: 100, events: 52, warmUp: 0.7, seconds: 2 },
   stream500: {
     body: 'stream-500',
     connections: 64,
@@ -29,6 +33,7 @@ const SCENARIOS = {
     warmUp: 1.3,
     seconds: 2,
   },
+  slow: { body: 'stream-slow', connections: 1000, events: 52, warmUp: 3, seconds: 3 },
 }
 const WARM_UP = [
   { body: 'json', connections: 32, warmUp: 0, seconds: 2 },
@@ -37,10 +42,14 @@ const WARM_UP = [
 // A stream ten times as long may cost ten times as much, and a little for noise.
 const LENGTH_FACTOR_MAX = 15
 const USED_ONCE_SHARE_MAX = 0.1
+const GROWTH_REQUESTS = 100_000
+const GROWTH_FACTOR_MAX = 1.15
 const BUSY_PERCENT = 90
 
 /** What is measured by its name instead of the gateways. */
 const OTHERS = { admin: measureAdmin, console: measureConsole }
+
+const SOAK_DEADLINE_MS = 20 * 60_000
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
@@ -51,7 +60,8 @@ async function offerLoad(bench, scenario, target) {
   command.push('-w', scenario.warmUp * bench.scale, '-d', scenario.seconds * bench.scale)
   if (rate) command.push('-r', rate)
   if (events) command.push('-e', events)
-  if (target.key) command.push('-k', target.key)
+  if (scenario.keys && target.keysFile) command.push('-K', target.keysFile)
+  else if (target.key) command.push('-k', target.key)
   if (target.pid) command.push('-P', target.pid)
   const output = await run(command.map(String), { cpu: bench.cpus?.load })
   return JSON.parse(output)
@@ -82,8 +92,8 @@ async function measureRow(bench, row) {
   const { mock, port: mockPort } = await startMock(bench)
   const port = await freePort()
   const setup = { ...bench, folder, port, mockPort, cpu: bench.cpus?.gateway }
-  const { gateway, key, checkBooks } = await row.start(setup)
-  const target = { port, key, pid: gateway.child.pid }
+  const { gateway, key, keysFile, checkBooks } = await row.start(setup)
+  const target = { port, key, keysFile, pid: gateway.child.pid }
   await untilAnswering(gateway, `http://127.0.0.1:${port}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -100,6 +110,11 @@ async function measureRow(bench, row) {
     answers += figures[name].good_ever
     faults.push(...findFaults(name, figures[name], before, after))
   }
+  if (row.needsServer && !bench.isQuick) {
+    const growth = await measureGrowth(bench, target, answers)
+    answers = growth.answers
+    faults.push(...growth.faults)
+  }
   const books = await checkBooks?.(answers)
   const { requests, connections, used_once } = await readCounters(mockPort)
   const upstream = `upstream ${requests} requests on ${connections} connections`
@@ -109,6 +124,26 @@ async function measureRow(bench, row) {
   await stop(gateway)
   await stop(mock)
   return { figures, faults: faults.map((fault) => `${row.name}: ${fault}`) }
+}
+
+/** Memory after as many requests as it takes to tell a leak from a warm heap. */
+async function measureGrowth(bench, target, before) {
+  const until = async (count) => {
+    let rss = 0
+    while (answers < count) {
+      const { good_ever, rss_mb } = await offerLoad(bench, SCENARIOS.json, target)
+      if (good_ever === 0) throw new Error('no answers while memory was measured')
+      answers += good_ever
+      rss = rss_mb
+    }
+    return rss
+  }
+  let answers = before
+  const half = await until(Math.max(before + 1, GROWTH_REQUESTS / 2))
+  const whole = await until(Math.max(answers + 1, GROWTH_REQUESTS))
+  print(`memory ${half.toFixed(0)} MB, and ${whole.toFixed(0)} MB after ${answers} requests`)
+  const faults = whole <= half * GROWTH_FACTOR_MAX ? [] : ['memory grows with the requests']
+  return { answers, faults }
 }
 
 function findFaults(name, { good, bad }, before, after) {
@@ -156,7 +191,7 @@ async function measure(bench, rows) {
     }
     rounds.push(round)
   }
-  faults.push(...findLengthFaults(rounds))
+  faults.push(...findLengthFaults(rounds), ...findMissedMarks(rounds))
   printHeldBack(rounds)
   return { rounds, faults }
 }
@@ -175,7 +210,7 @@ function chooseRows(only) {
 
 async function main() {
   const { values, positionals } = parseArgs({
-    options: { quick: { type: 'boolean' }, only: { type: 'string' } },
+    options: { quick: { type: 'boolean' }, soak: { type: 'boolean' }, only: { type: 'string' } },
     allowPositionals: true,
   })
   const other = OTHERS[positionals[0]]
@@ -184,10 +219,11 @@ async function main() {
   const rows = chooseRows(values.only)
   const programs = { node: findNode(root), ...(await findPrograms()) }
   const mode = values.quick && !other ? QUICK : FULL
+  const deadlineMs = values.soak ? SOAK_DEADLINE_MS : mode.deadlineMs
   setTimeout(() => {
-    print(`not done within ${mode.deadlineMs / 1000} s: given up`)
+    print(`not done within ${deadlineMs / 1000} s: given up`)
     process.exit(1)
-  }, mode.deadlineMs).unref()
+  }, deadlineMs).unref()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   process.on('exit', () => {
     killAll()
@@ -212,6 +248,7 @@ async function main() {
       ? `gateway on CPU ${bench.cpus.gateway}, mock and load on CPU ${bench.cpus.load}`
       : 'one CPU only: nothing is pinned, gateway and load share it',
   )
+  if (values.soak) return soak(bench, { startMock, offerLoad, scenarios: SCENARIOS })
   const faults = other
     ? await other(bench, { isQuick: values.quick === true })
     : await measureGateways(bench, rows)

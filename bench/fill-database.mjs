@@ -37,6 +37,7 @@ const BASIS = JSON.stringify({
   held: 4000,
   cost: 180,
 })
+const SUMS = 'sum(requests), sum(prompt_tokens), sum(completion_tokens), sum(quota)'
 const ATTEMPTS = JSON.stringify([{ channel: 1, status: 200, reason: '', milliseconds: 900 }])
 
 // An index is made in a fraction of the time it takes to keep it up row by row.
@@ -85,6 +86,15 @@ insert into rollups (hour, user_id, token_id, channel_id, model_name, requests, 
   completion_tokens, quota)
 select created_at / 3600, user_id, token_id, channel, model_name, count(*), sum(prompt_tokens),
   sum(completion_tokens), sum(quota) from logs where type = 2 group by 1, 2, 3, 4, 5;
+
+insert into model_hours (hour, model_name, requests, prompt_tokens, completion_tokens, quota)
+select hour, model_name, ${SUMS} from rollups group by 1, 2;
+
+insert into channel_hours (hour, channel_id, requests, prompt_tokens, completion_tokens, quota)
+select hour, channel_id, ${SUMS} from rollups group by 1, 2;
+
+insert into user_hours (user_id, hour, model_name, requests, prompt_tokens, completion_tokens, quota)
+select user_id, hour, model_name, ${SUMS} from rollups group by 1, 2, 3;
 
 insert into ledger_days (user_id, token_id, day, charged, requests)
 select user_id, token_id, hour / 24, sum(quota), sum(requests) from rollups group by 1, 2, 3;

@@ -13,7 +13,7 @@
  * the requests completed in it.
  *
  *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE]
- *           [-e STREAM_EVENTS] [-k KEY] [-P PID]        prints one line of JSON
+ *           [-e STREAM_EVENTS] [-k KEY | -K FILE_OF_KEYS] [-P PID]        prints one line of JSON
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@
 #include "cpu-bill.h"
 #include "histogram.h"
 
-enum { HEAD_MAX = 16384, LINE_MAX_BYTES = 4096, QUEUE_SIZE = 1 << 20, EVENTS = 512, PATHS = 256 };
+enum { HEAD_MAX = 16384, LINE_MAX_BYTES = 4096, QUEUE_SIZE = 1 << 20, EVENTS = 512, REQUESTS = 256 };
 enum { IDLE, HEAD, SIZED, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILER };
 
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
 } Connection;
 
 static struct {
-  const char *body_file, *paths_file, *key;
+  const char *body_file, *paths_file, *key, *keys_file;
   int port, connections, events, pid;
   double rate, seconds, warm_up;
 } options = {.key = "none", .connections = 32, .events = -1, .seconds = 1};
@@ -53,11 +53,11 @@ static struct {
 static Connection *connections, **idle;
 static int idle_count, poll_fd, measuring;
 static const char SUCCESS[] = "{\"success\":true";
-static Request requests[PATHS];
+static Request requests[REQUESTS];
 static size_t request_count, request_next;
 static uint64_t next_due, queue[QUEUE_SIZE], queue_head, queue_tail;
 static uint64_t good_ever, good, bad, reconnects;
-static Histogram latency, chunk_latency;
+static Histogram latency, first_latency, chunk_latency;
 
 static uint64_t now_ns(void) {
   struct timespec t;
@@ -156,7 +156,7 @@ static void take_line(Connection *c) {
     c->done = 1;
     return;
   }
-  c->events++;
+  if (++c->events == 1 && measuring) histogram_add(&first_latency, now_ns() - c->due_ns);
   const char *time = memmem(c->line, c->line_length, "\"t0", 3);
   if (time && measuring) histogram_add(&chunk_latency, now_ns() - strtoull(time + 2, NULL, 10));
 }
@@ -295,14 +295,14 @@ static size_t read_file(const char *name, char *bytes, size_t size) {
   return length;
 }
 
-static void add_request(const char *line, const char *body, size_t length) {
+static void add_request(const char *line, const char *key, const char *body, size_t length) {
   Request *r = &requests[request_count++];
   r->bytes = malloc(length + 4096);
   r->length = snprintf(r->bytes, 4096,
       "%.2048s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
       "User-Agent: OpenAI/Python 1.99.0\r\nAccept: application/json\r\n"
       "Content-Type: application/json\r\nAuthorization: Bearer %.512s\r\n",
-      line, options.port, options.key);
+      line, options.port, key);
   if (body) {
     r->length += sprintf(r->bytes + r->length, "Content-Length: %zu\r\n", length);
   }
@@ -315,14 +315,22 @@ static void build_requests(void) {
   static char bytes[1 << 20];
   const char *name = options.paths_file ? options.paths_file : options.body_file;
   size_t length = read_file(name, bytes, sizeof bytes - 1);
-  if (!options.paths_file) {
-    add_request("POST /v1/chat/completions", bytes, length);
+  if (options.keys_file) {
+    static char keys[1 << 20];
+    read_file(options.keys_file, keys, sizeof keys - 1);
+    for (char *key = strtok(keys, "\n"); key && request_count < REQUESTS; key = strtok(NULL, "\n")) {
+      add_request("POST /v1/chat/completions", key, bytes, length);
+    }
     return;
   }
-  for (char *path = strtok(bytes, "\n"); path && request_count < PATHS; path = strtok(NULL, "\n")) {
+  if (!options.paths_file) {
+    add_request("POST /v1/chat/completions", options.key, bytes, length);
+    return;
+  }
+  for (char *path = strtok(bytes, "\n"); path && request_count < REQUESTS; path = strtok(NULL, "\n")) {
     char line[2048];
     snprintf(line, sizeof line, "GET %.2000s", path);
-    add_request(line, NULL, 0);
+    add_request(line, options.key, NULL, 0);
   }
   if (!request_count) fail("loadgen: no paths");
 }
@@ -336,16 +344,16 @@ static double own_cpu_seconds(void) {
 static void report(double seconds, double own_cpu, Bill before, Bill after) {
   double cpu = after.cpu_seconds - before.cpu_seconds;
   printf("{\"good_ever\":%lu,\"good\":%lu,\"bad\":%lu,\"reconnects\":%lu,\"per_second\":%.1f,"
-         "\"p50_us\":%.0f,\"p99_us\":%.0f,\"chunk_p50_us\":%.0f,\"chunk_p99_us\":%.0f,"
+         "\"p50_us\":%.0f,\"p99_us\":%.0f,\"first_p50_us\":%.0f,\"chunk_p50_us\":%.0f,\"chunk_p99_us\":%.0f,"
          "\"cpu_us\":%.2f,\"cpu_percent\":%.1f,\"own_cpu_percent\":%.1f,\"rss_mb\":%.1f}\n",
       good_ever, good, bad, reconnects, good / seconds, histogram_at(&latency, .5),
-      histogram_at(&latency, .99), histogram_at(&chunk_latency, .5),
+      histogram_at(&latency, .99), histogram_at(&first_latency, .5), histogram_at(&chunk_latency, .5),
       histogram_at(&chunk_latency, .99), good ? cpu * 1e6 / good : 0, cpu * 100 / seconds,
       own_cpu * 100 / seconds, after.rss_mb);
 }
 
 static int read_options(int count, char **arguments) {
-  for (int o; (o = getopt(count, arguments, "p:b:u:c:d:w:r:e:k:P:")) != -1;) {
+  for (int o; (o = getopt(count, arguments, "p:b:u:c:d:w:r:e:k:K:P:")) != -1;) {
     if (o == 'p') options.port = atoi(optarg);
     else if (o == 'b') options.body_file = optarg;
     else if (o == 'u') options.paths_file = optarg;
@@ -355,6 +363,7 @@ static int read_options(int count, char **arguments) {
     else if (o == 'r') options.rate = atof(optarg);
     else if (o == 'e') options.events = atoi(optarg);
     else if (o == 'k') options.key = optarg;
+    else if (o == 'K') options.keys_file = optarg;
     else if (o == 'P') options.pid = atoi(optarg);
     else return -1;
   }

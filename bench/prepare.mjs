@@ -68,20 +68,30 @@ function chatBody(extra) {
   return JSON.stringify({ model: 'gpt-4o-mini', messages, temperature: 0.7, ...extra })
 }
 
-function streamBody(chunks) {
+function streamBody(chunks, delayUs) {
   return chatBody({
     stream: true,
     stream_options: { include_usage: true },
     max_tokens: chunks,
-    metadata: { mock_delay_us: '2000' },
+    metadata: { mock_delay_us: String(delayUs) },
   })
+}
+
+/** A long document in one turn, the options last. */
+function largeBody() {
+  const content = TEXT.repeat(Math.ceil(200_000 / TEXT.length)).slice(0, 200_000)
+  const messages = [{ role: 'user', content }]
+  return JSON.stringify({ model: 'gpt-4o-mini', messages, temperature: 0.7, max_tokens: 512 })
 }
 
 export function writeBodies(folder) {
   const bodies = {
     json: chatBody({ max_tokens: 512 }),
-    'stream-50': streamBody(50),
-    'stream-500': streamBody(500),
+    'json-200k': largeBody(),
+    'stream-50': streamBody(50, 5000),
+    'stream-50-fast': streamBody(50, 1000),
+    'stream-500': streamBody(500, 2000),
+    'stream-slow': streamBody(50, 100_000),
   }
   for (const [name, body] of Object.entries(bodies)) {
     writeFileSync(join(folder, `${name}.json`), body)

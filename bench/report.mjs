@@ -1,16 +1,48 @@
 // From measurements to Markdown.
 
-/** `of` takes one round of a row and the same round's figures without a gateway. */
+/**
+ * `of` takes one round of a row and the same round's figures without a gateway. `most` is the mark of the
+ * row with everything on as a multiple of the first row, `mostAbove` what it may have on top of it, and
+ * `mostItself` that of the figure.
+ */
 const MEASURES = [
-  { title: 'CPU µs per request', of: (row) => row.json.cpu_us },
+  { title: 'JSON 2 kB, CPU µs', of: (row) => row.json.cpu_us, most: 6 },
+  { title: 'of 200 tokens', of: (row) => row.tenants.cpu_us, most: 6 },
+  { title: 'JSON 200 kB, CPU µs', of: (row) => row.large.cpu_us, most: 9 },
   { title: 'requests/s on one core', of: (row) => row.json.per_second },
-  { title: 'added p50 µs', of: (row, direct) => row.rate.p50_us - direct.p50_us },
-  { title: 'added p99 µs', of: (row, direct) => row.rate.p99_us - direct.p99_us },
-  { title: 'CPU µs per stream of 50', of: (row) => row.stream50.cpu_us },
-  { title: 'CPU µs per stream of 500', of: (row) => row.stream500.cpu_us },
+  { title: 'stream of 50 at saturation, CPU µs', of: (row) => row.saturated.cpu_us, most: 1.6 },
+  { title: 'stream of 50 at 100/s, CPU µs', of: (row) => row.stream50.cpu_us, most: 3 },
+  { title: 'stream of 500, CPU µs', of: (row) => row.stream500.cpu_us },
+  { title: '1 000 slow streams, CPU µs each', of: (row) => row.slow.cpu_us },
+  { title: 'added p50 µs at 500/s', of: (row, direct) => row.rate.p50_us - direct.p50_us },
+  {
+    title: 'added p99 µs at 500/s',
+    of: (row, direct) => row.rate.p99_us - direct.p99_us,
+    mostItself: 3000,
+  },
+  { title: 'first token p50 µs', of: (row) => row.stream50.first_p50_us, mostAbove: 500 },
   { title: 'chunk p99 µs', of: (row) => row.stream50.chunk_p99_us },
   { title: 'memory MB', of: (row) => Math.max(...Object.values(row).map((x) => x.rss_mb)) },
 ]
+
+/** The marks of the last row, which has everything on: medians over the rounds. */
+export function findMissedMarks(rounds) {
+  const names = Object.keys(rounds[0].rows)
+  const [floor] = names
+  const name = names.at(-1)
+  if (name === floor) return []
+  const middle = (row, of) => median(rounds.map(({ rows, direct }) => of(rows[row], direct)))
+  return MEASURES.flatMap(({ title, of, most, mostItself, mostAbove }) => {
+    const [figure, low] = [middle(name, of), middle(floor, of)]
+    const missed = (what, limit) => [`${name}: ${title}: ${round(what)}, at most ${limit}`]
+    if (most !== undefined && figure / low > most) return missed(figure / low, `${most} × ${floor}`)
+    if (mostItself !== undefined && figure > mostItself) return missed(figure, mostItself)
+    if (mostAbove !== undefined && figure - low > mostAbove) {
+      return missed(figure - low, `${mostAbove} above ${floor}`)
+    }
+    return []
+  })
+}
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b)

@@ -6,6 +6,8 @@ import { start, stop, untilAnswering } from './processes.mjs'
 
 const MODEL = 'gpt-4o-mini'
 const BOOKED_TRIES = 50
+const TENANTS = 50
+const TOKENS_PER_TENANT = 4
 
 /** Every row starts as `start(setup)` and gives `{ gateway, key, checkBooks }`, the last two optional. */
 export const ROWS = [
@@ -42,6 +44,7 @@ async function startServer({ folder, mockPort, ...rest }) {
   const gateway = startServerAt({ ...rest, dataFolder })
   try {
     const call = await signIn(gateway, `http://127.0.0.1:${port}`)
+    await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
     await call('POST', '/api/channel/', {
       type: 8,
       name: 'bench',
@@ -50,23 +53,44 @@ async function startServer({ folder, mockPort, ...rest }) {
       models: MODEL,
       group: 'default',
     })
-    const { key } = await call('POST', '/api/token/', {
-      name: 'bench',
-      unlimited_quota: true,
-      expired_time: -1,
-      remain_quota: 0,
-    })
+    const key = await addToken(call)
+    const keysFile = join(folder, 'keys')
+    writeFileSync(keysFile, (await addTenants(call, `http://127.0.0.1:${port}`)).join('\n'))
     const checkBooks = (answers) => checkBooked(call, answers)
-    return { gateway, key: `sk-${key.replace(/^sk-/, '')}`, checkBooks }
+    return { gateway, key, keysFile, checkBooks }
   } catch (error) {
     await stop(gateway)
     throw error
   }
 }
 
+async function addToken(call) {
+  const limits = { unlimited_quota: true, expired_time: -1, remain_quota: 0 }
+  const { key } = await call('POST', '/api/token/', { name: 'bench', ...limits })
+  return `sk-${key.replace(/^sk-/, '')}`
+}
+
+/** Users with money, and tokens of each. */
+async function addTenants(call, address) {
+  const keys = []
+  for (let i = 0; i < TENANTS; i += 1) {
+    const account = { username: `tenant${i}`, password: 'bench-password' }
+    await call('POST', '/api/user/', { ...account, display_name: account.username })
+    const own = await signInAs(address, account)
+    const { id } = await own('GET', '/api/user/self')
+    await call('POST', '/api/topup', { user_id: id, quota: 1_000_000_000_000, remark: '' })
+    for (let j = 0; j < TOKENS_PER_TENANT; j += 1) keys.push(await addToken(own))
+  }
+  return keys
+}
+
 /** A caller of the control plane with root's session. */
 export async function signIn(gateway, address) {
   await untilAnswering(gateway, `${address}/api/status`)
+  return signInAs(address, { username: 'root', password: '123456' })
+}
+
+async function signInAs(address, account) {
   let cookie = ''
   const call = async (method, path, body) => {
     const response = await fetch(address + path, {
@@ -83,17 +107,18 @@ export async function signIn(gateway, address) {
       .join('; ')
     return answer.data
   }
-  await call('POST', '/api/user/login', { username: 'root', password: '123456' })
+  await call('POST', '/api/user/login', account)
   return call
 }
 
 /** Proves that what was measured was also charged: one booked request, at least, per answer. */
 async function checkBooked(call, answers) {
-  let user
+  const sum = (users, field) => users.reduce((total, user) => total + user[field], 0)
+  let users
   for (let left = BOOKED_TRIES; left > 0; left -= 1) {
-    user = await call('GET', '/api/user/self')
-    if (user.request_count >= answers && user.used_quota > 0) break
+    users = await call('GET', '/api/user/?size=100')
+    if (sum(users, 'request_count') >= answers && sum(users, 'used_quota') > 0) break
     await sleep(100)
   }
-  return { booked: user.request_count, charged: user.used_quota }
+  return { booked: sum(users, 'request_count'), charged: sum(users, 'used_quota') }
 }
