@@ -61,8 +61,13 @@ async function stream(response: ServerResponse, usage: Usage) {
   const event = (choices: object[], more: object = {}) =>
     `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', choices, ...more })}\n\n`
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (let count = 1 + below(EVENTS_MAX); count > 0; count--) {
-    response.write(event([{ index: 0, delta: { content: 'word ' }, finish_reason: null }]))
+  // A word is a token, so that what is watched as it comes is what the usage says in the end.
+  let words = usage.completion_tokens
+  for (let events = 1 + below(EVENTS_MAX); events > 0; events--) {
+    const count = Math.ceil(words / events)
+    words -= count
+    const delta = { content: 'word '.repeat(count) }
+    response.write(event([{ index: 0, delta, finish_reason: null }]))
     await pause(below(PAUSE_MS_MAX))
   }
   response.write(event([{ index: 0, delta: {}, finish_reason: 'stop' }]))
