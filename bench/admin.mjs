@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPaths } from './admin-paths.mjs'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
-import { signIn, startServerAt } from './rows.mjs'
+import { addTenant, addToken, signIn, startServerAt } from './rows.mjs'
 
 const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000, seconds: 1 }
 const FULL = { users: 100_000, tokens: 100_000, logs: 1_000_000, seconds: 2 }
@@ -51,7 +51,8 @@ export async function openFilledServer(bench, scale) {
   const address = `http://127.0.0.1:${server.port}`
   const first = startServerAt(server)
   const call = await signIn(first, address)
-  const { key } = await serveModels(call, mockPort)
+  await serveModels(call, mockPort)
+  const [key] = await addTenant(call, address, { name: 'customer', tokens: 1 })
   const accessToken = await call('GET', '/api/user/token')
   await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
   await stop(first)
@@ -79,12 +80,7 @@ async function serveModels(call, mockPort) {
     group: 'default',
   })
   await call('POST', '/api/redemption/', { name: 'bench', quota: 500_000, count: 1 })
-  return call('POST', '/api/token/', {
-    name: 'bench',
-    unlimited_quota: true,
-    expired_time: -1,
-    remain_quota: 0,
-  })
+  await addToken(call)
 }
 
 /** Each endpoint as fast as it answers. */

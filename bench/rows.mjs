@@ -64,7 +64,7 @@ async function startServer({ folder, mockPort, ...rest }) {
   }
 }
 
-async function addToken(call) {
+export async function addToken(call) {
   const limits = { unlimited_quota: true, expired_time: -1, remain_quota: 0 }
   const { key } = await call('POST', '/api/token/', { name: 'bench', ...limits })
   return `sk-${key.replace(/^sk-/, '')}`
@@ -74,13 +74,20 @@ async function addToken(call) {
 async function addTenants(call, address) {
   const keys = []
   for (let i = 0; i < TENANTS; i += 1) {
-    const account = { username: `tenant${i}`, password: 'bench-password' }
-    await call('POST', '/api/user/', { ...account, display_name: account.username })
-    const own = await signInAs(address, account)
-    const { id } = await own('GET', '/api/user/self')
-    await call('POST', '/api/topup', { user_id: id, quota: 1_000_000_000_000, remark: '' })
-    for (let j = 0; j < TOKENS_PER_TENANT; j += 1) keys.push(await addToken(own))
+    keys.push(...(await addTenant(call, address, { name: `tenant${i}`, tokens: TOKENS_PER_TENANT })))
   }
+  return keys
+}
+
+/** A user with money; answers with the keys of their tokens. */
+export async function addTenant(call, address, { name, tokens }) {
+  const account = { username: name, password: 'bench-password' }
+  await call('POST', '/api/user/', { ...account, display_name: name })
+  const own = await signInAs(address, account)
+  const { id } = await own('GET', '/api/user/self')
+  await call('POST', '/api/topup', { user_id: id, quota: 1_000_000_000_000, remark: '' })
+  const keys = []
+  for (let i = 0; i < tokens; i += 1) keys.push(await addToken(own))
   return keys
 }
 

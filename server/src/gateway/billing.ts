@@ -43,7 +43,7 @@ export function createBilling(deps: {
 }): Billing {
   const { settings, ledger } = deps
   const read = async (caller: Caller) => {
-    await ledger.flush()
+    await ledger.flush(caller.user.id)
     return readFigures(deps.database, settings.current(), caller).catch((error: unknown) => {
       throw databaseAway(error)
     })

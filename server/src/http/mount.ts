@@ -81,8 +81,8 @@ export type Door = {
   client: ClientAddress
   /** Further host names this server is known by. */
   ownHosts: () => readonly string[]
-  /** Whoever is signed in sees the requests that have ended. */
-  flush: () => Promise<void>
+  /** Resolves when the requests that have ended are to be seen, of one user or of all. */
+  flush: (userId?: number) => Promise<void>
 }
 
 type AnyReply = {
@@ -123,7 +123,8 @@ export function mount<Table extends EndpointTable>(
           address: door.client.read(request.raw),
         }
         const input = readInput(endpoint, request, language)
-        if (endpoint.access !== 'public') await door.flush()
+        // Whoever reads sees all of their own; those of others come within the tenth of a second of a turn.
+        if (context.caller) await door.flush(changesState(endpoint) ? undefined : context.caller.id)
         const answer = await handler(context, input)
         const isSecure = door.client.isSecure(request.raw)
         if (answer.session !== undefined) writeSessionId(reply, answer.session, isSecure)

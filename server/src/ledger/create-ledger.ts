@@ -91,7 +91,8 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
 
   return {
     hold: (context, amount) => openHold(node, context, amount),
-    flush: () => within(FLUSH_MS_MAX, Promise.all([node.flush(), peers.turns(node.run)]), clock),
+    flush: (userId) =>
+      within(FLUSH_MS_MAX, Promise.all([node.flush(userId), peers.turns(node.run, userId)]), clock),
     recall: async (account) => {
       node.giveBack(account)
       peers.recall(account)

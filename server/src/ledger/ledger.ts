@@ -124,8 +124,8 @@ export type EarningOutcome =
 export type Ledger = {
   /** Throws `LedgerAway` when it cannot promise anything now. */
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
-  /** Resolves when the database shows the requests that have ended, on all nodes, or after 300 ms. */
-  flush: () => Promise<void>
+  /** Resolves when the database shows the requests that have ended, of one user or of all, on all nodes, or after 300 ms. */
+  flush: (userId?: number) => Promise<void>
   /** Asks all nodes to give back what they lease of an account and do not use; waits up to a second. */
   recall: (account: Account) => Promise<void>
   /** These run inside the caller's transaction, so that what they belong to happens with them. */

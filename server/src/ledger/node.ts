@@ -151,9 +151,11 @@ export class LedgerNode {
     return hold.ended
   }
 
-  /** Resolves when all that has ended is in the database. */
-  async flush(): Promise<void> {
-    const runs = [...this.#former, this.#run].filter(({ unapplied }) => unapplied.hasEnds)
+  /** Resolves when all that has ended is in the database, or all of this user's. */
+  async flush(userId?: number): Promise<void> {
+    const runs = [...this.#former, this.#run].filter(({ unapplied }) =>
+      userId === undefined ? unapplied.hasEnds : unapplied.hasEndsOf(userId),
+    )
     if (runs.length === 0) return
     const applied = Promise.all(runs.map(({ unapplied }) => unapplied.applied()))
     void this.turn()

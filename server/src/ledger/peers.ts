@@ -10,8 +10,8 @@ import type { Books } from './turn/turn.ts'
 export type Peers = {
   /** Asks them to give back what they lease of an account and do not use. */
   recall: (account: Account) => void
-  /** Asks each of them for a turn; resolves when all have had it. */
-  turns: (run: string) => Promise<void>
+  /** Asks each of them for a turn, or for one user's ends to be applied; resolves when all have done it. */
+  turns: (run: string, userId?: number) => Promise<void>
 }
 
 const account = z.object({
@@ -22,7 +22,7 @@ const account = z.object({
 
 const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('recall'), account }),
-  z.object({ type: z.literal('turn'), id: z.string() }),
+  z.object({ type: z.literal('turn'), id: z.string(), userId: z.int().optional() }),
   z.object({ type: z.literal('turned'), id: z.string(), run: z.string() }),
 ])
 
@@ -39,7 +39,7 @@ export function createPeers(
   const waiting = new Map<string, (run: string) => void>()
   const send = (sent: Message) => wire.send(JSON.stringify(sent))
 
-  const turns = async (run: string) => {
+  const turns = async (run: string, userId?: number) => {
     const runs = new Set((await books.otherRuns(run)).map((other) => other.run))
     if (runs.size === 0) return
     const id = randomUUID()
@@ -49,7 +49,7 @@ export function createPeers(
       if (runs.size === 0) resolve()
     })
     const cancel = clock.after(TURNS_MS_MAX, resolve)
-    send({ type: 'turn', id })
+    send({ type: 'turn', id, userId })
     await promise
     cancel()
     waiting.delete(id)
@@ -59,8 +59,11 @@ export function createPeers(
     switch (heard.type) {
       case 'recall':
         return node.giveBack(heard.account)
-      case 'turn':
-        return void node.turn().then(() => send({ ...heard, type: 'turned', run: node.run }))
+      case 'turn': {
+        const { id, userId } = heard
+        const done = userId === undefined ? node.turn() : node.flush(userId)
+        return void done.then(() => send({ type: 'turned', id, run: node.run }))
+      }
       case 'turned':
         return waiting.get(heard.id)?.(heard.run)
     }

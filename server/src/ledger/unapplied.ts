@@ -28,6 +28,10 @@ export class Unapplied {
     return this.#ends > 0
   }
 
+  hasEndsOf(userId: number): boolean {
+    return this.#entries.some(({ record }) => record?.context.userId === userId)
+  }
+
   add(record: EndRecord | null) {
     if (record !== null) this.#ends += 1
     this.#entries.push({ record, listeners: [] })
