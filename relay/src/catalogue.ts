@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from './provider.ts'
+import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
 import { aiLs } from './providers/ai-ls/descriptor.ts'
 import { aiProxyLibrary } from './providers/ai-proxy-library/descriptor.ts'
 import { aiProxy } from './providers/ai-proxy/descriptor.ts'
@@ -74,9 +74,13 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
   return byType.get(type)
 }
 
+/** The protocols that are spoken: OpenAI's, and those that `codecs.ts` has. Here since browsers ask for it. */
+export const SPOKEN: ReadonlySet<ProviderDialect> = new Set(['openai'])
+
 /** Whether the relay can send requests to channels of this type. */
 export function isServable(type: number): boolean {
-  return byType.get(type)?.dialect === 'openai'
+  const descriptor = byType.get(type)
+  return descriptor !== undefined && SPOKEN.has(descriptor.dialect)
 }
 
 /** Scheme, host and port that a channel's key is sent to. */

@@ -3,11 +3,21 @@ export { ByteCollector } from './byte-collector.ts'
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
 export { RELAY_PATHS, type ProviderDescriptor, type RelayEndpoint } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
+export { codecOf } from './codecs.ts'
+export {
+  type KeyExchange,
+  MalformedKey,
+  type ProviderCodec,
+  type ProviderCall,
+  type StreamDecoder,
+  Untranslatable,
+} from './codec/provider-codec.ts'
 export {
   encodeRequest,
   isRequestProblem,
   isThinkingModel,
   readRequest,
+  requestForCodec,
   type RelayRequest,
   type RequestProblem,
 } from './dialects/openai/request.ts'
@@ -21,6 +31,7 @@ export { errorBody, errorEvent } from './dialects/openai/errors.ts'
 export type { Usage } from './usage.ts'
 export {
   classifyUpstreamError,
+  problemFromEncoding,
   problemFromTransport,
   type TransportFailure,
   type UpstreamProblem,

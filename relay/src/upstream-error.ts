@@ -1,3 +1,4 @@
+import { MalformedKey, type Untranslatable } from './codec/provider-codec.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { scrub } from './scrub.ts'
 import { readErrorBody, type ErrorBody } from './upstream-error-body.ts'
@@ -128,6 +129,18 @@ export function classifyUpstreamError(failure: {
     passing: PASSING.has(kind),
     namesKey,
   }
+}
+
+/** The same for a request that was not sent: what its provider has no words for is said to the client. */
+export function problemFromEncoding(error: Untranslatable | MalformedKey): UpstreamProblem {
+  const { message } = error
+  const problem = { detail: message, retryAfterMs: null, passing: false }
+  if (error instanceof MalformedKey) {
+    return { ...ANSWERS.auth, ...problem, kind: 'auth', param: null, namesKey: true }
+  }
+  const { param } = error
+  const answer = { ...ANSWERS.invalid_request, code: 'unsupported_by_provider', message, param }
+  return { ...answer, ...problem, kind: 'invalid_request', namesKey: false }
 }
 
 /** The same for a request that got no (whole) answer. */

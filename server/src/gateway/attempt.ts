@@ -6,15 +6,16 @@ import {
   encodeRequest,
   problemFromTransport,
   readAnswer,
-  RELAY_PATHS,
   type RelayRequest,
+  requestForCodec,
   StreamWatch,
   type TransportFailure,
   type UpstreamProblem,
-  upstreamHeaders,
-  upstreamUrl,
 } from '@tollgate/relay'
+import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
+import { type Asked, encodeCall } from '../upstream/encode-call.ts'
+import type { ExchangeKey } from '../upstream/key-exchange.ts'
 import type { AnswerSink, Exchange, Upstream, UpstreamCall } from '../upstream/send.ts'
 import type { Client } from './client.ts'
 import { OpenStream } from './open-stream.ts'
@@ -37,47 +38,75 @@ export type RunningAttempt = {
 
 export type AttemptDeps = { upstream: Upstream; client: Client; now: () => number }
 
-/** The request as the target's provider takes it; null when the channel has no address. */
-export function encodeCall(
+/** The request as the target's provider takes it; throws, or rejects with, a `CallProblem`. */
+export function callFor(
   request: RelayRequest,
   { channel, upstreamModel: model }: Target,
-  options: {
-    key: string
+  options: Pick<Asked, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
     outputLimit: number | null
-    siteUrl: string
-    siteName: string
     /** The beginning of the answer that the provider is to go on from; null for all of it. */
     begun: string | null
+    exchangeKey: ExchangeKey
   },
-): UpstreamCall | null {
-  const { descriptor, baseUrl } = channel
-  const { key, outputLimit, siteUrl, siteName, begun } = options
-  const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[request.endpoint], model })
-  if (url === null) return null
-  const limit = outputLimit === null ? {} : { outputLimit }
-  const beginning = begun === null ? {} : { begun }
-  return {
-    url,
-    headers: upstreamHeaders({ descriptor, key, stream: request.stream, siteUrl, siteName }),
-    body: encodeRequest(request, { model, descriptor, ...limit, ...beginning }),
+): UpstreamCall | Promise<UpstreamCall> {
+  const { outputLimit, begun, exchangeKey, ...asked } = options
+  const { endpoint, stream } = request
+  const target = {
+    model,
+    descriptor: channel.descriptor,
+    ...(outputLimit === null ? {} : { outputLimit }),
+    ...(begun === null ? {} : { begun }),
   }
+  const bytes = () => encodeRequest(request, target)
+  const json = () => requestForCodec(request, target)
+  return encodeCall(channel, { ...asked, endpoint, model, stream, bytes, json }, exchangeKey)
 }
 
 /** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */
 export function beginAttempt(
   deps: AttemptDeps,
   request: RelayRequest,
-  call: UpstreamCall | null,
+  encode: () => UpstreamCall | Promise<UpstreamCall>,
 ): RunningAttempt {
-  if (call !== null) {
-    const attempt = new Attempt(deps, request, call)
-    return { outcome: attempt.outcome, cancel: () => attempt.cancel() }
+  try {
+    const call = encode()
+    return call instanceof Promise
+      ? beginWhenReady(deps, request, call)
+      : new Attempt(deps, request, call)
+  } catch (error) {
+    return { outcome: Promise.resolve(failureOf(error)), cancel: () => {} }
   }
-  const problem = problemFromTransport('connect')
-  return { outcome: Promise.resolve({ type: 'failed', status: 0, problem }), cancel: () => {} }
 }
 
-class Attempt implements AnswerSink {
+function beginWhenReady(
+  deps: AttemptDeps,
+  request: RelayRequest,
+  ready: Promise<UpstreamCall>,
+): RunningAttempt {
+  let running: RunningAttempt | null = null
+  let isCancelled = false
+  const begin = (call: UpstreamCall): AttemptOutcome | Promise<AttemptOutcome> => {
+    if (isCancelled) return { type: 'cancelled' }
+    running = new Attempt(deps, request, call)
+    return running.outcome
+  }
+  return {
+    outcome: ready.then(begin, failureOf),
+    cancel: () => {
+      isCancelled = true
+      running?.cancel()
+    },
+  }
+}
+
+/** Throws what is a bug of ours. */
+function failureOf(error: unknown): AttemptOutcome {
+  if (!(error instanceof CallProblem)) throw error
+  const { problem, status } = error
+  return { type: 'failed', problem, status }
+}
+
+class Attempt implements AnswerSink, RunningAttempt {
   readonly outcome: Promise<AttemptOutcome>
   readonly #deps: AttemptDeps
   readonly #request: RelayRequest

@@ -19,6 +19,7 @@ export type LiveChannel = {
   /** Another one says that what was learned of the channel is out of date. */
   readonly version: string
   readonly baseUrl: string
+  readonly other: string
   readonly priority: number
   readonly weight: number
   readonly mapping: ReadonlyMap<string, string>
@@ -78,7 +79,16 @@ async function readDirectory(
 ): Promise<Directory> {
   const rows = await database.kysely
     .selectFrom('channels')
-    .select(['id', 'type', 'key_sealed', 'base_url', 'priority', 'weight', 'model_mapping'])
+    .select([
+      'id',
+      'type',
+      'key_sealed',
+      'base_url',
+      'other',
+      'priority',
+      'weight',
+      'model_mapping',
+    ])
     .select(['status', 'status_time'])
     .execute()
   const abilities = await database.kysely
@@ -105,6 +115,7 @@ async function readDirectory(
         keySealed: row.key_sealed,
         version: versionOf(row),
         baseUrl: row.base_url,
+        other: row.other,
         priority: row.priority,
         weight: row.weight,
         mapping: readMapping(row.model_mapping),

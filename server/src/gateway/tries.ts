@@ -9,7 +9,7 @@ import {
   nextTry,
   type Situation,
 } from '../domain/retry-policy.ts'
-import { type AttemptOutcome, beginAttempt, encodeCall } from './attempt.ts'
+import { type AttemptOutcome, beginAttempt, callFor } from './attempt.ts'
 import type { Job } from './end-request.ts'
 import type { Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'
@@ -90,19 +90,23 @@ export class Tries {
   }
 
   start(target: PricedTarget, role: Role = {}, beginning: Beginning | null = null): Try {
-    const { asked, terms, reservation, attempts, client } = this.#job
+    const { asked, terms, reservation, attempts, client, requestId: id } = this.#job
     const { now, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = now()
     const key = target.channel.keys.next(startedAt)
     const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
     const begun = beginning?.text ?? null
-    const call = encodeCall(asked, target, { key, outputLimit, siteUrl, siteName, begun })
     const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
     const line = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
     attempts.push(line)
-    const { outcome, cancel } = beginAttempt({ upstream, client, now }, asked, call)
-    return { target, key, trial, startedAt, line, outcome, cancel }
+    const { exchangeKey } = upstream
+    const how = { key, outputLimit, siteUrl, siteName, begun, exchangeKey, now: startedAt, id }
+    const running = beginAttempt({ upstream, client, now }, asked, () =>
+      callFor(asked, target, how),
+    )
+    const cancel = () => running.cancel()
+    return { target, key, trial, startedAt, line, outcome: running.outcome, cancel }
   }
 
   /** It answered, or began to. */

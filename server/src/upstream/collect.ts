@@ -24,13 +24,13 @@ export function hideKey(body: Buffer, key: string): string {
 }
 
 /** The most bytes a body of this status may have. */
-export function bodyBytesMax(upstream: Upstream, status: number): number {
+export function bodyBytesMax(upstream: Pick<Upstream, 'limits'>, status: number): number {
   return isSuccess(status) ? upstream.limits.answerBytesMax : upstream.limits.errorBytesMax
 }
 
 /** Sends a request and waits for its whole answer, until the signal says that it is too late. */
 export function sendForWhole(
-  upstream: Upstream,
+  upstream: Pick<Upstream, 'send' | 'limits'>,
   call: UpstreamCall,
   { signal, bytesMax = Infinity }: { signal: AbortSignal; bytesMax?: number },
 ): Promise<WholeAnswer | TransportFailure> {

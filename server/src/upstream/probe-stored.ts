@@ -10,6 +10,7 @@ type StoredChannel = {
   type: number
   key_sealed: string
   base_url: string
+  other: string
   models: string
   model_mapping: string
 }

@@ -1,22 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import {
   classifyUpstreamError,
   descriptorOf,
   isThinkingModel,
   problemFromTransport,
+  type ProviderCall,
   readAnswer,
-  RELAY_PATHS,
   type RelayEndpoint,
-  upstreamHeaders,
-  upstreamUrl,
 } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
+import { CallProblem } from './call-problem.ts'
 import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
-import type { Upstream } from './send.ts'
+import { encodeCall } from './encode-call.ts'
+import type { Upstream, UpstreamCall } from './send.ts'
 
 export type ProbedChannel = {
   type: number
   key: string
   base_url: string
+  other: string
   /** JSON, as stored. */
   model_mapping: string
 }
@@ -67,22 +69,25 @@ export async function probeChannel({
   if (descriptor === undefined) return judge(`Channel type ${channel.type} is not known.`)
   const endpoint = probeEndpoint(descriptor.supports, model)
   const upstreamModel = mappedModel(channel.model_mapping, model)
-  const baseUrl = channel.base_url
-  const url = upstreamUrl({
-    descriptor,
-    baseUrl,
-    path: RELAY_PATHS[endpoint],
+  const { key, base_url: baseUrl, other } = channel
+  const json = question(endpoint, upstreamModel)
+  const asked = {
+    endpoint,
     model: upstreamModel,
-  })
-  if (url === null) return judge('The channel has no base URL.')
-  const { key } = channel
-  const headers = upstreamHeaders({ descriptor, key, stream: false, siteUrl, siteName })
-  const body = Buffer.from(JSON.stringify(question(endpoint, upstreamModel)))
-  const answer = await sendForWhole(
-    upstream,
-    { url, headers, body },
-    { signal: until(PROBE_MS, signal) },
+    stream: false,
+    key,
+    siteUrl,
+    siteName,
+    now: started,
+    id: randomUUID(),
+    bytes: () => Buffer.from(JSON.stringify(json)),
+    json: () => json,
+  }
+  const call = await callOf(() =>
+    encodeCall({ descriptor, baseUrl, other }, asked, upstream.exchangeKey),
   )
+  if (call instanceof CallProblem) return judge(call.problem.detail, call.problem.namesKey)
+  const answer = await sendForWhole(upstream, call, { signal: until(PROBE_MS, signal) })
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
@@ -93,12 +98,23 @@ export async function probeChannel({
   return judge(read.usage === null ? 'The answer reports no usage.' : '')
 }
 
+async function callOf(
+  encode: () => UpstreamCall | Promise<UpstreamCall>,
+): Promise<UpstreamCall | CallProblem> {
+  try {
+    return await encode()
+  } catch (error) {
+    if (error instanceof CallProblem) return error
+    throw error
+  }
+}
+
 function probeEndpoint(supports: readonly RelayEndpoint[], model: string): 'chat' | 'embeddings' {
   const embeds = supports.includes('embeddings') && /embed|^bge-|^m3e/i.test(model)
   return embeds || !supports.includes('chat') ? 'embeddings' : 'chat'
 }
 
-function question(endpoint: 'chat' | 'embeddings', model: string): object {
+function question(endpoint: 'chat' | 'embeddings', model: string): ProviderCall['request'] {
   if (endpoint === 'embeddings') return { model, input: 'hi' }
   const messages = [{ role: 'user', content: 'hi' }]
   return isThinkingModel(model)

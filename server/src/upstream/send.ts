@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
+import { type AnswerReader, DecodedAnswer } from './decoded-answer.ts'
+import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { createPools, type Pools } from './pool.ts'
 
@@ -10,6 +12,8 @@ export type UpstreamCall = {
   headers: Readonly<Record<string, string>>
   /** Null asks with GET; everything else is posted. */
   body: Buffer | null
+  /** Turns an answer into OpenAI's form; absent where it has that form already. */
+  reader?: AnswerReader
 }
 
 /** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
@@ -34,16 +38,19 @@ export type Upstream = {
   readonly limits: UpstreamLimits
   /** Sends a request. Redirects are answers like any other: they are not followed. */
   send: (call: UpstreamCall, sink: AnswerSink) => Exchange
+  exchangeKey: ExchangeKey
   close: () => Promise<void>
 }
 
 export function createUpstream(limits: UpstreamLimits = UPSTREAM_LIMITS): Upstream {
   const pools = createPools(limits)
-  return {
-    limits,
-    send: (call, sink) => new Transfer(pools, limits, call, sink),
-    close: pools.close,
+  const send: Upstream['send'] = (call, sink) => {
+    if (call.reader === undefined) return new Transfer(pools, limits, call, sink)
+    const decoded = new DecodedAnswer(call.reader, limits, sink)
+    return decoded.follow(new Transfer(pools, limits, call, decoded))
   }
+  const exchangeKey = createKeyExchange({ send, limits }, Date.now)
+  return { limits, send, exchangeKey, close: pools.close }
 }
 
 /** Every call asks for bytes as they are; unpacking what comes all the same could take any memory. */

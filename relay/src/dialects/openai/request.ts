@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, without } from '../../json-value.ts'
 import type { ProviderDescriptor, RelayEndpoint } from '../../provider.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
@@ -128,16 +128,30 @@ function isLimit(value: unknown): value is number {
  * The body for a provider of the same dialect. What needs no change keeps its bytes; without any change it
  * is the very buffer that came in.
  */
-export function encodeRequest(
-  request: RelayRequest,
-  target: {
-    model: string
-    descriptor: ProviderDescriptor
-    outputLimit?: number
-    /** The beginning of the answer, for a provider that can go on from it. */
-    begun?: string
-  },
-): Buffer {
+export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
+  return editMembers(request.body, request.members, neededEdits(request, editsFor(request, target)))
+}
+
+/** The same for a codec, which turns it into another form. */
+export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
+  const edits = Object.entries(editsFor(request, target))
+  const changed = edits.flatMap(([name, text]): [string, unknown][] =>
+    text === null ? [] : [[name, parseJson(text)]],
+  )
+  const kept = without(request.json, ...edits.map(([name]) => name))
+  return { ...kept, ...Object.fromEntries(changed) }
+}
+
+type EncodingTarget = {
+  model: string
+  descriptor: ProviderDescriptor
+  outputLimit?: number
+  /** The beginning of the answer, for a provider that can go on from it. */
+  begun?: string
+}
+
+/** The members that change, as JSON; null for those that go. */
+function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, model, begun } = target
   const edits: Record<string, string | null> = {}
   if (begun !== undefined && descriptor.continuesText !== undefined) {
@@ -159,7 +173,7 @@ export function encodeRequest(
     edits[name] = JSON.stringify(value)
   }
   for (const name of descriptor.dropFields ?? []) edits[name] = null
-  return editMembers(request.body, request.members, neededEdits(request, edits))
+  return edits
 }
 
 /** A vendor that does not regard case may believe the other spelling. */

@@ -1,0 +1,161 @@
+import type { JsonRecord } from '../json-value.ts'
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
+
+/** A tool call of a whole answer; `arguments` is JSON. */
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
+
+/** Cached and written tokens are part of the prompt, reasoning of the completion. */
+export type ReportedUsage = {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly cachedTokens?: number | undefined
+  readonly cacheWriteTokens?: number | undefined
+  readonly reasoningTokens?: number | undefined
+}
+
+export type AnswerHead = {
+  /** The provider's id of the answer, or else the request's. */
+  readonly id: string
+  /** Epoch seconds. */
+  readonly created: number
+  readonly model: string
+}
+
+/**
+ * Writes the events of OpenAI's stream, for decoders. Pieces of text begin with the same bytes each time,
+ * which is what lets the watch over streams pass them on unparsed.
+ */
+export class ChatEvents {
+  readonly #head: AnswerHead
+
+  constructor(head: AnswerHead) {
+    this.#head = head
+  }
+
+  text(content: string, index = 0): Buffer {
+    return this.delta({ content }, index)
+  }
+
+  /** What the model thinks, as far as the provider shows it. */
+  reasoning(text: string, index = 0): Buffer {
+    return this.delta({ reasoning_content: text }, index)
+  }
+
+  /** The beginning of a tool call: the `position`-th of its choice. */
+  toolCall(position: number, { id, name, ...call }: ToolCall, index = 0): Buffer {
+    const named = { name, arguments: call.arguments }
+    const one = { index: position, id, type: 'function', function: named }
+    return this.delta({ tool_calls: [one] }, index)
+  }
+
+  /** A piece of the JSON of a tool call that has begun. */
+  toolArguments(position: number, piece: string, index = 0): Buffer {
+    return this.delta({ tool_calls: [{ index: position, function: { arguments: piece } }] }, index)
+  }
+
+  finish(reason: FinishReason, index = 0): Buffer {
+    return this.#event({ choices: [{ index, delta: {}, finish_reason: reason }] })
+  }
+
+  usage(usage: ReportedUsage): Buffer {
+    return this.#event({ choices: [], usage: usageOf(usage) })
+  }
+
+  delta(delta: JsonRecord, index = 0): Buffer {
+    return this.#event({ choices: [{ index, delta, finish_reason: null }] })
+  }
+
+  #event(rest: JsonRecord): Buffer {
+    return dataEvent({ ...this.#head, object: 'chat.completion.chunk', ...rest })
+  }
+}
+
+/** The end of a stream that is whole. */
+export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
+
+/** What the provider said of its failure, in its own words; the stream ends with it. */
+export const errorEventOf = (body: JsonRecord): Buffer =>
+  dataEvent('error' in body ? body : { error: body })
+
+const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${JSON.stringify(json)}\n\n`)
+
+export type ChatChoice = {
+  readonly text: string | null
+  readonly reasoning?: string | undefined
+  readonly toolCalls?: readonly ToolCall[] | undefined
+  readonly finishReason: FinishReason
+  /** Further members of the message. */
+  readonly extra?: JsonRecord | undefined
+}
+
+/** A whole answer; without `usage` the gateway counts. */
+export function chatAnswer(
+  head: AnswerHead,
+  choices: readonly ChatChoice[],
+  usage: ReportedUsage | null,
+): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      ...head,
+      object: 'chat.completion',
+      choices: choices.map((choice, index) => ({
+        index,
+        message: messageOf(choice),
+        finish_reason: choice.finishReason,
+      })),
+      ...(usage === null ? {} : { usage: usageOf(usage) }),
+    }),
+  )
+}
+
+function messageOf({ text, reasoning, toolCalls = [], extra }: ChatChoice): JsonRecord {
+  return {
+    role: 'assistant',
+    content: text,
+    ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toolCallOf) }),
+    ...extra,
+  }
+}
+
+const toolCallOf = ({ id, name, ...call }: ToolCall) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: call.arguments },
+})
+
+/** A whole answer of the embeddings endpoint. */
+export function embeddingsAnswer(
+  model: string,
+  vectors: readonly unknown[],
+  promptTokens: number | null,
+): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      object: 'list',
+      data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      model,
+      ...(promptTokens === null
+        ? {}
+        : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }),
+    }),
+  )
+}
+
+function usageOf(usage: ReportedUsage): JsonRecord {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage
+  const ofPrompt = {
+    ...(cachedTokens ? { cached_tokens: cachedTokens } : {}),
+    ...(cacheWriteTokens ? { cache_write_tokens: cacheWriteTokens } : {}),
+  }
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...(Object.keys(ofPrompt).length === 0 ? {} : { prompt_tokens_details: ofPrompt }),
+    ...(reasoningTokens
+      ? { completion_tokens_details: { reasoning_tokens: reasoningTokens } }
+      : {}),
+  }
+}

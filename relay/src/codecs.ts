@@ -1,0 +1,9 @@
+import type { ProviderCodec } from './codec/provider-codec.ts'
+import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
+
+/** Of every dialect that is spoken, except OpenAI's, which needs none. */
+const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {}
+
+/** Undefined for providers that speak OpenAI's dialect. */
+export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
+  codecs[dialect]

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ByteCollector, type StreamDecoder, type TransportFailure } from '@tollgate/relay'
+import { isSuccess } from './collect.ts'
+import type { UpstreamLimits } from './limits.ts'
+import type { AnswerSink, Exchange } from './send.ts'
+
+export type AnswerReader = {
+  /** A whole answer in OpenAI's form. */
+  decode: (body: Buffer) => Buffer
+  /** Null where no stream was asked for. */
+  decoder: (() => StreamDecoder) | null
+}
+
+const STREAM_TYPE = 'text/event-stream'
+const JSON_TYPE = 'application/json'
+
+/** Hears of a provider's answer in its own form, and tells of it in OpenAI's. A failure passes as it is. */
+export class DecodedAnswer implements AnswerSink {
+  readonly #reader: AnswerReader
+  readonly #limits: UpstreamLimits
+  readonly #sink: AnswerSink
+  readonly #collector = new ByteCollector()
+  #exchange: Exchange | null = null
+  #decoder: StreamDecoder | null = null
+  #isWhole = false
+
+  constructor(reader: AnswerReader, limits: UpstreamLimits, sink: AnswerSink) {
+    this.#reader = reader
+    this.#limits = limits
+    this.#sink = sink
+  }
+
+  /** The exchange this answer comes by, which is given back. */
+  follow(exchange: Exchange): Exchange {
+    this.#exchange = exchange
+    return exchange
+  }
+
+  head(status: number, headers: IncomingHttpHeaders) {
+    if (!isSuccess(status)) return this.#sink.head(status, headers)
+    const isJson = /\/json\b/i.test(headers['content-type'] ?? '')
+    this.#decoder = isJson ? null : (this.#reader.decoder?.() ?? null)
+    this.#isWhole = this.#decoder === null
+    const type = this.#isWhole ? JSON_TYPE : STREAM_TYPE
+    this.#sink.head(status, { ...headers, 'content-type': type })
+  }
+
+  data(chunk: Buffer) {
+    if (this.#decoder !== null) return this.#tell(this.#decoder.push(chunk))
+    if (!this.#isWhole) return this.#sink.data(chunk)
+    this.#collector.add(chunk)
+    if (this.#collector.size <= this.#limits.answerBytesMax) return
+    this.#exchange?.abort()
+    this.#sink.fail('too_large')
+  }
+
+  end() {
+    if (this.#decoder !== null) this.#tell(this.#decoder.end())
+    else if (this.#isWhole) this.#sink.data(this.#reader.decode(this.#collector.bytes()))
+    this.#sink.end()
+  }
+
+  fail(failure: TransportFailure) {
+    this.#sink.fail(failure)
+  }
+
+  /** As one piece, so that what came at once is one write. */
+  #tell(events: readonly Buffer[]) {
+    const [first] = events
+    if (first !== undefined) this.#sink.data(events.length === 1 ? first : Buffer.concat(events))
+  }
+}
