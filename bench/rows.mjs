@@ -74,7 +74,9 @@ export async function addToken(call) {
 async function addTenants(call, address) {
   const keys = []
   for (let i = 0; i < TENANTS; i += 1) {
-    keys.push(...(await addTenant(call, address, { name: `tenant${i}`, tokens: TOKENS_PER_TENANT })))
+    keys.push(
+      ...(await addTenant(call, address, { name: `tenant${i}`, tokens: TOKENS_PER_TENANT })),
+    )
   }
   return keys
 }
