@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import { createControlPlane } from './admin/control-plane.ts'
 import type { Env } from './env.ts'
 import { createGateway, isRelayPath } from './gateway/routes.ts'
+import { createCallLimit } from './http/call-limit.ts'
+import { createClientAddress } from './http/client-address.ts'
 import { createAsk } from './integrations/ask.ts'
 import { startDelivering } from './jobs/deliver-messages.ts'
 import { startReviving } from './jobs/revive-channels.ts'
@@ -47,6 +49,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     remindBelow: () => settings.current().QuotaRemindThreshold,
   })
+  const callLimit = createCallLimit({
+    client: createClientAddress(env.TRUSTED_PROXIES),
+    most: () => settings.current().GlobalApiRateLimit,
+    now,
+  })
   const upstream = createUpstream()
   const { ask, close: closeAsk } = createAsk()
   const gateway = await createGateway({
@@ -56,6 +63,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets,
     upstream,
     trustedProxies: env.TRUSTED_PROXIES,
+    callLimit,
     redisUrl: env.REDIS_URL,
     log,
     now,
@@ -67,6 +75,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ledger,
     upstream,
     health: gateway.health,
+    callLimit,
     ask,
     now,
     startedAt: Math.floor(now() / 1000),

@@ -5,6 +5,8 @@ import { NEVER, type OptionKey, ROLE, USER_STATUS } from '@tollgate/contract'
 import { createControlPlane } from '../src/admin/control-plane.ts'
 import type { AdminDeps } from '../src/admin/deps.ts'
 import { ChannelHealth } from '../src/domain/channel-health.ts'
+import { createCallLimit } from '../src/http/call-limit.ts'
+import { createClientAddress } from '../src/http/client-address.ts'
 import { createAsk } from '../src/integrations/ask.ts'
 import { systemClock } from '../src/ledger/clock.ts'
 import { openLedger } from '../src/ledger/create-ledger.ts'
@@ -112,13 +114,16 @@ async function openParts(kind: DatabaseKind, given: Given) {
   })
   const upstream = createUpstream()
   const { ask, close: closeAsk } = createAsk()
+  const trustedProxies = ['10.9.0.0/16']
+  const client = createClientAddress(trustedProxies)
+  const most = () => settings.current().GlobalApiRateLimit
   const app = await createControlPlane({
     database,
     settings,
     ledger,
     secrets,
     env: {
-      TRUSTED_PROXIES: ['10.9.0.0/16'],
+      TRUSTED_PROXIES: trustedProxies,
       GITHUB_ADDRESS: 'https://github.invalid',
       GITHUB_API_ADDRESS: 'https://api.github.invalid',
       LARK_ADDRESS: 'https://lark.invalid',
@@ -129,6 +134,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
     log,
     upstream,
     health,
+    callLimit: createCallLimit({ client, most, now }),
     version: 'v0.0.0',
     startedAt: Math.floor(now() / 1000),
     consoleDir,

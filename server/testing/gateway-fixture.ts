@@ -5,6 +5,8 @@ import { pino, type Logger } from 'pino'
 import type { OptionKey } from '@tollgate/contract'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 import { createGateway, type Gateway } from '../src/gateway/routes.ts'
+import { createCallLimit } from '../src/http/call-limit.ts'
+import { createClientAddress } from '../src/http/client-address.ts'
 import { type LedgerDeps, type OpenLedger, openLedger } from '../src/ledger/create-ledger.ts'
 import type { Ledger } from '../src/ledger/ledger.ts'
 import { deriveSecrets } from '../src/secrets.ts'
@@ -57,6 +59,10 @@ export async function openGatewayWorld(
   const ledger = await openTestLedger({ ...place, database, log })
   const settings = await openSettings({ database, secrets, log })
   const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...parts.upstreamLimits })
+  const trustedProxies = ['127.0.0.1']
+  const client = createClientAddress(trustedProxies)
+  const most = () => settings.current().GlobalApiRateLimit
+  const callLimit = createCallLimit({ client, most, now: Date.now })
   const server = createServer({ noDelay: true })
   let gateway: Gateway | undefined
 
@@ -73,7 +79,8 @@ export async function openGatewayWorld(
         ledger: parts.withLedger?.(ledger) ?? ledger,
         secrets,
         upstream,
-        trustedProxies: ['127.0.0.1'],
+        trustedProxies,
+        callLimit,
         redisUrl: parts.redisUrl,
         log,
         now: Date.now,

@@ -65,8 +65,7 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
     reply.headers(commonHeaders(request.id, deps.settings.current()))
   })
   const client = createClientAddress(deps.env.TRUSTED_PROXIES)
-  const most = () => deps.settings.current().GlobalApiRateLimit
-  limitCalls(app, { client, most, now: deps.now })
+  limitCalls(app, deps.callLimit)
   await acceptCookies(app)
   await compressAnswers(app)
   mountEverything(app, deps, client)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { HealthReader } from '../domain/channel-health.ts'
+import type { CallLimit } from '../http/call-limit.ts'
 import type { Ask } from '../integrations/ask.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
@@ -26,6 +27,8 @@ export type AdminDeps = {
   upstream: Upstream
   /** How the gateway of this process sees the channels. */
   health: HealthReader
+  /** Counts calls by address, together with the billing queries. */
+  callLimit: CallLimit
   version: string
   /** Epoch seconds. */
   startedAt: number

@@ -89,6 +89,17 @@ test('both prefixes and both slash forms are served, and dates are not read', as
   }
 })
 
+test('billing queries count as calls of their address, and the relay does not', async () => {
+  const world = await open({ options: [['GlobalApiRateLimit', '2']] })
+  for (let count = 0; count < 3; count++) expect((await ask(world)).status).toBe(200)
+  const path = '/v1/dashboard/billing/usage'
+  expect([(await get(world, path)).status, (await get(world, path)).status]).toEqual([200, 200])
+  const refused = await get(world, path)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await readError(refused)).toMatchObject({ code: 'rate_limit_exceeded' })
+})
+
 test('a key that may not call may not ask either', async () => {
   const world = await open({ tokenQuota: 50_000 })
   const keys = {

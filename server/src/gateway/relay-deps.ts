@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { CallLimit } from '../http/call-limit.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
@@ -19,6 +20,7 @@ export type RelayDeps = {
   readonly upstream: Upstream
   readonly authenticate: Authenticate
   readonly billing: Billing
+  readonly callLimit: CallLimit
   readonly directory: () => Directory
   readonly closing: Closing
   readonly trouble: ChannelTrouble

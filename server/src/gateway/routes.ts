@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import { RELAY_PATHS, type RelayEndpoint } from '@tollgate/relay'
 import type { HealthReader } from '../domain/channel-health.ts'
+import type { CallLimit } from '../http/call-limit.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { newRequestId } from '../http/request-id.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -45,6 +46,8 @@ export type GatewayDeps = {
   secrets: Secrets
   upstream: Upstream
   trustedProxies: readonly string[]
+  /** Of the billing queries, together with /api; the relay has limits of its own. */
+  callLimit: CallLimit
   /** Where all nodes count the limits of callers together; absent, each counts its own. */
   redisUrl?: string | undefined
   log: Logger
@@ -93,6 +96,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     upstream,
     authenticate: createAuthenticate(database, secrets),
     billing: createBilling({ database, settings, ledger }),
+    callLimit: deps.callLimit,
     directory: await openDirectory({ database, secrets, log }),
     closing: createClosing(limits),
     trouble: createChannelTrouble({ database, settings, log, now }),
@@ -221,10 +225,20 @@ async function identify(
 }
 
 async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
+  const seconds = relay.callLimit(arrival.request)
+  if (seconds !== null) throw tooManyCalls(seconds)
   const caller = await identify(relay, arrival)
   const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))
   return respondWithJson(arrival.client.response, body, relay.limits.sendMs)
 }
+
+const tooManyCalls = (seconds: number) =>
+  new Refusal({
+    status: 429,
+    code: 'rate_limit_exceeded',
+    message: `Too many calls from your address. Try again in ${seconds} seconds.`,
+    retryAfterSeconds: seconds,
+  })
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {
   const { directory, limits } = relay

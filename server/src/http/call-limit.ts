@@ -1,22 +1,34 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '@tollgate/contract'
 import type { ClientAddress } from './client-address.ts'
-import { addressKey, createAttemptLimit, takeOrRefuse } from './rate-limit.ts'
+import { addressKey, createAttemptLimit } from './rate-limit.ts'
 
 const WINDOW_MS = 3 * 60 * 1000
 
-type CallLimit = {
+/** Counts a call of this address; answers with the seconds to wait when there were too many, else null. */
+export type CallLimit = (request: IncomingMessage) => number | null
+
+/** For all that answers questions about accounts, under /api and beside the relay. */
+export function createCallLimit({
+  client,
+  most,
+  now,
+}: {
   client: ClientAddress
   /** Calls per address in three minutes; 0 is no limit. */
   most: () => number
   now: () => number
+}): CallLimit {
+  const calls = createAttemptLimit({ most, windowMs: WINDOW_MS, now })
+  return (request) => (most() === 0 ? null : calls.take(addressKey(client.read(request))))
 }
 
 /** Counts calls under /api before anybody asks who sent them. */
-export function limitCalls(app: FastifyInstance, { client, most, now }: CallLimit) {
-  const calls = createAttemptLimit({ most, windowMs: WINDOW_MS, now })
+export function limitCalls(app: FastifyInstance, limit: CallLimit) {
   app.addHook('onRequest', async (request) => {
-    if (most() === 0 || !isUnderApi(request)) return
-    takeOrRefuse(calls, addressKey(client.read(request.raw)))
+    const seconds = isUnderApi(request) ? limit(request.raw) : null
+    if (seconds !== null) throw new AppError('too_many_requests', { seconds })
   })
 }
 

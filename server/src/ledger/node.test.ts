@@ -1,6 +1,8 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { userAccount } from './account.ts'
 import { LedgerNode, type NodeDeps } from './node.ts'
+import { unanswered } from './record.ts'
 import { FakeClock } from './testing/fake-clock.ts'
 import { request } from './testing/ledger-world.ts'
 
@@ -52,4 +54,16 @@ test.each([
 test('with as much as may wait requests are admitted', async () => {
   const node = await openNode({ records: RECORDS_MAX, bytes: BYTES_MAX })
   await expect(admit(node)).resolves.toHaveProperty('holdings')
+})
+
+test('whoever waits for their own ends does not wait for those of others', async () => {
+  const node = await openNode({ records: 0, bytes: 0 })
+  const hold = await admit(node)
+  if (!('holdings' in hold)) throw new Error('the request was refused')
+  await node.end(hold, { outcome: 'void', cost: 0, basis: null, ...unanswered('upstream_error') })
+  const flushed = (userId?: number) =>
+    Promise.race([node.flush(userId).then(() => 'flushed'), nextImmediate('waits')])
+  expect(await flushed(2)).toBe('flushed')
+  expect(await flushed(1)).toBe('waits')
+  expect(await flushed()).toBe('waits')
 })

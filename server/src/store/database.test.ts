@@ -277,12 +277,29 @@ describe('SQLite', () => {
   })
 })
 
+/** Which Kysely takes while it migrates. */
+const MIGRATION_LOCK = '3853314791062309107'
+
 describe('PostgreSQL', () => {
   test('a statement that takes longer than it may is ended', async () => {
     const place = await openTestDatabase('postgres')
     const database = await openDatabase({ ...place, statementTimeoutMs: 200 })
     const sleeping = sql`select pg_sleep(20)`.execute(database.kysely)
     await expect(sleeping).rejects.toThrow(/statement timeout/)
+    await database.close()
+    await place.close()
+  })
+
+  test('migrations may take longer than a statement', async () => {
+    const place = await openTestDatabase('postgres')
+    const database = await openDatabase(place)
+    let opening: ReturnType<typeof openDatabase> | undefined
+    await database.kysely.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${sql.raw(MIGRATION_LOCK)})`.execute(tx)
+      opening = openDatabase({ ...place, statementTimeoutMs: 200 })
+      await sql`select pg_sleep(0.6)`.execute(tx)
+    })
+    await (await opening)?.close()
     await database.close()
     await place.close()
   })

@@ -75,7 +75,8 @@ export async function openDatabase({
         : new PostgresDialect({ pool: postgresPool(databaseUrl, statementTimeoutMs) }),
   })
   try {
-    await migrate(kysely, kind)
+    if (databaseUrl === undefined) await migrate(kysely, kind)
+    else await migratePostgres(databaseUrl)
     return await withChanges(kind, kysely)
   } catch (error) {
     await kysely.destroy()
@@ -83,14 +84,29 @@ export async function openDatabase({
   }
 }
 
-function postgresPool(databaseUrl: string, statementTimeoutMs: number) {
+/** By a connection of its own that may take any time: an index over many rows does. */
+async function migratePostgres(databaseUrl: string) {
+  const dialect = new PostgresDialect({ pool: postgresPool(databaseUrl, null) })
+  const kysely = new Kysely<Schema>({ dialect })
+  try {
+    await migrate(kysely, 'postgres')
+  } finally {
+    await kysely.destroy()
+  }
+}
+
+function postgresPool(databaseUrl: string, statementTimeoutMs: number | null) {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: POSTGRES_CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
+    ...(statementTimeoutMs === null
+      ? {}
+      : {
+          statement_timeout: statementTimeoutMs,
+          query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
+        }),
     keepAlive: true,
     keepAliveInitialDelayMillis: TCP_KEEPALIVE_MS,
   })
