@@ -71,7 +71,7 @@ const LAYERS = [
   {
     name: 'http',
     files: /^server\/src\/http\//,
-    mayImport: ['contract', 'secrets'],
+    mayImport: ['domain', 'contract', 'secrets'],
     free: SQL,
   },
   {

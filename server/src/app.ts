@@ -12,6 +12,7 @@ import { openLedger } from './ledger/create-ledger.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings } from './settings/settings.ts'
 import type { Database } from './store/database.ts'
+import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
 
 export type App = {
@@ -54,7 +55,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     most: () => settings.current().GlobalApiRateLimit,
     now,
   })
-  const upstream = createUpstream()
+  const privateNetworks = env.UPSTREAM_PRIVATE_NETWORKS
+  const upstream = createUpstream(UPSTREAM_LIMITS, { privateNetworks })
   const { ask, close: closeAsk } = createAsk()
   const gateway = await createGateway({
     database,

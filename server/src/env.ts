@@ -10,6 +10,19 @@ const isRange = (text: string) => isIP(text) !== 0 || ipaddr.isValidCIDR(text)
 
 const text = z.string().trim().min(1).optional()
 
+const ranges = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((range) => range.trim())
+      .filter((range) => range !== ''),
+  )
+  .refine((all) => all.every(isRange), {
+    error: 'must be a comma-separated list of addresses or CIDR ranges',
+  })
+
 /** Of a server that people sign in by: their password or its answer is worth an account, so TLS always. */
 const serverAddress = (fallback: string) =>
   z
@@ -45,18 +58,8 @@ const schema = z.object({
     error: 'must have at least 16 characters',
   }),
   NODE_ID: z.string().trim().min(1).max(100).default(hostname()),
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((range) => range.trim())
-        .filter((range) => range !== ''),
-    )
-    .refine((ranges) => ranges.every(isRange), {
-      error: 'must be a comma-separated list of addresses or CIDR ranges',
-    }),
+  TRUSTED_PROXIES: ranges,
+  UPSTREAM_PRIVATE_NETWORKS: ranges,
   INITIAL_ROOT_PASSWORD: z
     .string()
     .default('123456')

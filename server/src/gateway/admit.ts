@@ -1,6 +1,6 @@
 import { isAdmin, USER_STATUS } from '@tollgate/contract'
+import { isInRanges } from '../domain/ip-ranges.ts'
 import { tokenState } from '../domain/token-state.ts'
-import { isInRanges } from '../http/client-address.ts'
 import type { Caller } from './authenticate.ts'
 import { invalidKey, Refusal } from './refusal.ts'
 

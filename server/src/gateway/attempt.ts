@@ -15,7 +15,6 @@ import {
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import { type Asked, encodeCall } from '../upstream/encode-call.ts'
-import type { ExchangeKey } from '../upstream/key-exchange.ts'
 import type { AnswerSink, Exchange, Upstream, UpstreamCall } from '../upstream/send.ts'
 import type { Client } from './client.ts'
 import { OpenStream } from './open-stream.ts'
@@ -46,10 +45,10 @@ export function callFor(
     outputLimit: number | null
     /** The beginning of the answer that the provider is to go on from; null for all of it. */
     begun: string | null
-    exchangeKey: ExchangeKey
   },
+  upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, begun, exchangeKey, ...asked } = options
+  const { outputLimit, begun, ...asked } = options
   const { endpoint, stream } = request
   const target = {
     model,
@@ -59,7 +58,7 @@ export function callFor(
   }
   const bytes = () => encodeRequest(request, target)
   const json = () => requestForCodec(request, target)
-  return encodeCall(channel, { ...asked, endpoint, model, stream, bytes, json }, exchangeKey)
+  return encodeCall(channel, { ...asked, endpoint, model, stream, bytes, json }, upstream)
 }
 
 /** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */

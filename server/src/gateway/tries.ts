@@ -100,10 +100,9 @@ export class Tries {
     const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
     const line = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
     attempts.push(line)
-    const { exchangeKey } = upstream
-    const how = { key, outputLimit, siteUrl, siteName, begun, exchangeKey, now: startedAt, id }
+    const how = { key, outputLimit, siteUrl, siteName, begun, now: startedAt, id }
     const running = beginAttempt({ upstream, client, now }, asked, () =>
-      callFor(asked, target, how),
+      callFor(asked, target, how, upstream),
     )
     const cancel = () => running.cancel()
     return { target, key, trial, startedAt, line, outcome: running.outcome, cancel }

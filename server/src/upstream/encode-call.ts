@@ -13,8 +13,8 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import type { ExchangeKey } from './key-exchange.ts'
-import type { UpstreamCall } from './send.ts'
+import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
+import type { Upstream, UpstreamCall } from './send.ts'
 
 /** What of a channel decides how it is spoken to. */
 export type SpokenChannel = {
@@ -47,18 +47,41 @@ export type Asked = {
 export function encodeCall(
   channel: SpokenChannel,
   asked: Asked,
-  exchangeKey: ExchangeKey,
+  upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded'>,
 ): UpstreamCall | Promise<UpstreamCall> {
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
     const { baseUrl } = channel
     const key = codec.exchange
-      ? exchangeKey(codec.exchange, { baseUrl, key: asked.key })
+      ? upstream.exchangeKey(codec.exchange, { baseUrl, key: asked.key })
       : asked.key
-    if (typeof key === 'string') return codedCall(codec, channel, { ...asked, key })
-    return key.then((token) => named(() => codedCall(codec, channel, { ...asked, key: token })))
+    const request = asked.json()
+    const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
+    if (typeof key === 'string' && isReady)
+      return codedCall(codec, channel, { asked, key, request })
+    return prepared(codec, channel, { asked, key, request }, upstream)
   })
+}
+
+type Prepared = { asked: Asked; key: string; request: ProviderCall['request'] }
+
+/** Asks for what is missing, one after the other: who has a wrong key fetches no images. */
+async function prepared(
+  codec: ProviderCodec,
+  channel: SpokenChannel,
+  given: Omit<Prepared, 'key'> & { key: string | Promise<string> },
+  { fetchGuarded }: Pick<Upstream, 'fetchGuarded'>,
+): Promise<UpstreamCall> {
+  const key = await given.key
+  try {
+    const request = codec.inlinesImages
+      ? await inlineImages(given.request, fetchGuarded)
+      : given.request
+    return codedCall(codec, channel, { asked: given.asked, key, request })
+  } catch (error) {
+    throw problemOf(error)
+  }
 }
 
 function plainCall({ descriptor, baseUrl }: SpokenChannel, asked: Asked): UpstreamCall {
@@ -75,10 +98,11 @@ function plainCall({ descriptor, baseUrl }: SpokenChannel, asked: Asked): Upstre
 function codedCall(
   codec: ProviderCodec,
   { baseUrl, other }: SpokenChannel,
-  { endpoint, model, stream, key, now, id, json }: Asked,
+  { asked, key, request }: Prepared,
 ): UpstreamCall {
+  const { endpoint, model, stream, now, id } = asked
   const channel = { baseUrl, key, other }
-  const call: ProviderCall = { endpoint, model, stream, channel, now, id, request: json() }
+  const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   const { answers } = codec
   const encoded = codec.encode(call)
   if (answers === undefined) return encoded
@@ -90,7 +114,15 @@ function named<Result>(encode: () => Result): Result {
   try {
     return encode()
   } catch (error) {
-    const isOfCodec = error instanceof Untranslatable || error instanceof MalformedKey
-    throw isOfCodec ? new CallProblem(problemFromEncoding(error), 0) : error
+    throw problemOf(error)
   }
+}
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof ImageAway) {
+    const { message, param } = error
+    return new CallProblem(problemFromEncoding(new Untranslatable(message, param)), 0)
+  }
+  const isOfCodec = error instanceof Untranslatable || error instanceof MalformedKey
+  return isOfCodec ? new CallProblem(problemFromEncoding(error), 0) : error
 }

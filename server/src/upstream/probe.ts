@@ -83,9 +83,7 @@ export async function probeChannel({
     bytes: () => Buffer.from(JSON.stringify(json)),
     json: () => json,
   }
-  const call = await callOf(() =>
-    encodeCall({ descriptor, baseUrl, other }, asked, upstream.exchangeKey),
-  )
+  const call = await callOf(() => encodeCall({ descriptor, baseUrl, other }, asked, upstream))
   if (call instanceof CallProblem) return judge(call.problem.detail, call.problem.namesKey)
   const answer = await sendForWhole(upstream, call, { signal: until(PROBE_MS, signal) })
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import { type AnswerReader, DecodedAnswer } from './decoded-answer.ts'
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { createPools, type Pools } from './pool.ts'
@@ -39,10 +40,15 @@ export type Upstream = {
   /** Sends a request. Redirects are answers like any other: they are not followed. */
   send: (call: UpstreamCall, sink: AnswerSink) => Exchange
   exchangeKey: ExchangeKey
+  /** For addresses that came from a user. */
+  fetchGuarded: GuardedFetch
   close: () => Promise<void>
 }
 
-export function createUpstream(limits: UpstreamLimits = UPSTREAM_LIMITS): Upstream {
+export function createUpstream(
+  limits: UpstreamLimits = UPSTREAM_LIMITS,
+  { privateNetworks = [] }: { privateNetworks?: readonly string[] } = {},
+): Upstream {
   const pools = createPools(limits)
   const send: Upstream['send'] = (call, sink) => {
     if (call.reader === undefined) return new Transfer(pools, limits, call, sink)
@@ -50,7 +56,8 @@ export function createUpstream(limits: UpstreamLimits = UPSTREAM_LIMITS): Upstre
     return decoded.follow(new Transfer(pools, limits, call, decoded))
   }
   const exchangeKey = createKeyExchange({ send, limits }, Date.now)
-  return { limits, send, exchangeKey, close: pools.close }
+  const fetchGuarded = createGuardedFetch({ privateNetworks })
+  return { limits, send, exchangeKey, fetchGuarded, close: pools.close }
 }
 
 /** Every call asks for bytes as they are; unpacking what comes all the same could take any memory. */

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createGuardedFetch } from './guarded-fetch.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
+const LOOPBACK = { privateNetworks: ['127.0.0.0/8'] }
+
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** Port of a server on the loopback address. */
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return address.port
+}
+
+const servePng = () =>
+  serve((_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG))
+
+const leadsTo =
+  (...addresses: string[]): LookupFunction =>
+  (_host, _options, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+
+test('fetches what is there, with its type', async () => {
+  const port = await servePng()
+  const fetchGuarded = createGuardedFetch(LOOPBACK)
+  expect(await fetchGuarded(`http://127.0.0.1:${port}/a.png`)).toEqual({
+    bytes: PNG,
+    type: 'image/png',
+  })
+  const byName = createGuardedFetch({ ...LOOPBACK, lookup: leadsTo('127.0.0.1') })
+  expect((await byName(`http://pictures.test:${port}/a.png`)).bytes).toEqual(PNG)
+})
+
+test.each([
+  'http://127.0.0.1:1/',
+  'http://0.0.0.0:1/',
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.1.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://100.64.0.1/',
+  'http://[::1]:1/',
+  'http://[::ffff:127.0.0.1]:1/',
+  'http://[fd00::1]/',
+  'http://[fe80::1]/',
+  'http://2130706433/',
+  'http://0x7f.1/',
+  'http://127.1/',
+])('%s leads into no private network', async (url) => {
+  await expect(createGuardedFetch()(url)).rejects.toThrow('its address is not a public one')
+})
+
+test('a name may lead to nothing private, not even among others', async () => {
+  for (const addresses of [
+    ['127.0.0.1'],
+    ['93.184.216.34', '10.0.0.1'],
+    ['::1'],
+    ['::ffff:10.0.0.1'],
+  ]) {
+    const fetchGuarded = createGuardedFetch({ lookup: leadsTo(...addresses) })
+    await expect(fetchGuarded('http://inside.test/')).rejects.toThrow('not a public one')
+  }
+})
+
+test('a redirect is checked as the first address was', async () => {
+  const inside = await serve((_request, response) => response.end('secret'))
+  const location = `http://127.0.0.2:${inside}/`
+  const port = await serve((_request, response) => response.writeHead(302, { location }).end())
+  const fetchGuarded = createGuardedFetch({ privateNetworks: ['127.0.0.1'] })
+  await expect(fetchGuarded(`http://127.0.0.1:${port}/`)).rejects.toThrow('not a public one')
+})
+
+test('the address that was checked is the one that is asked', async () => {
+  const port = await servePng()
+  const answers = ['127.0.0.1', '10.0.0.1']
+  let asked = 0
+  const lookup: LookupFunction = (host, options, callback) =>
+    leadsTo(answers[Math.min(asked++, 1)] ?? '')(host, options, callback)
+  const fetchGuarded = createGuardedFetch({ ...LOOPBACK, lookup })
+  expect((await fetchGuarded(`http://changing.test:${port}/`)).bytes).toEqual(PNG)
+  expect(asked).toBe(1)
+})
+
+test('redirects are followed a few times, and not for ever', async () => {
+  const image = await servePng()
+  const location = `http://127.0.0.1:${image}/`
+  const once = await serve((_request, response) => response.writeHead(301, { location }).end())
+  const fetchGuarded = createGuardedFetch(LOOPBACK)
+  expect((await fetchGuarded(`http://127.0.0.1:${once}/`)).bytes).toEqual(PNG)
+  const circle = await serve((_request, response) =>
+    response.writeHead(307, { location: '/' }).end(),
+  )
+  await expect(fetchGuarded(`http://127.0.0.1:${circle}/`)).rejects.toThrow('redirects too often')
+})
+
+test('says in words what went wrong', async () => {
+  const fetchGuarded = createGuardedFetch({ ...LOOPBACK, bytesMax: 1000, fetchMs: 300 })
+  const missing = await serve((_request, response) => response.writeHead(404).end())
+  const large = await serve((_request, response) => response.end(Buffer.alloc(5000)))
+  const silent = await serve(() => {})
+  const failures = [
+    ['file:///etc/passwd', 'must begin with http'],
+    ['gopher://127.0.0.1/', 'must begin with http'],
+    ['no address', 'must begin with http'],
+    ['http://user:password@127.0.0.1/', 'user name'],
+    [`http://127.0.0.1:${missing}/`, 'status 404'],
+    [`http://127.0.0.1:${large}/`, 'more than 1000 bytes'],
+    [`http://127.0.0.1:${silent}/`, 'too long'],
+    ['http://127.0.0.1:1/', 'could not be reached'],
+  ] as const
+  for (const [url, reason] of failures) {
+    await expect(fetchGuarded(url), url).rejects.toThrow(reason)
+  }
+})
