@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Secrets } from '../secrets.ts'
@@ -84,7 +84,7 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
 
   return {
     caller: async (request) => {
-      const key = readKey(request.headers.authorization)
+      const key = readKey(request.headers)
       const find = (part: string) =>
         read(hashOf(part)).catch((error: unknown) => {
           throw databaseAway(error)
@@ -100,9 +100,10 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
   }
 }
 
-/** Both `Bearer ` and `sk-` may be left out. */
-function readKey(header: string | undefined): string {
-  const key = (header ?? '')
+/** Where clients put their key; both `Bearer ` and `sk-` may be left out. */
+function readKey(headers: IncomingHttpHeaders): string {
+  const given = headers.authorization ?? headers['x-api-key'] ?? headers['api-key'] ?? ''
+  const key = String(given)
     .trim()
     .replace(/^Bearer(?:\s+|$)/i, '')
     .replace(/^sk-/, '')

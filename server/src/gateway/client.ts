@@ -1,16 +1,25 @@
 import type { ServerResponse } from 'node:http'
+import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate/relay'
 
 /** The receiving end of an answer: whether it is still there, and how long it is read on without it. */
 export class Client {
   readonly response: ServerResponse
+  /** What it speaks. */
+  readonly dialect: ClientDialect
   readonly #drainMs: () => number
   readonly #leaveListeners = new Set<() => void>()
   readonly #timeUpListeners = new Set<() => void>()
   #left = false
   #timer: NodeJS.Timeout | undefined
+  #speaker: StreamSpeaker | null = null
 
-  constructor(response: ServerResponse, drainMs: () => number) {
+  constructor(
+    response: ServerResponse,
+    drainMs: () => number,
+    dialect: ClientDialect = openaiDialect,
+  ) {
     this.response = response
+    this.dialect = dialect
     this.#drainMs = drainMs
     if (response.destroyed) this.#leave()
     else response.once('close', () => !response.writableEnded && this.#leave())
@@ -18,6 +27,12 @@ export class Client {
 
   get left(): boolean {
     return this.#left
+  }
+
+  /** Of its one stream, whoever says it. */
+  get speaker(): StreamSpeaker {
+    this.#speaker ??= this.dialect.speak()
+    return this.#speaker
   }
 
   /** Called when the client leaves; at once if it has. Returns how to stop listening. */

@@ -49,15 +49,16 @@ export async function deliverStream(
       upstreamModel,
     })
   }
-  // The last channel knows of its own tokens only.
-  const isRewritten = parts.length > 1 && job.asked.includeUsageAsked
+  // The last channel knows of its own tokens only, and some report none.
+  const isMissing = parts.length > 1 || first.stream.watch.usage === null
+  const isRewritten = isMissing && job.asked.includeUsageAsked
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
   const usage = isRewritten ? usageEvent(head, { promptTokens, completionTokens }) : ''
   await finishStream(client, problem, { requestId, sendMs: limits.sendMs, usage })
 }
 
-type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message'> & {
+type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
   kind: UpstreamProblem['kind'] | 'used_up'
 }
 
@@ -66,6 +67,7 @@ const USED_UP = {
   type: 'one_api_error',
   param: null,
   code: 'insufficient_user_quota',
+  status: 403,
   message: 'The quota is used up, so the answer ends here. What was delivered has been charged.',
 } as const
 
@@ -144,7 +146,8 @@ export async function deliverAnswer(
     firstTokenMs: deps.now() - job.arrivedAt,
     upstreamModel: answer.model ?? target.upstreamModel,
   })
-  await sendAnswer(client, outcome, deps.limits.sendMs)
+  const body = client.dialect.answer(outcome.body, metered.usage)
+  await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
 }
 
 /** The client left and the upstream was still at work: its prompt was read, whatever came of it. */

@@ -1,4 +1,4 @@
-import { errorBody, type RequestProblem, type UpstreamProblem } from '@tollgate/relay'
+import type { ClientError, RequestProblem, UpstreamProblem } from '@tollgate/relay'
 
 /** An error answer in the shape of the OpenAI dialect, thrown before an answer has begun. */
 export class Refusal extends Error {
@@ -27,10 +27,10 @@ export class Refusal extends Error {
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
   }
 
-  /** Ends in the request id, which support is asked with. */
-  body(requestId: string): string {
-    const { type, param, code } = this
-    return errorBody({ message: withRequestId(this.message, requestId), type, param, code })
+  /** For the client's dialect; ends in the request id, which support is asked with. */
+  told(requestId: string): ClientError {
+    const { status, type, param, code } = this
+    return { status, message: withRequestId(this.message, requestId), type, param, code }
   }
 }
 

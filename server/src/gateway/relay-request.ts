@@ -7,12 +7,7 @@
  * Refusals are thrown while nothing has been answered; after the first byte only `finishStream` speaks.
  */
 import { END_REASON } from '@tollgate/contract'
-import {
-  isRequestProblem,
-  readRequest,
-  type RelayEndpoint,
-  type RelayRequest,
-} from '@tollgate/relay'
+import { isRequestProblem, type RelayEndpoint, type RelayRequest } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
@@ -34,12 +29,12 @@ export async function relayRequest(
   arrival: Arrival,
   endpoint: RelayEndpoint,
 ): Promise<void> {
-  const { request, requestId, arrivedAt } = arrival
+  const { request, client, requestId, arrivedAt } = arrival
   const { limits, authenticate, ledger, settings } = deps
   const caller = await authenticate.caller(request)
   const nowSeconds = Math.floor(arrivedAt / MS)
   admitCaller(caller, { address: deps.addressOf(request), nowSeconds })
-  const asked = readRequest(endpoint, await readBody(request, limits))
+  const asked = client.dialect.readRequest(endpoint, await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Client } from './client.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
@@ -20,7 +21,7 @@ export function finishResponse(
 
 /** Answers with an error, unless an answer has begun. */
 export async function respondWithRefusal(
-  response: ServerResponse,
+  { response, dialect }: Client,
   refusal: Refusal,
   { requestId, sendMs }: { requestId: string; sendMs: number },
 ): Promise<void> {
@@ -28,9 +29,10 @@ export async function respondWithRefusal(
     response.destroy()
     return
   }
-  const body = Buffer.from(refusal.body(requestId))
+  const { status, body: text } = dialect.error(refusal.told(requestId))
+  const body = Buffer.from(text)
   const closes = refusal.status === 413 || refusal.status === 408 || refusal.status === 415
-  response.writeHead(refusal.status, {
+  response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     ...(refusal.retryAfterSeconds === null

@@ -1,7 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
-import { RELAY_PATHS, type RelayEndpoint } from '@tollgate/relay'
+import {
+  anthropicDialect,
+  type ClientDialect,
+  countPrompt,
+  isRequestProblem,
+  openaiDialect,
+  readCountRequest,
+  RELAY_PATHS,
+  type RelayEndpoint,
+} from '@tollgate/relay'
 import type { HealthReader } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -11,7 +20,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { admitCaller } from './admit.ts'
+import { admitCaller, admitModel } from './admit.ts'
 import { type Caller, createAuthenticate } from './authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
 import { Admission } from './caller-limits/admission.ts'
@@ -25,7 +34,8 @@ import { openDirectory } from './directory.ts'
 import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
-import { internalError, Refusal } from './refusal.ts'
+import { readBody } from './parse.ts'
+import { badRequest, internalError, Refusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
@@ -63,6 +73,13 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
     .filter(isRelayEndpoint)
     .map((endpoint) => [RELAY_PATHS[endpoint], endpoint]),
 )
+
+const MESSAGES_PATH = '/v1/messages'
+const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
+
+/** Also of an error before anything has been read. */
+const dialectOf = (path: string): ClientDialect =>
+  path.startsWith(MESSAGES_PATH) ? anthropicDialect : openaiDialect
 
 /** Endpoints of the dialect that are known and not offered. */
 const NOT_OFFERED =
@@ -122,7 +139,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
       const refusal = isBug ? internalError() : error
       const { sendMs } = limits
-      await respondWithRefusal(client.response, refusal, { requestId, sendMs })
+      await respondWithRefusal(client, refusal, { requestId, sendMs })
     } finally {
       client.dispose()
       arrival.admission.end()
@@ -140,7 +157,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       // Under this name the official clients show it.
       response.setHeader('x-request-id', requestId)
       for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
-      const client = new Client(response, drainMs)
+      const dialect = dialectOf(pathOf(request))
+      if (dialect.requestIdHeader !== null) response.setHeader(dialect.requestIdHeader, requestId)
+      const client = new Client(response, drainMs, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
       const answering = answer({ request, client, admission, requestId, arrivedAt })
       running.add(answering)
@@ -190,7 +209,9 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
     client.response.writeHead(204, PREFLIGHT)
     return finishResponse(client.response, '', relay.limits.sendMs)
   }
-  const endpoint = method === 'POST' ? RELAYED.get(path) : undefined
+  if (method === 'POST' && path === COUNT_TOKENS_PATH) return answerTokenCount(relay, arrival)
+  const isMessages = path === MESSAGES_PATH
+  const endpoint = method === 'POST' ? (isMessages ? 'chat' : RELAYED.get(path)) : undefined
   if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
   if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
     return answerModels(relay, arrival, path)
@@ -239,6 +260,19 @@ const tooManyCalls = (seconds: number) =>
     message: `Too many calls from your address. Try again in ${seconds} seconds.`,
     retryAfterSeconds: seconds,
   })
+
+/** Free of charge, and as good as our own counting is. */
+async function answerTokenCount(relay: RelayDeps, arrival: Arrival): Promise<void> {
+  const { client, request } = arrival
+  const { limits, settings } = relay
+  const caller = await identify(relay, arrival)
+  const asked = readCountRequest(await readBody(request, limits))
+  if (isRequestProblem(asked)) throw badRequest(asked)
+  admitModel(caller, asked.model)
+  const counting = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  const input_tokens = await countPrompt(asked, { ...counting, model: asked.model })
+  return respondWithJson(client.response, { input_tokens }, limits.sendMs)
+}
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {
   const { directory, limits } = relay

@@ -5,7 +5,6 @@
  */
 import {
   classifyUpstreamError,
-  errorEvent,
   type OutputForCounting,
   problemFromTransport,
   type StreamContinuation,
@@ -68,7 +67,6 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-const DONE = 'data: [DONE]\n\n'
 /** Where the money may end within what has come, it is read in pieces: a few events each. */
 const PIECE_BYTES = 2048
 
@@ -197,11 +195,13 @@ class Pump implements StreamReader {
     return news
   }
 
-  #write(blocks: readonly Buffer[]) {
-    const { response } = this.#client
+  #write(events: readonly Buffer[]) {
+    const { response, speaker } = this.#client
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
+    const blocks = speaker.say(events)
     const [first] = blocks
-    const bytes = first !== undefined && blocks.length === 1 ? first : Buffer.concat(blocks)
+    if (first === undefined) return
+    const bytes = blocks.length === 1 ? first : Buffer.concat(blocks)
     if (response.write(bytes) || this.#clientStall !== undefined) return
     this.#stream.pause()
     clearTimeout(this.#silence)
@@ -253,14 +253,15 @@ class Pump implements StreamReader {
 /** The last bytes: the end that was earned, or an error event and no end. */
 export async function finishStream(
   client: Client,
-  problem: Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message'> | null,
+  problem: Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> | null,
   { requestId, sendMs, usage }: { requestId: string; sendMs: number; usage: string },
 ): Promise<void> {
-  const { response } = client
+  const { response, speaker } = client
   if (client.left) return
   if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
-  if (problem === null) return finishResponse(response, usage + DONE, sendMs)
-  const { type, param, code, message } = problem
-  const event = errorEvent({ type, param, code, message: withRequestId(message, requestId) })
-  return finishResponse(response, event, sendMs)
+  if (problem === null) return finishResponse(response, speaker.end(usage), sendMs)
+  const { type, param, code, status } = problem
+  const message = withRequestId(problem.message, requestId)
+  const end = speaker.fail({ type, param, code, status, message })
+  return finishResponse(response, end, sendMs)
 }

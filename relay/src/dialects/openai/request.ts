@@ -4,7 +4,9 @@ import { isRecord, member, parseJson, type JsonRecord, without } from '../../jso
 import type { ProviderDescriptor, RelayEndpoint } from '../../provider.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
+import { withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
+import { isThinkingModel } from './thinking-model.ts'
 
 export type RelayRequest = {
   readonly endpoint: RelayEndpoint
@@ -21,6 +23,8 @@ export type RelayRequest = {
   readonly body: Buffer
   readonly members: Members
   readonly json: JsonRecord
+  /** Translated from another dialect: it has members that only codecs know. */
+  readonly hasExtensions?: boolean
 }
 
 /** An error body for the client, answered with status 400. */
@@ -129,7 +133,10 @@ function isLimit(value: unknown): value is number {
  * is the very buffer that came in.
  */
 export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
-  return editMembers(request.body, request.members, neededEdits(request, editsFor(request, target)))
+  const { json, hasExtensions = false } = request
+  const changes = editsFor(request, target)
+  const edits = hasExtensions ? withoutExtensions(changes, json, target.model) : changes
+  return editMembers(request.body, request.members, neededEdits(request, edits))
 }
 
 /** The same for a codec, which turns it into another form. */
@@ -192,9 +199,6 @@ function withUsage(options: unknown): JsonRecord {
     : []
   return { ...Object.fromEntries(others), include_usage: true }
 }
-
-/** These refuse max_tokens. */
-export const isThinkingModel = (model: string) => /^o\d|^gpt-(?!35)(?:[5-9]|\d\d)/.test(model)
 
 function limitOutput(
   edits: Record<string, string | null>,

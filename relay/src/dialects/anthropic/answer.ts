@@ -1,0 +1,96 @@
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+import { choicesOf } from '../openai/answer.ts'
+
+/** An answer in OpenAI's form as a Message; `metered` stands for usage that was not reported. */
+export function messageOf(body: Buffer, metered: Usage): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const [choice] = choicesOf(json)
+  const message = member(choice, 'message')
+  const usage = parseUsage(member(json, 'usage')) ?? metered
+  return Buffer.from(
+    JSON.stringify({
+      id: messageId(member(json, 'id')),
+      type: 'message',
+      role: 'assistant',
+      model: textOf(member(json, 'model')),
+      content: blocksOf(message),
+      stop_reason: stopReason(member(choice, 'finish_reason')),
+      stop_sequence: null,
+      usage: usageOf(usage),
+    }),
+  )
+}
+
+/** Thoughts where they were had, then what was said, then the tools that are called. */
+function blocksOf(message: unknown): JsonRecord[] {
+  const text = textOf(member(message, 'content')) || textOf(member(message, 'refusal'))
+  const uses = listOf(member(message, 'tool_calls')).map(toolUseOf)
+  const thoughts = listOf(member(message, 'thinking_blocks')).filter(isRecord)
+  const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
+  const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
+  if (thoughts.length === 0) {
+    return [...(reasoning === '' ? [] : [unsigned]), ...textBlock(text), ...uses]
+  }
+  const blocks: JsonRecord[] = []
+  let [said, called] = [0, 0]
+  for (const thought of thoughts) {
+    const after = member(thought, 'after')
+    const textEnd = Math.max(said, numberOf(member(after, 'text')))
+    const callsEnd = Math.max(called, numberOf(member(after, 'tool_calls')))
+    blocks.push(...textBlock(text.slice(said, textEnd)), ...uses.slice(called, callsEnd))
+    blocks.push(thoughtBlock(thought))
+    said = textEnd
+    called = callsEnd
+  }
+  return [...blocks, ...textBlock(text.slice(said)), ...uses.slice(called)]
+}
+
+/** The provider's own block, without what it was kept with. */
+export function thoughtBlock({ type, thinking, signature, data }: JsonRecord): JsonRecord {
+  return type === 'redacted_thinking' ? { type, data } : { type, thinking, signature }
+}
+
+const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
+
+function toolUseOf(call: unknown): JsonRecord {
+  const named = member(call, 'function')
+  const input = parseJson(textOf(member(named, 'arguments')))
+  const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
+  return { type: 'tool_use', id, name, input: isRecord(input) ? input : {} }
+}
+
+/** Clients of Anthropic expect ids of messages to say that they are some. */
+export function messageId(id: unknown): string {
+  const text = textOf(id)
+  return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
+}
+
+export function stopReason(finishReason: unknown): string {
+  switch (finishReason) {
+    case 'length':
+      return 'max_tokens'
+    case 'tool_calls':
+    case 'function_call':
+      return 'tool_use'
+    case 'content_filter':
+      return 'refusal'
+    default:
+      return 'end_turn'
+  }
+}
+
+/** Anthropic counts what was read from and written to a cache apart from the input. */
+export function usageOf(usage: Usage): JsonRecord {
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens } = usage
+  return {
+    input_tokens: promptTokens - cachedTokens - cacheWriteTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: completionTokens,
+  }
+}
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -1,0 +1,28 @@
+import type { ClientError } from '../client-dialect.ts'
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}
+const UNAVAILABLE = 503
+const OVERLOADED = 529
+
+/** Status and type as Anthropic's clients know them. */
+export function errorOf({ status, code }: ClientError): { status: number; type: string } {
+  if (code === 'insufficient_user_quota') return { status, type: 'billing_error' }
+  if (status === UNAVAILABLE) return { status: OVERLOADED, type: 'overloaded_error' }
+  return { status, type: TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error') }
+}
+
+/** The JSON text of an error answer, and of the event that ends a broken stream. */
+export function errorText(error: ClientError): string {
+  const { message } = error
+  return JSON.stringify({ type: 'error', error: { type: errorOf(error).type, message } })
+}

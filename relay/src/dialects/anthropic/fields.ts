@@ -1,0 +1,23 @@
+import { member, type JsonRecord } from '../../json-value.ts'
+
+/** What is wrong with one field, named by its place as `messages.0.content`. */
+export type FieldProblem = {
+  readonly isProblem: true
+  readonly param: string
+  readonly message: string
+}
+
+export const wrong = (param: string, message: string): FieldProblem => ({
+  isProblem: true,
+  param,
+  message,
+})
+
+export const isFieldProblem = (value: unknown): value is FieldProblem =>
+  member(value, 'isProblem') === true
+
+/** The mark that ends a part of the prompt that is kept, as providers that know it take it. */
+export function cacheMark(source: unknown): JsonRecord {
+  const mark = member(source, 'cache_control')
+  return member(mark, 'type') === 'ephemeral' ? { cache_control: mark } : {}
+}

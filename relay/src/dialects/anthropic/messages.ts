@@ -1,0 +1,222 @@
+import { isRecord, member, type JsonRecord, writtenOut } from '../../json-value.ts'
+import { textOf } from './answer.ts'
+import { cacheMark, type FieldProblem, isFieldProblem, wrong } from './fields.ts'
+
+/** The messages of a chat, the system prompt first; or the first thing that cannot be said in that form. */
+export function chatMessages(
+  system: unknown,
+  messages: readonly unknown[],
+): JsonRecord[] | FieldProblem {
+  const said: JsonRecord[] = []
+  const first = system === undefined || system === null ? [] : contentOf(system, 'system')
+  if (isFieldProblem(first)) return first
+  if (first.length > 0) said.push({ role: 'system', content: first })
+  for (const [index, message] of messages.entries()) {
+    const read = readMessage(message, `messages.${index}`)
+    if (isFieldProblem(read)) return read
+    said.push(...read)
+  }
+  return said
+}
+
+function readMessage(message: unknown, path: string): JsonRecord[] | FieldProblem {
+  const content = member(message, 'content')
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  if (!Array.isArray(blocks)) {
+    return wrong(`${path}.content`, 'Input should be a string or a list of blocks')
+  }
+  switch (member(message, 'role')) {
+    case 'user':
+      return userMessages(blocks, `${path}.content`)
+    case 'assistant':
+      return assistantMessage(blocks, `${path}.content`)
+    case 'system': {
+      const parts = partsOf(blocks, `${path}.content`)
+      return isFieldProblem(parts) ? parts : [{ role: 'system', content: parts }]
+    }
+    default:
+      return wrong(`${path}.role`, "Input should be 'user' or 'assistant'")
+  }
+}
+
+/** Results of tools come first, each a message of its own; the pictures in them are shown by the user. */
+function userMessages(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
+  const results: JsonRecord[] = []
+  const others: JsonRecord[] = []
+  for (const [index, block] of blocks.entries()) {
+    const place = `${path}.${index}`
+    if (member(block, 'type') !== 'tool_result') {
+      const part = partOf(block, place)
+      if (isFieldProblem(part)) return part
+      if (part !== null) others.push(part)
+      continue
+    }
+    const result = resultOf(block, place)
+    if (isFieldProblem(result)) return result
+    results.push(result.message)
+    others.push(...result.images)
+  }
+  return [...results, ...(others.length === 0 ? [] : [{ role: 'user', content: others }])]
+}
+
+type Result = { message: JsonRecord; images: JsonRecord[] }
+
+function resultOf(block: unknown, path: string): Result | FieldProblem {
+  const id = textOf(member(block, 'tool_use_id'))
+  if (id === '') return wrong(`${path}.tool_use_id`, 'Field required')
+  const parts = contentOf(member(block, 'content') ?? '', `${path}.content`)
+  if (isFieldProblem(parts)) return parts
+  const text = parts.map((part) => textOf(part['text'])).filter((piece) => piece !== '')
+  const content = `${member(block, 'is_error') === true ? 'Error: ' : ''}${text.join('\n')}`
+  const message = { role: 'tool', tool_call_id: id, content, ...cacheMark(block) }
+  return { message, images: parts.filter(({ type }) => type !== 'text') }
+}
+
+function contentOf(content: unknown, path: string): JsonRecord[] | FieldProblem {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (Array.isArray(content)) return partsOf(content, path)
+  return wrong(path, 'Input should be a string or a list of blocks')
+}
+
+function partsOf(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
+  const parts: JsonRecord[] = []
+  for (const [index, block] of blocks.entries()) {
+    const part = partOf(block, `${path}.${index}`)
+    if (isFieldProblem(part)) return part
+    if (part !== null) parts.push(part)
+  }
+  return parts
+}
+
+/** Null for a text without a word, which some providers refuse. */
+function partOf(block: unknown, path: string): JsonRecord | null | FieldProblem {
+  switch (member(block, 'type')) {
+    case 'text': {
+      const text = member(block, 'text')
+      if (typeof text !== 'string') return wrong(`${path}.text`, 'Input should be a string')
+      return text === '' ? null : { type: 'text', text, ...cacheMark(block) }
+    }
+    case 'image':
+      return imagePart(block, path)
+    case 'document':
+      return documentPart(block, path)
+    case 'search_result':
+      return searchPart(block, path)
+    default:
+      return wrong(`${path}.type`, `Blocks of type '${typeName(block)}' are not possible here`)
+  }
+}
+
+const typeName = (block: unknown) => textOf(member(block, 'type')) || 'unknown'
+
+function imagePart(block: unknown, path: string): JsonRecord | FieldProblem {
+  const source = member(block, 'source')
+  const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
+  const address = textOf(member(source, 'url'))
+  switch (member(source, 'type')) {
+    case 'base64':
+      return image(`data:${type};base64,${data}`, block)
+    case 'url':
+      return image(address, block)
+    default:
+      return wrong(`${path}.source.type`, "Input should be 'base64' or 'url'")
+  }
+}
+
+const image = (url: string, block: unknown) => ({
+  type: 'image_url',
+  image_url: { url },
+  ...cacheMark(block),
+})
+
+function documentPart(block: unknown, path: string): JsonRecord | FieldProblem {
+  const source = member(block, 'source')
+  const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
+  const title = textOf(member(block, 'title'))
+  switch (member(source, 'type')) {
+    case 'base64':
+      return {
+        type: 'file',
+        file: { filename: title || 'document.pdf', file_data: `data:${type};base64,${data}` },
+        ...cacheMark(block),
+      }
+    case 'text':
+      return { type: 'text', text: titled(title, data), ...cacheMark(block) }
+    case 'content': {
+      const parts = contentOf(member(source, 'content'), `${path}.source.content`)
+      if (isFieldProblem(parts)) return parts
+      const text = parts.map((part) => textOf(part['text'])).join('\n')
+      return { type: 'text', text: titled(title, text), ...cacheMark(block) }
+    }
+    default:
+      return wrong(`${path}.source.type`, "Input should be 'base64', 'text' or 'content'")
+  }
+}
+
+function searchPart(block: unknown, path: string): JsonRecord | FieldProblem {
+  const parts = contentOf(member(block, 'content'), `${path}.content`)
+  if (isFieldProblem(parts)) return parts
+  const [title, source] = [textOf(member(block, 'title')), textOf(member(block, 'source'))]
+  const text = parts.map((part) => textOf(part['text'])).join('\n')
+  return { type: 'text', text: titled(`${title} (${source})`, text), ...cacheMark(block) }
+}
+
+const titled = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)
+
+type Assistant = { text: string; calls: JsonRecord[]; thoughts: JsonRecord[] }
+
+function assistantMessage(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
+  const said: Assistant = { text: '', calls: [], thoughts: [] }
+  for (const [index, block] of blocks.entries()) {
+    const problem = readAssistantBlock(said, block, `${path}.${index}`)
+    if (problem !== null) return problem
+  }
+  const { text, calls, thoughts } = said
+  if (text === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+    },
+  ]
+}
+
+function readAssistantBlock(said: Assistant, block: unknown, path: string): FieldProblem | null {
+  switch (member(block, 'type')) {
+    case 'text':
+      said.text += textOf(member(block, 'text'))
+      return null
+    case 'tool_use': {
+      const [id, name] = [textOf(member(block, 'id')), textOf(member(block, 'name'))]
+      if (id === '' || name === '') return wrong(path, 'A tool use needs an id and a name')
+      const input = member(block, 'input')
+      const written = isRecord(input) ? writtenOut(input) : '{}'
+      const named = { name, arguments: written }
+      said.calls.push({ id, type: 'function', function: named, ...cacheMark(block) })
+      return null
+    }
+    case 'thinking':
+    case 'redacted_thinking':
+      said.thoughts.push(...thoughtOf(block, said))
+      return null
+    // What tools of the provider's own have done is not the client's to repeat elsewhere.
+    case 'server_tool_use':
+    case 'web_search_tool_result':
+    case 'web_fetch_tool_result':
+    case 'code_execution_tool_result':
+      return null
+    default:
+      return wrong(`${path}.type`, `Blocks of type '${typeName(block)}' are not possible here`)
+  }
+}
+
+/** Unsigned thoughts come from providers that sign none, and no provider takes them. */
+function thoughtOf(block: unknown, { text, calls }: Assistant): JsonRecord[] {
+  const { type, thinking, signature, data } = isRecord(block) ? block : {}
+  const isFirst = text === '' && calls.length === 0
+  const place = isFirst ? {} : { after: { text: text.length, tool_calls: calls.length } }
+  if (type === 'redacted_thinking') return textOf(data) === '' ? [] : [{ type, data, ...place }]
+  return textOf(signature) === '' ? [] : [{ type, thinking, signature, ...place }]
+}

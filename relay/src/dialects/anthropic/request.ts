@@ -1,0 +1,146 @@
+import { isUtf8 } from 'node:buffer'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import type { RelayEndpoint } from '../../provider.ts'
+import {
+  isRequestProblem,
+  readRequest,
+  type RelayRequest,
+  type RequestProblem,
+} from '../openai/request.ts'
+import { listOf, textOf } from './answer.ts'
+import { cacheMark, type FieldProblem, isFieldProblem, wrong } from './fields.ts'
+import { chatMessages } from './messages.ts'
+
+const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
+/** Thinking budgets below these are little and medium effort (fact sheet 13-inbound-native, 2). */
+const LOW_BUDGET_BELOW = 4096
+const MEDIUM_BUDGET_BELOW = 16_384
+
+/** A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. */
+export function readMessagesRequest(
+  endpoint: RelayEndpoint,
+  body: Buffer,
+): RelayRequest | RequestProblem {
+  const json = isUtf8(body) ? parseJson(body.toString('utf8')) : undefined
+  if (!isRecord(json)) return problemOf(wrong('', 'The request body is not valid JSON.'))
+  const chat = chatRequest(json)
+  if (isFieldProblem(chat)) return problemOf(chat)
+  const read = readRequest(endpoint, Buffer.from(JSON.stringify(chat)))
+  return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
+}
+
+/** A request to count, which names no limit. */
+export function readCountRequest(body: Buffer): RelayRequest | RequestProblem {
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return readMessagesRequest('chat', body)
+  return readMessagesRequest('chat', Buffer.from(JSON.stringify({ ...json, max_tokens: 1 })))
+}
+
+const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
+  type: 'invalid_request_error',
+  message: param === '' ? message : `${param}: ${message}`,
+  param: param === '' ? null : param,
+  code: null,
+})
+
+function chatRequest(json: JsonRecord): JsonRecord | FieldProblem {
+  const { model, max_tokens: maxTokens, messages, system, stream } = json
+  if (typeof model !== 'string' || model === '') return wrong('model', 'Field required')
+  if (!isLimit(maxTokens)) {
+    return wrong('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
+  }
+  if (!Array.isArray(messages) || messages.length === 0) {
+    return wrong('messages', 'Input should be a list with at least one message')
+  }
+  const said = chatMessages(system, messages)
+  if (isFieldProblem(said)) return said
+  const { temperature, top_p, stop_sequences: stops } = json
+  const user = textOf(member(json['metadata'], 'user_id'))
+  return {
+    model,
+    messages: said,
+    max_tokens: maxTokens,
+    ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(typeof temperature === 'number' ? { temperature } : {}),
+    ...(typeof top_p === 'number' ? { top_p } : {}),
+    ...(listOf(stops).length === 0 ? {} : { stop: stops }),
+    ...(user === '' ? {} : { user }),
+    ...toolMembers(json),
+    ...effortMember(json),
+    ...formatMember(json),
+    ...cacheMark(json),
+  }
+}
+
+const isLimit = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= OUTPUT_TOKENS_MAX
+
+/** Tools that the provider runs itself have a type of their own, and are left out. */
+function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
+  const own = listOf(tools).filter(isRecord).filter(isOwnTool)
+  if (own.length === 0) return {}
+  const isAlone = member(choice, 'disable_parallel_tool_use') === true
+  return {
+    tools: own.map(functionOf),
+    ...choiceMember(choice),
+    ...(isAlone ? { parallel_tool_calls: false } : {}),
+  }
+}
+
+const isOwnTool = ({ type }: JsonRecord) => type === undefined || type === null || type === 'custom'
+
+function functionOf(tool: JsonRecord): JsonRecord {
+  const { name, description, input_schema: parameters, strict } = tool
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(parameters === undefined ? {} : { parameters }),
+      ...(strict === true ? { strict } : {}),
+    },
+    ...cacheMark(tool),
+  }
+}
+
+function choiceMember(choice: unknown): JsonRecord {
+  switch (member(choice, 'type')) {
+    case 'auto':
+    case 'none':
+      return { tool_choice: member(choice, 'type') }
+    case 'any':
+      return { tool_choice: 'required' }
+    case 'tool':
+      return { tool_choice: { type: 'function', function: { name: member(choice, 'name') } } }
+    default:
+      return {}
+  }
+}
+
+/** Effort that is named counts before a budget. */
+function effortMember({ thinking, output_config: config }: JsonRecord): JsonRecord {
+  const effort = textOf(member(config, 'effort'))
+  if (effort !== '') return { reasoning_effort: effort === 'max' ? 'xhigh' : effort }
+  switch (member(thinking, 'type')) {
+    case 'enabled':
+      return { reasoning_effort: effortOf(member(thinking, 'budget_tokens')) }
+    case 'adaptive':
+      return { reasoning_effort: 'medium' }
+    case 'disabled':
+      return { reasoning_effort: 'none' }
+    default:
+      return {}
+  }
+}
+
+function effortOf(budget: unknown): string {
+  if (typeof budget !== 'number' || budget >= MEDIUM_BUDGET_BELOW) return 'high'
+  return budget < LOW_BUDGET_BELOW ? 'low' : 'medium'
+}
+
+function formatMember({ output_config: config }: JsonRecord): JsonRecord {
+  const format = member(config, 'format')
+  if (member(format, 'type') !== 'json_schema') return {}
+  const json_schema = { name: 'answer', schema: member(format, 'schema'), strict: true }
+  return { response_format: { type: 'json_schema', json_schema } }
+}

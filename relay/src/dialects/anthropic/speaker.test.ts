@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { DONE_EVENT, ChatEvents } from '../../codec/chat-events.ts'
+import { parseJson } from '../../json-value.ts'
+import { MessageSpeaker } from './speaker.ts'
+
+const events = new ChatEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })
+const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
+
+/** What is said for these, the end with it: the types of the events, and their data. */
+function said(given: readonly Buffer[], cut: (bytes: Buffer) => Buffer[] = (bytes) => [bytes]) {
+  const speaker = new MessageSpeaker()
+  const pieces = given.flatMap(cut).flatMap((piece) => [...speaker.say([piece])])
+  const text = Buffer.concat(pieces).toString() + speaker.end('')
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const [name = '', data = ''] = block.split('\n')
+      const json = parseJson(data.slice('data: '.length))
+      expect(json).toMatchObject({ type: name.slice('event: '.length) })
+      return json
+    })
+}
+
+const stop = (stop_reason: string) => [
+  {
+    type: 'message_delta',
+    delta: { stop_reason, stop_sequence: null },
+    usage: {
+      input_tokens: 6,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 3,
+      output_tokens: 4,
+    },
+  },
+  { type: 'message_stop' },
+]
+const start = expect.objectContaining({ type: 'message_start' })
+const begin = (index: number, content_block: object) => ({
+  type: 'content_block_start',
+  index,
+  content_block,
+})
+const delta = (index: number, piece: object) => ({
+  type: 'content_block_delta',
+  index,
+  delta: piece,
+})
+const end = (index: number) => ({ type: 'content_block_stop', index })
+
+test('a text is one block', () => {
+  const stream = [
+    events.delta({ role: 'assistant', content: '' }),
+    events.text('Hel'),
+    events.text('lo'),
+  ]
+  expect(said([...stream, events.finish('stop'), USAGE])).toEqual([
+    start,
+    begin(0, { type: 'text', text: '' }),
+    delta(0, { type: 'text_delta', text: 'Hel' }),
+    delta(0, { type: 'text_delta', text: 'lo' }),
+    end(0),
+    ...stop('end_turn'),
+  ])
+})
+
+test('thoughts, a text and two tool calls are four', () => {
+  const stream = [
+    events.reasoning('Hm'),
+    events.delta({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] }),
+    events.text('So'),
+    events.toolCall(0, { id: 'a', name: 'f', arguments: '' }),
+    events.toolArguments(0, '{"x":'),
+    events.toolArguments(0, '1}'),
+    events.toolCall(1, { id: 'b', name: 'g', arguments: '{}' }),
+    events.finish('tool_calls'),
+    USAGE,
+  ]
+  expect(said(stream)).toEqual([
+    start,
+    begin(0, { type: 'thinking', thinking: '', signature: '' }),
+    delta(0, { type: 'thinking_delta', thinking: 'Hm' }),
+    delta(0, { type: 'signature_delta', signature: 's' }),
+    end(0),
+    begin(1, { type: 'text', text: '' }),
+    delta(1, { type: 'text_delta', text: 'So' }),
+    end(1),
+    begin(2, { type: 'tool_use', id: 'a', name: 'f', input: {} }),
+    delta(2, { type: 'input_json_delta', partial_json: '{"x":' }),
+    delta(2, { type: 'input_json_delta', partial_json: '1}' }),
+    end(2),
+    begin(3, { type: 'tool_use', id: 'b', name: 'g', input: {} }),
+    delta(3, { type: 'input_json_delta', partial_json: '{}' }),
+    end(3),
+    ...stop('tool_use'),
+  ])
+})
+
+test('thoughts that are hidden are blocks too', () => {
+  const hidden = { type: 'redacted_thinking', data: 'xyz' }
+  const silent = { type: 'thinking', thinking: '', signature: 's' }
+  const stream = [
+    events.delta({ thinking_blocks: [hidden] }),
+    events.delta({ thinking_blocks: [silent] }),
+  ]
+  expect(said([...stream, events.text('x'), events.finish('stop'), USAGE]).slice(1, 7)).toEqual([
+    begin(0, hidden),
+    end(0),
+    begin(1, { type: 'thinking', thinking: '', signature: '' }),
+    delta(1, { type: 'signature_delta', signature: 's' }),
+    end(1),
+    begin(2, { type: 'text', text: '' }),
+  ])
+})
+
+test('however the events come, the same is said', () => {
+  const stream = [events.text('Grüße, 世界'), events.finish('length'), USAGE]
+  const single = (bytes: Buffer) => Array.from(bytes, (byte) => Buffer.from([byte]))
+  expect(said(stream, single)).toEqual(said(stream))
+  expect(said([Buffer.concat(stream)])).toEqual(said(stream))
+})
+
+test('a comment keeps the connection alive', () => {
+  const comment = Buffer.from(': keep-alive\n\n')
+  expect(said([comment, events.text('x'), comment, events.finish('stop'), USAGE])).toEqual([
+    start,
+    begin(0, { type: 'text', text: '' }),
+    delta(0, { type: 'text_delta', text: 'x' }),
+    { type: 'ping' },
+    end(0),
+    ...stop('end_turn'),
+  ])
+})
+
+test('usage may come with the end', () => {
+  const speaker = new MessageSpeaker()
+  speaker.say([events.text('x'), events.finish('stop')])
+  expect(speaker.end(USAGE.toString())).toContain('"output_tokens":4')
+})
+
+test('a stream that said nothing is a message all the same', () => {
+  expect(said([])).toMatchObject([
+    { type: 'message_start' },
+    { type: 'message_delta' },
+    { type: 'message_stop' },
+  ])
+  expect(said([DONE_EVENT]).length).toBe(3)
+})
+
+test('a stream that breaks ends with an error', () => {
+  const error = { status: 502, code: 'upstream_error', message: 'why', type: 'server_error' }
+  expect(new MessageSpeaker().fail(error)).toBe(
+    'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"why"}}\n\n',
+  )
+})

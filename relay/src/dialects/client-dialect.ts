@@ -1,0 +1,31 @@
+import type { RelayEndpoint } from '../provider.ts'
+import type { Usage } from '../usage.ts'
+import type { OpenaiError } from './openai/errors.ts'
+import type { RelayRequest, RequestProblem } from './openai/request.ts'
+
+export type ClientError = OpenaiError & { readonly status: number }
+
+/**
+ * What a client speaks. On the inside every request and every answer has OpenAI's form; a dialect turns the
+ * one into it and the other out of it.
+ */
+export type ClientDialect = {
+  /** The header under which its official clients show the id of a request, besides `x-request-id`. */
+  readonly requestIdHeader: string | null
+  readonly readRequest: (endpoint: RelayEndpoint, body: Buffer) => RelayRequest | RequestProblem
+  /** A whole answer; `usage` is what was metered, should the provider have reported none. */
+  readonly answer: (body: Buffer, usage: Usage) => Buffer
+  readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
+  /** For one stream. */
+  readonly speak: () => StreamSpeaker
+}
+
+/** Says a stream to the client, in its dialect. */
+export type StreamSpeaker = {
+  /** What is to be sent for these blocks of OpenAI's events. */
+  readonly say: (blocks: readonly Buffer[]) => readonly Buffer[]
+  /** The end of a whole stream; before it the usage event, if there is one to be said. */
+  readonly end: (usageEvent: string) => string
+  /** The end of a stream that broke. */
+  readonly fail: (error: ClientError) => string
+}
