@@ -89,7 +89,7 @@ export function conformance(name: string, fixtures: CodecFixtures) {
     )
 
     test.each(streams)('a stream that breaks off is not finished: $name', ({ bytes }) => {
-      const blocks = bytes.split(framing === 'lines' ? '\n' : '\n\n')
+      const blocks = bytes.replaceAll('\r\n', '\n').split(framing === 'lines' ? '\n' : '\n\n')
       const first = blocks.slice(0, 1).join('')
       const { watch } = replay([Buffer.from(`${first}\n\n`)])
       expect(watch.finished && watch.done).toBe(false)
