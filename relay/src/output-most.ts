@@ -1,4 +1,7 @@
-/** OpenAI's model pages, 2026-08: the most output tokens (with reasoning) of one choice. First match counts. */
+/**
+ * OpenAI's model pages, 2026-08, and the fact sheet 03-anthropic: the most output tokens (with reasoning) of one
+ * choice. First match counts.
+ */
 const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-3\.5-turbo|^gpt-35-turbo/, 4096],
   [/^gpt-4-(?:turbo|vision|\d{4}-preview)/, 4096],
@@ -11,10 +14,16 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^o1-mini/, 65_536],
   [/^o\d/, 100_000],
   [/^gpt-[5-9]/, 128_000],
+  [/^claude-3-5-sonnet/, 8192],
+  [/^claude-(?:3-[05]|3-(?:opus|sonnet|haiku)|[12]\b|instant)/, 4096],
+  [/^claude-opus-4-(?:[01](?!\d)|20\d{6})/, 32_000],
+  [/^claude-(?:3-7|(?:opus|sonnet|haiku)-4-(?:[05](?!\d)|20\d{6}))/, 64_000],
+  [/^claude-/, 128_000],
 ]
 
-/** Models that think at length before they speak and show nothing of it in a stream of this dialect. */
-const THINKS_UNSEEN = /^(?:o\d|gpt-[5-9]|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9]))/
+/** Models that think at length before they speak and show nothing, or a summary of it, in a stream. */
+const THINKS_UNSEEN =
+  /^(?:o\d|gpt-[5-9]|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
 
 /** Whether a stream shows less of what the model writes than will be charged at its end. */
 export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(model)

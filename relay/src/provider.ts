@@ -76,6 +76,8 @@ export type ProviderDescriptor = {
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream ends with its usage by itself or only after stream_options.include_usage. */
   readonly streamUsage: 'on-request' | 'always'
+  /** Endpoints whose answers never tell their usage, so that it is always counted here. */
+  readonly tellsNoUsage?: readonly RelayEndpoint[]
   readonly continuesText?: ContinuesText
   /** Which headers tell the vendor whose traffic this is. */
   readonly headers?: 'openrouter'

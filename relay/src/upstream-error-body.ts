@@ -90,14 +90,11 @@ function detailText(detail: unknown): string {
 
 /** Numbers mean something else at each vendor, so theirs are told apart by a prefix. */
 function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): string[] {
-  const reasons = Array.isArray(error['details'])
-    ? error['details'].map((item: unknown) => member(item, 'reason'))
-    : []
   const words = [
     prefixed('minimax', member(root['base_resp'], 'status_code')),
     prefixed('baidu', root['error_code']),
     root['statusText'],
-    ...reasons,
+    ...detailCodes(error['details']),
     Array.isArray(member(error['metadata'], 'reasons')) ? 'content_policy_violation' : undefined,
     code,
     error['type'],
@@ -107,6 +104,19 @@ function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): st
   ]
   return words.map(codeText).filter((word) => word !== null)
 }
+
+/** Anthropic tells one code there, Google a list of reasons and of quotas. */
+function detailCodes(details: unknown): unknown[] {
+  if (!Array.isArray(details)) return [member(details, 'error_code')]
+  const violations = details.flatMap((item: unknown) => member(item, 'violations') ?? [])
+  const isDaily = violations.some((violation) => /PerDay/.test(quotaId(violation)))
+  return [
+    ...details.map((item: unknown) => member(item, 'reason')),
+    isDaily ? 'google:per_day' : undefined,
+  ]
+}
+
+const quotaId = (violation: unknown) => codeText(member(violation, 'quotaId')) ?? ''
 
 function prefixed(vendor: string, code: unknown): string | undefined {
   return typeof code === 'number' && code !== 0 ? `${vendor}:${code}` : undefined

@@ -60,6 +60,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'minimax:1028',
     'minimax:1030',
     'minimax:2056',
+    'google:per_day',
     'baidu:17',
     'baidu:19',
   ],
@@ -71,6 +72,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'forbidden',
     'organization_restricted',
     'organization_disabled',
+    'failed_precondition',
     'unsupported_country_region_territory',
   ],
   rate_limit: [
@@ -113,7 +115,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
   ],
   // What every failure is that nothing else explains; as a code it would hide a telling status.
   upstream_fault: [],
-  timeout: ['timeout', 'timeout_error', 'gateway_timeout', 'minimax:1001'],
+  timeout: ['timeout', 'timeout_error', 'gateway_timeout', 'deadline_exceeded', 'minimax:1001'],
   model_missing: [
     'model_not_found',
     'modelnotfound',
@@ -157,14 +159,14 @@ const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
   UPSTREAM_PROBLEM_KINDS.flatMap((kind) => CODES[kind].map((code) => [code, kind] as const)),
 )
 
-/** The window of a plan passes; the account behind it is not exhausted for good. */
-const PLAN_WINDOW = 'minimax:2056'
+/** The window of a plan passes, and so does a day; the account behind it is not exhausted for good. */
+const PASSING_QUOTAS = new Set(['minimax:2056', 'google:per_day'])
 
 /** Some vendors write `Class.Detail`; the class is enough. */
 export function kindOfCode(code: string): Judgement | undefined {
   const word = code.toLowerCase()
   const kind = KINDS.get(word) ?? KINDS.get(word.split('.')[0] ?? '')
-  return kind && { kind, namesKey: isAboutKey(kind) && word !== PLAN_WINDOW }
+  return kind && { kind, namesKey: isAboutKey(kind) && !PASSING_QUOTAS.has(word) }
 }
 
 function isAboutKey(kind: UpstreamProblemKind): boolean {

@@ -185,7 +185,7 @@ type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolea
 
 /** Code and type say most, then the status; the text is trusted least, since clients can put words into it. */
 function judge(status: number, body: ErrorBody): Judgement {
-  const coded = body.codes.map(kindOfCode).find((found) => found !== undefined)
+  const coded = codedKind(status, body)
   const worded = coded ?? kindOfText(status, body.message)
   if (worded !== undefined) {
     return { kind: worded.kind, namesKey: worded.namesKey && !isAboutOneRequest(worded, body) }
@@ -196,6 +196,13 @@ function judge(status: number, body: ErrorBody): Judgement {
   const kind = kindOfStatus(status)
   const isAboutKey = (kind === 'auth' || kind === 'quota') && !body.isPage
   return { kind, namesKey: isAboutKey && !isAboutOneRequest({ kind }, body) }
+}
+
+/** Google has one word for being too fast and for having no credits left; then the status tells. */
+function codedKind(status: number, { codes }: ErrorBody): Judgement | undefined {
+  const found = codes.map(kindOfCode).find((kind) => kind !== undefined)
+  const isOutOfCredits = status === 402 && found?.kind === 'rate_limit'
+  return isOutOfCredits ? { kind: 'quota', namesKey: true } : found
 }
 
 /** A key may lack one model, and an account may be too poor for one large request only. */

@@ -3,7 +3,13 @@ import type { JsonRecord } from '../json-value.ts'
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 /** A tool call of a whole answer; `arguments` is JSON. */
-export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
+export type ToolCall = {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+  /** Further members of the call. */
+  readonly extra?: JsonRecord | undefined
+}
 
 /** Cached and written tokens are part of the prompt, reasoning of the completion. */
 export type ReportedUsage = {
@@ -43,10 +49,8 @@ export class ChatEvents {
   }
 
   /** The beginning of a tool call: the `position`-th of its choice. */
-  toolCall(position: number, { id, name, ...call }: ToolCall, index = 0): Buffer {
-    const named = { name, arguments: call.arguments }
-    const one = { index: position, id, type: 'function', function: named }
-    return this.delta({ tool_calls: [one] }, index)
+  toolCall(position: number, call: ToolCall, index = 0): Buffer {
+    return this.delta({ tool_calls: [{ index: position, ...toolCallOf(call) }] }, index)
   }
 
   /** A piece of the JSON of a tool call that has begun. */
@@ -62,8 +66,9 @@ export class ChatEvents {
     return this.#event({ choices: [], usage: usageOf(usage) })
   }
 
-  delta(delta: JsonRecord, index = 0): Buffer {
-    return this.#event({ choices: [{ index, delta, finish_reason: null }] })
+  /** `more` has further members of the choice. */
+  delta(delta: JsonRecord, index = 0, more: JsonRecord = {}): Buffer {
+    return this.#event({ choices: [{ index, delta, finish_reason: null, ...more }] })
   }
 
   #event(rest: JsonRecord): Buffer {
@@ -87,6 +92,7 @@ export type ChatChoice = {
   readonly finishReason: FinishReason
   /** Further members of the message. */
   readonly extra?: JsonRecord | undefined
+  readonly logprobs?: JsonRecord | undefined
 }
 
 /** A whole answer; without `usage` the gateway counts. */
@@ -102,6 +108,7 @@ export function chatAnswer(
       choices: choices.map((choice, index) => ({
         index,
         message: messageOf(choice),
+        ...(choice.logprobs ? { logprobs: choice.logprobs } : {}),
         finish_reason: choice.finishReason,
       })),
       ...(usage === null ? {} : { usage: usageOf(usage) }),
@@ -119,10 +126,11 @@ function messageOf({ text, reasoning, toolCalls = [], extra }: ChatChoice): Json
   }
 }
 
-const toolCallOf = ({ id, name, ...call }: ToolCall) => ({
+const toolCallOf = ({ id, name, extra, ...call }: ToolCall) => ({
   id,
   type: 'function',
   function: { name, arguments: call.arguments },
+  ...extra,
 })
 
 /** A whole answer of the embeddings endpoint. */

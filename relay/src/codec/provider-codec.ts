@@ -60,6 +60,8 @@ export type AnswerCodec = {
   /** An answer of status 2xx in OpenAI's form. What is no answer comes back as it is, and is read as a failure. */
   readonly decode: (body: Buffer, call: ProviderCall) => Buffer
   readonly decoder: (call: ProviderCall) => StreamDecoder
+  /** The provider never streams: the decoder is given a whole answer, which is JSON, and makes a stream of it. */
+  readonly answersWhole?: true
 }
 
 export type KeyExchange = {

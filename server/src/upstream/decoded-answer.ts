@@ -9,6 +9,8 @@ export type AnswerReader = {
   decode: (body: Buffer) => Buffer
   /** Null where no stream was asked for. */
   decoder: (() => StreamDecoder) | null
+  /** The decoder reads JSON; otherwise JSON is an answer that is no stream. */
+  decodesJson: boolean
 }
 
 const STREAM_TYPE = 'text/event-stream'
@@ -39,7 +41,8 @@ export class DecodedAnswer implements AnswerSink {
   head(status: number, headers: IncomingHttpHeaders) {
     if (!isSuccess(status)) return this.#sink.head(status, headers)
     const isJson = /\/json\b/i.test(headers['content-type'] ?? '')
-    this.#decoder = isJson ? null : (this.#reader.decoder?.() ?? null)
+    const isNoStream = isJson && !this.#reader.decodesJson
+    this.#decoder = isNoStream ? null : (this.#reader.decoder?.() ?? null)
     this.#isWhole = this.#decoder === null
     const type = this.#isWhole ? JSON_TYPE : STREAM_TYPE
     this.#sink.head(status, { ...headers, 'content-type': type })

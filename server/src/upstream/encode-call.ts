@@ -107,7 +107,11 @@ function codedCall(
   const encoded = codec.encode(call)
   if (answers === undefined) return encoded
   const decoder = stream ? () => answers.decoder(call) : null
-  return { ...encoded, reader: { decode: (body) => answers.decode(body, call), decoder } }
+  const decodesJson = answers.answersWhole === true
+  return {
+    ...encoded,
+    reader: { decode: (body) => answers.decode(body, call), decoder, decodesJson },
+  }
 }
 
 function named<Result>(encode: () => Result): Result {

@@ -15,6 +15,8 @@ import { createUpstream, type Upstream } from './send.ts'
 
 const CUSTOM = 8
 const GROQ = 29
+const GEMINI = 24
+const PALM = 11
 
 let provider: ScriptedUpstream
 let upstream: Upstream
@@ -69,6 +71,13 @@ test('asks an embedding model for an embedding', async () => {
   provider.script('a', answerJson({ data: [{ embedding: [1] }], usage }))
   expect(await probe({ model: 'text-embedding-3-small' })).toMatchObject({ ok: true })
   expect(provider.requestsOf('a')[0]?.path).toBe('/v1/embeddings')
+})
+
+test('passes without usage where the provider never tells it', async () => {
+  provider.script('a', answerJson({ embeddings: [{ values: [1] }] }))
+  expect(await probe({ type: GEMINI, model: 'gemini-embedding-001' })).toMatchObject({ ok: true })
+  provider.script('a', answerJson({ candidates: [{ content: 'Hi' }] }))
+  expect(await probe({ type: PALM, model: 'PaLM-2' })).toMatchObject({ ok: true })
 })
 
 test('says why it did not pass, and whether the key was refused', async () => {

@@ -93,7 +93,8 @@ export async function probeChannel({
     const problem = classifyUpstreamError({ ...answer, body: withoutKey, now: now() })
     return judge(problem.detail, problem.namesKey)
   }
-  return judge(read.usage === null ? 'The answer reports no usage.' : '')
+  const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)
+  return judge(isCounted ? '' : 'The answer reports no usage.')
 }
 
 async function callOf(

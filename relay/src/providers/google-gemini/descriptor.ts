@@ -41,5 +41,6 @@ export const googleGemini = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
+  tellsNoUsage: ['embeddings'],
   supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor

@@ -11,5 +11,6 @@ export const googlePalm = {
   models: ['PaLM-2'],
   balanceUnit: null,
   streamUsage: 'always',
+  tellsNoUsage: ['chat'],
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

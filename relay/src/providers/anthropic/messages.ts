@@ -1,0 +1,196 @@
+import { Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { cacheMark, contentBlocks, textBlocks, textOf } from './blocks.ts'
+import { readKeptThoughts, type KeptThought } from './thinking.ts'
+
+export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
+
+export type Conversation = {
+  /** Of the system messages that come first; later ones are said by the user. */
+  readonly system: JsonRecord[]
+  /** Never two of one role in a row, and the user's first. */
+  readonly turns: Turn[]
+}
+
+/** Stands where the provider wants the user to speak and the client said nothing. */
+const GO_ON = 'Continue.'
+
+export function readConversation(messages: readonly unknown[], model: string): Conversation {
+  const others = messages.findIndex((message) => !isSystem(message))
+  const systemCount = others === -1 ? messages.length : others
+  const system = messages
+    .slice(0, systemCount)
+    .flatMap((message, index) => blocksOf(message, index))
+  const turns: Turn[] = []
+  for (const [offset, message] of messages.slice(systemCount).entries()) {
+    addTurn(turns, readTurn(message, systemCount + offset, model))
+  }
+  if (turns[0]?.role !== 'user') turns.unshift(goOn())
+  return { system, turns: turns.map(withResultsFirst) }
+}
+
+/** A conversation that the user ends, for models that do not go on with what the assistant has begun. */
+export function endedByUser(turns: readonly Turn[]): Turn[] {
+  return turns.at(-1)?.role === 'user' ? [...turns] : [...turns, goOn()]
+}
+
+/** A beginning of the answer must not end in white space. */
+export function withTrimmedBeginning(turns: readonly Turn[]): Turn[] {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return [...turns]
+  const content = last.content.map((block, index) =>
+    index === last.content.length - 1 && block['type'] === 'text'
+      ? { ...block, text: textOf(block['text']).trimEnd() }
+      : block,
+  )
+  return [...turns.slice(0, -1), { ...last, content }]
+}
+
+/** Whether the last turn of the assistant called tools and its thoughts are not there. */
+export function lacksThoughts(turns: readonly Turn[]): boolean {
+  const last = turns.findLast(({ role }) => role === 'assistant')
+  const types = last?.content.map(({ type }) => type) ?? []
+  const hasThought = types[0] === 'thinking' || types[0] === 'redacted_thinking'
+  return types.includes('tool_use') && !hasThought
+}
+
+const goOn = (): Turn => ({ role: 'user', content: textBlocks(GO_ON) })
+
+function isSystem(message: unknown): boolean {
+  const role = member(message, 'role')
+  return role === 'system' || role === 'developer'
+}
+
+function readTurn(message: unknown, index: number, model: string): Turn {
+  switch (member(message, 'role')) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return { role: 'user', content: blocksOf(message, index) }
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: withMark(assistantBlocks(message, index, model), message),
+      }
+    case 'tool':
+      return { role: 'user', content: [toolResult(message, index)] }
+    default: {
+      const path = `messages.${index}.role`
+      const roles = 'system, developer, user, assistant and tool'
+      throw new Untranslatable(`'${path}' must be one of ${roles}.`, path)
+    }
+  }
+}
+
+function blocksOf(message: unknown, index: number): JsonRecord[] {
+  const content = contentBlocks(member(message, 'content'), `messages.${index}.content`)
+  return withMark(content, message)
+}
+
+/** A mark of the whole message is one of its last block. */
+function withMark(blocks: JsonRecord[], message: unknown): JsonRecord[] {
+  const last = blocks.at(-1)
+  return last === undefined ? blocks : [...blocks.slice(0, -1), { ...last, ...cacheMark(message) }]
+}
+
+function addTurn(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1)
+  if (last?.role === turn.role) last.content.push(...turn.content)
+  else if (turn.content.length > 0) turns.push(turn)
+}
+
+/** Results of tools have to come before whatever else the user says. */
+function withResultsFirst({ role, content }: Turn): Turn {
+  const isResult = (block: JsonRecord) => block['type'] === 'tool_result'
+  const others = content.filter((block) => !isResult(block))
+  return { role, content: [...content.filter(isResult), ...others] }
+}
+
+function toolResult(message: unknown, index: number): JsonRecord {
+  const path = `messages.${index}`
+  const content = contentBlocks(member(message, 'content'), `${path}.content`)
+  return {
+    type: 'tool_result',
+    tool_use_id: toolId(member(message, 'tool_call_id'), `${path}.tool_call_id`),
+    ...(content.length === 0 ? {} : { content }),
+    ...cacheMark(message),
+  }
+}
+
+function assistantBlocks(message: unknown, index: number, model: string): JsonRecord[] {
+  const content = contentBlocks(member(message, 'content'), `messages.${index}.content`)
+  const said = content.length > 0 ? content : textBlocks(textOf(member(message, 'refusal')))
+  if (isRecord(member(message, 'function_call'))) {
+    const path = `messages.${index}.function_call`
+    throw new Untranslatable(`'${path}' is not possible with Anthropic: use tool_calls.`, path)
+  }
+  const calls = member(message, 'tool_calls')
+  const uses = Array.isArray(calls)
+    ? calls.map((call, position) => toolUse(call, `messages.${index}.tool_calls.${position}`))
+    : []
+  const thoughts = readKeptThoughts(member(message, 'thinking_blocks'), model)
+  return inOrder(thoughts, said, uses)
+}
+
+/** Puts thoughts back where they were: they are refused anywhere else. */
+function inOrder(
+  thoughts: readonly KeptThought[],
+  said: readonly JsonRecord[],
+  uses: readonly JsonRecord[],
+): JsonRecord[] {
+  const ordered: JsonRecord[] = []
+  let [texts, textCount, useCount] = [said, 0, 0]
+  for (const { block, after } of thoughts) {
+    const [before, rest] = splitTexts(texts, after.text - textCount)
+    ordered.push(...before, ...uses.slice(useCount, after.toolCalls), block)
+    texts = rest
+    textCount = Math.max(textCount, after.text)
+    useCount = Math.max(useCount, after.toolCalls)
+  }
+  return [...ordered, ...texts, ...uses.slice(useCount)]
+}
+
+function splitTexts(
+  blocks: readonly JsonRecord[],
+  length: number,
+): [JsonRecord[], readonly JsonRecord[]] {
+  const before: JsonRecord[] = []
+  let left = length
+  for (const [index, block] of blocks.entries()) {
+    if (left <= 0) return [before, blocks.slice(index)]
+    const text = textOf(block['text'])
+    if (text.length > left) {
+      const rest = textBlocks(text.slice(left), cacheMark(block))
+      return [
+        [...before, ...textBlocks(text.slice(0, left))],
+        [...rest, ...blocks.slice(index + 1)],
+      ]
+    }
+    before.push(block)
+    left -= text.length
+  }
+  return [before, []]
+}
+
+function toolUse(call: unknown, path: string): JsonRecord {
+  const named = member(call, 'function')
+  const name = textOf(member(named, 'name'))
+  if (name === '') {
+    throw new Untranslatable(`'${path}' must be the call of a function.`, path)
+  }
+  const input = parseJson(textOf(member(named, 'arguments')))
+  return {
+    type: 'tool_use',
+    id: toolId(member(call, 'id'), `${path}.id`),
+    name,
+    input: isRecord(input) ? input : {},
+    ...cacheMark(call),
+  }
+}
+
+/** Other providers put into their ids what Anthropic refuses. */
+function toolId(id: unknown, path: string): string {
+  const text = textOf(id)
+  if (text === '') throw new Untranslatable(`'${path}' is missing.`, path)
+  return text.replaceAll(/[^\w-]/g, '_')
+}

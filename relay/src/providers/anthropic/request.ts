@@ -1,0 +1,168 @@
+import { joinAddress } from '../../codec/join-address.ts'
+import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { outputTokensMost } from '../../output-most.ts'
+import { headerText } from '../../upstream-request.ts'
+import { cacheMark, textBlocks, textOf } from './blocks.ts'
+import { anthropic } from './descriptor.ts'
+import {
+  endedByUser,
+  lacksThoughts,
+  readConversation,
+  type Turn,
+  withTrimmedBeginning,
+} from './messages.ts'
+import { type ModelTraits, traitsOf } from './models.ts'
+import { strictSchema } from './schema.ts'
+import { thinkingSettings, type ThinkingSettings } from './thinking.ts'
+import { answerSchema, toolSettings, type ToolSettings } from './tools.ts'
+
+const VERSION = '2023-06-01'
+/** Tokens of a subscription instead of a key; they need a header of their own. */
+const OAUTH_KEY = /^sk-ant-oat/
+const OAUTH_BETA = 'oauth-2025-04-20'
+/** Every model of Anthropic's accepts this limit. */
+const OUTPUT_TOKENS_DEFAULT = 4096
+
+export function encode({ request, model, stream, channel }: ProviderCall): EncodedCall {
+  refuseUntranslatable(request)
+  return {
+    url: joinAddress(channel.baseUrl, anthropic.baseUrl, '/v1/messages'),
+    headers: {
+      ...keyHeaders(headerText(channel.key)),
+      'anthropic-version': VERSION,
+      'content-type': 'application/json',
+      accept: stream ? 'text/event-stream' : 'application/json',
+      'accept-encoding': 'identity',
+    },
+    body: Buffer.from(JSON.stringify({ ...messagesRequest(request, model), stream })),
+  }
+}
+
+function keyHeaders(key: string): Record<string, string> {
+  return OAUTH_KEY.test(key)
+    ? { authorization: `Bearer ${key}`, 'anthropic-beta': OAUTH_BETA }
+    : { 'x-api-key': key }
+}
+
+function refuseUntranslatable(request: JsonRecord): void {
+  const { n, modalities } = request
+  if (typeof n === 'number' && n > 1) {
+    throw new Untranslatable("'n' must be 1: Anthropic makes one answer at a time.", 'n')
+  }
+  if (request['logprobs'] === true) {
+    throw new Untranslatable("'logprobs' is not possible with Anthropic.", 'logprobs')
+  }
+  if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
+    throw new Untranslatable("'modalities' must be text with Anthropic.", 'modalities')
+  }
+  for (const name of ['audio', 'web_search_options']) {
+    if (!isRecord(request[name])) continue
+    throw new Untranslatable(`'${name}' is not possible with Anthropic.`, name)
+  }
+}
+
+function messagesRequest(request: JsonRecord, model: string): JsonRecord {
+  const traits = traitsOf(model)
+  const maxTokens = outputLimit(request, model)
+  const messages = Array.isArray(request['messages']) ? request['messages'] : []
+  const { system, turns } = readConversation(messages, model)
+  const tools = toolSettings(request, traits)
+  const isMidway = lacksThoughts(turns)
+  const thought = thinkingSettings(request['reasoning_effort'], traits, {
+    maxTokens,
+    mustCall: tools.mustCall,
+    isMidway,
+  })
+  const told = [...system, ...instructions(request, traits, tools)]
+  return {
+    model,
+    max_tokens: maxTokens,
+    ...(told.length === 0 ? {} : { system: told }),
+    messages: ended(turns, traits, thought),
+    ...toolMembers(tools, traits),
+    ...(thought.thinking === undefined ? {} : { thinking: thought.thinking }),
+    ...outputConfig(request, traits, thought),
+    ...sampling(request, traits, thought),
+    ...stopSequences(request['stop']),
+    ...userId(request),
+    ...cacheMark(request),
+  }
+}
+
+function outputLimit(request: JsonRecord, model: string): number {
+  const most = outputTokensMost(model)
+  const given = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
+  if (given.length === 0) return most ?? OUTPUT_TOKENS_DEFAULT
+  return Math.min(Math.max(...given), most ?? Infinity)
+}
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
+
+function ended(
+  turns: readonly Turn[],
+  { acceptsBeginning }: ModelTraits,
+  { isAsked }: ThinkingSettings,
+): Turn[] {
+  return acceptsBeginning && !isAsked ? withTrimmedBeginning(turns) : endedByUser(turns)
+}
+
+/** What there is no member for is said in words, after all that the client says. */
+function instructions(
+  request: JsonRecord,
+  traits: ModelTraits,
+  { choice }: ToolSettings,
+): JsonRecord[] {
+  const isJson = member(request['response_format'], 'type') === 'json_object'
+  const json = isJson ? textBlocks('Answer with one JSON object and nothing else.') : []
+  return [...json, ...(traits.thinking === 'always' ? calledInWords(choice) : [])]
+}
+
+function calledInWords(choice: JsonRecord | null): JsonRecord[] {
+  if (choice?.['type'] === 'any') return textBlocks('Answer by calling one of the tools.')
+  if (choice?.['type'] !== 'tool') return []
+  return textBlocks(`Answer by calling the tool ${textOf(choice['name'])}.`)
+}
+
+/** A model that always thinks refuses to be made to call a tool. */
+function toolMembers({ tools, choice, mustCall }: ToolSettings, traits: ModelTraits): JsonRecord {
+  if (tools.length === 0) return {}
+  if (choice === null) return { tools }
+  if (!mustCall || traits.thinking !== 'always') return { tools, tool_choice: choice }
+  const { disable_parallel_tool_use: isAlone } = choice
+  const alone = isAlone === true ? { disable_parallel_tool_use: true } : {}
+  return { tools, tool_choice: { type: 'auto', ...alone } }
+}
+
+function outputConfig(
+  request: JsonRecord,
+  { acceptsSchemas }: ModelTraits,
+  { effort }: ThinkingSettings,
+): JsonRecord {
+  const schema = acceptsSchemas ? answerSchema(request) : undefined
+  const format = schema && { type: 'json_schema', schema: strictSchema(schema) }
+  if (format === undefined && effort === undefined) return {}
+  return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
+}
+
+/** Only one of temperature and top_p is accepted, and neither while the model thinks. */
+function sampling(
+  { temperature, top_p: topP }: JsonRecord,
+  { acceptsSampling }: ModelTraits,
+  { isAsked }: ThinkingSettings,
+): JsonRecord {
+  if (!acceptsSampling || isAsked) return {}
+  if (typeof temperature === 'number') return { temperature: Math.min(temperature, 1) }
+  return typeof topP === 'number' ? { top_p: topP } : {}
+}
+
+/** Those of white space alone are refused. */
+function stopSequences(stop: unknown): JsonRecord {
+  const given = (Array.isArray(stop) ? stop : [stop]).filter((text) => textOf(text).trim() !== '')
+  return given.length === 0 ? {} : { stop_sequences: given }
+}
+
+function userId({ user, safety_identifier: identifier }: JsonRecord): JsonRecord {
+  const id = textOf(user) || textOf(identifier)
+  return id === '' ? {} : { metadata: { user_id: id } }
+}

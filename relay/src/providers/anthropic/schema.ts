@@ -1,0 +1,57 @@
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+
+/** What Anthropic's structured outputs refuse in a schema (its page of that name); said in words instead. */
+const LIMITS = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+])
+
+/** A JSON schema as it is taken where answers have to follow it. */
+export function strictSchema(schema: JsonRecord): JsonRecord {
+  const limits = Object.entries(schema).filter(([name]) => LIMITS.has(name))
+  const kept = Object.entries(schema).filter(([name]) => !LIMITS.has(name))
+  const strict: Record<string, unknown> = Object.fromEntries(
+    kept.map(([name, value]) => [name === 'oneOf' ? 'anyOf' : name, nested(name, value)]),
+  )
+  if (schema['type'] === 'object' || isRecord(schema['properties'])) {
+    strict['additionalProperties'] = false
+  }
+  if (limits.length > 0) {
+    const words = limits.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ')
+    const described = schema['description']
+    strict['description'] = typeof described === 'string' ? `${described} {${words}}` : `{${words}}`
+  }
+  return strict
+}
+
+function nested(name: string, value: unknown): unknown {
+  switch (name) {
+    case 'properties':
+    case '$defs':
+    case 'definitions':
+      return isRecord(value) ? mapValues(value, strictValue) : value
+    case 'items':
+      return strictValue(value)
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return Array.isArray(value) ? value.map(strictValue) : value
+    default:
+      return value
+  }
+}
+
+const strictValue = (value: unknown): unknown => (isRecord(value) ? strictSchema(value) : value)
+
+const mapValues = (record: JsonRecord, change: (value: unknown) => unknown): JsonRecord =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))

@@ -1,0 +1,177 @@
+import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
+import { textOf } from './blocks.ts'
+import { keptThought, thoughtOf } from './thinking.ts'
+import { answersByTool, JSON_TOOL } from './tools.ts'
+
+export function decoder(call: ProviderCall): StreamDecoder {
+  const reader = new MessageReader(call)
+  return sseDecoder({ event: (json) => reader.event(json) })
+}
+
+type OpenBlock =
+  | { readonly type: 'text' }
+  /** Its JSON goes on as a tool call, or as text where the answer is made by a tool. */
+  | { readonly type: 'tool'; readonly position: number | null; input: string; hasPieces: boolean }
+  | { readonly type: 'thought'; block: JsonRecord; readonly after: KeptAfter }
+
+type KeptAfter = { text: number; toolCalls: number }
+
+/** One message as it comes, block by block. */
+class MessageReader implements EventReader {
+  readonly #call: ProviderCall
+  readonly #jsonTool: string | null
+  readonly #open = new Map<unknown, OpenBlock>()
+  #events: ChatEvents | null = null
+  #usage: JsonRecord = {}
+  #textLength = 0
+  #toolCount = 0
+  #isFinished = false
+  #isOver = false
+
+  constructor(call: ProviderCall) {
+    this.#call = call
+    this.#jsonTool = answersByTool(call.request, call.model) ? JSON_TOOL : null
+  }
+
+  event(json: JsonRecord): Buffer[] {
+    if (this.#isOver) return []
+    if (json['type'] === 'error') {
+      this.#isOver = true
+      return [errorEventOf(json)]
+    }
+    if (json['type'] === 'message_start') return this.#begin(json['message'])
+    const events = this.#events
+    if (events === null) return []
+    switch (json['type']) {
+      case 'content_block_start':
+        return this.#openBlock(events, json['index'], json['content_block'])
+      case 'content_block_delta':
+        return this.#continueBlock(events, json['index'], json['delta'])
+      case 'content_block_stop':
+        return this.#closeBlock(events, json['index'])
+      case 'message_delta':
+        return this.#finish(events, json)
+      case 'message_stop':
+        this.#isOver = true
+        return [...this.#finish(events, { delta: { stop_reason: 'end_turn' } }), DONE_EVENT]
+      default:
+        return []
+    }
+  }
+
+  /** Some proxies send it again in the middle. */
+  #begin(message: unknown): Buffer[] {
+    if (this.#events !== null) return []
+    this.#events = new ChatEvents(headOf(message, this.#call))
+    this.#noteUsage(member(message, 'usage'))
+    return [this.#events.delta({ role: 'assistant', content: '' })]
+  }
+
+  #openBlock(events: ChatEvents, index: unknown, block: unknown): Buffer[] {
+    switch (member(block, 'type')) {
+      case 'text':
+        this.#open.set(index, { type: 'text' })
+        return this.#text(events, textOf(member(block, 'text')))
+      case 'tool_use':
+        return this.#openTool(events, index, block)
+      case 'thinking':
+      case 'redacted_thinking': {
+        const after = { text: this.#textLength, toolCalls: this.#toolCount }
+        this.#open.set(index, { type: 'thought', block: isRecord(block) ? block : {}, after })
+        return reasoning(events, textOf(member(block, 'thinking')))
+      }
+      default:
+        return []
+    }
+  }
+
+  #openTool(events: ChatEvents, index: unknown, block: unknown): Buffer[] {
+    const name = textOf(member(block, 'name'))
+    const input = argumentsOf(block)
+    const position = name === this.#jsonTool ? null : this.#toolCount
+    this.#open.set(index, { type: 'tool', position, input, hasPieces: false })
+    if (position === null) return []
+    this.#toolCount += 1
+    const id = textOf(member(block, 'id')) || `${this.#call.id}-${position}`
+    return [events.toolCall(position, { id, name, arguments: '' })]
+  }
+
+  #continueBlock(events: ChatEvents, index: unknown, delta: unknown): Buffer[] {
+    const open = this.#open.get(index)
+    switch (member(delta, 'type')) {
+      case 'text_delta':
+        return this.#text(events, textOf(member(delta, 'text')))
+      case 'input_json_delta': {
+        const piece = textOf(member(delta, 'partial_json'))
+        if (open?.type !== 'tool' || piece === '') return []
+        open.hasPieces = true
+        return this.#toolPiece(events, open.position, piece)
+      }
+      case 'thinking_delta': {
+        const piece = textOf(member(delta, 'thinking'))
+        if (open?.type === 'thought') {
+          const thinking = textOf(open.block['thinking']) + piece
+          open.block = { ...open.block, thinking }
+        }
+        return reasoning(events, piece)
+      }
+      case 'signature_delta': {
+        const signature = textOf(member(delta, 'signature'))
+        if (open?.type === 'thought') open.block = { ...open.block, signature }
+        return []
+      }
+      default:
+        return []
+    }
+  }
+
+  #closeBlock(events: ChatEvents, index: unknown): Buffer[] {
+    const open = this.#open.get(index)
+    this.#open.delete(index)
+    if (open?.type === 'tool' && !open.hasPieces) {
+      return this.#toolPiece(events, open.position, open.input)
+    }
+    const thought = open?.type === 'thought' ? thoughtOf(open.block) : null
+    if (open?.type !== 'thought' || thought === null) return []
+    const kept = keptThought(thought, this.#call.model, open.after)
+    return [events.delta({ thinking_blocks: [kept] })]
+  }
+
+  #toolPiece(events: ChatEvents, position: number | null, piece: string): Buffer[] {
+    return position === null ? this.#text(events, piece) : [events.toolArguments(position, piece)]
+  }
+
+  #text(events: ChatEvents, text: string): Buffer[] {
+    this.#textLength += text.length
+    return text === '' ? [] : [events.text(text)]
+  }
+
+  /** The usage of the end counts, as far as it is there; it does not add to that of the beginning. */
+  #finish(events: ChatEvents, { delta, usage }: JsonRecord): Buffer[] {
+    this.#noteUsage(usage)
+    const hasReason = textOf(member(delta, 'stop_reason')) !== ''
+    if (this.#isFinished || !hasReason) return []
+    this.#isFinished = true
+    const refusal = refusalOf(delta)
+    const total = usageOf(this.#usage)
+    return [
+      ...(refusal === null ? [] : [events.delta({ refusal })]),
+      events.finish(finishReasonOf(delta, this.#toolCount > 0)),
+      ...(total === null ? [] : [events.usage(total)]),
+    ]
+  }
+
+  #noteUsage(usage: unknown): void {
+    const counted = Object.entries(isRecord(usage) ? usage : {}).filter(
+      ([, value]) => value !== null && value !== undefined,
+    )
+    this.#usage = { ...this.#usage, ...Object.fromEntries(counted) }
+  }
+}
+
+const reasoning = (events: ChatEvents, text: string): Buffer[] =>
+  text === '' ? [] : [events.reasoning(text)]

@@ -1,0 +1,114 @@
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import type { ModelTraits } from './models.ts'
+
+export type ThinkingSettings = {
+  /** Undefined leaves it to the model. */
+  readonly thinking?: JsonRecord
+  readonly effort?: string
+  /** The model thinks, or may do so, because it was told to. */
+  readonly isAsked: boolean
+}
+
+const UNASKED: ThinkingSettings = { isAsked: false }
+const OFF: ThinkingSettings = { thinking: { type: 'disabled' }, isAsked: false }
+/** Without `display` the newest models send empty thoughts. */
+const ADAPTIVE = { type: 'adaptive', display: 'summarized' }
+
+/** Of the tokens that may be written at all (03-anthropic, section 7). */
+const BUDGET_SHARES: ReadonlyMap<unknown, number> = new Map([
+  ['minimal', 0.02],
+  ['low', 0.1],
+  ['medium', 0.3],
+  ['high', 0.6],
+  ['xhigh', 0.9],
+])
+const BUDGET_LEAST = 1024
+
+/**
+ * Of `reasoning_effort`. The tokens of a budget are part of `maxTokens`, as reasoning is of OpenAI's limit, so
+ * that a limit stays one. `mustCall`: a tool has to be called, which excludes thinking where that can be
+ * switched off. `isMidway`: tools were called after thoughts that are not in the request any more, which
+ * the models with a budget refuse.
+ */
+export function thinkingSettings(
+  effort: unknown,
+  traits: ModelTraits,
+  request: { maxTokens: number; mustCall: boolean; isMidway: boolean },
+): ThinkingSettings {
+  const isKnown = effort === 'none' || BUDGET_SHARES.has(effort)
+  switch (traits.thinking) {
+    case 'none':
+      return UNASKED
+    case 'always':
+      if (!isKnown) return UNASKED
+      if (effort === 'none') return { effort: 'low', isAsked: false }
+      return { thinking: ADAPTIVE, effort: effortFor(effort, traits), isAsked: true }
+    case 'adaptive':
+      if (request.mustCall || effort === 'none') return OFF
+      if (!isKnown) return UNASKED
+      return { thinking: ADAPTIVE, effort: effortFor(effort, traits), isAsked: true }
+    case 'budget': {
+      const share = BUDGET_SHARES.get(effort)
+      if (share === undefined || request.mustCall || request.isMidway) return UNASKED
+      const budget = Math.max(BUDGET_LEAST, Math.floor(share * request.maxTokens))
+      if (budget >= request.maxTokens) return UNASKED
+      return { thinking: { type: 'enabled', budget_tokens: budget }, isAsked: true }
+    }
+  }
+}
+
+function effortFor(effort: unknown, { knowsXhigh }: ModelTraits): string {
+  if (effort === 'xhigh') return knowsXhigh ? 'xhigh' : 'max'
+  return effort === 'medium' || effort === 'high' ? effort : 'low'
+}
+
+/**
+ * A thought as it goes to the client in `thinking_blocks` of the assistant's message and comes back with it:
+ * the provider's own block, the model it was asked of, and how much of the message came before it.
+ */
+export type KeptThought = {
+  readonly block: JsonRecord
+  readonly after: { readonly text: number; readonly toolCalls: number }
+}
+
+/** `block` is of type `thinking` or `redacted_thinking`; `after` counts characters of text, and calls. */
+export function keptThought(
+  block: JsonRecord,
+  model: string,
+  after: KeptThought['after'],
+): JsonRecord {
+  const isFirst = after.text === 0 && after.toolCalls === 0
+  const place = isFirst ? {} : { after: { text: after.text, tool_calls: after.toolCalls } }
+  return { ...block, model: familyOf(model), ...place }
+}
+
+/** Thoughts belong to the model that had them: those of others, and unsigned ones, are refused. */
+export function readKeptThoughts(value: unknown, model: string): KeptThought[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((kept): KeptThought[] => {
+    const block = thoughtOf(kept)
+    const owner = member(kept, 'model') ?? familyOf(model)
+    if (block === null || owner !== familyOf(model)) return []
+    const after = member(kept, 'after')
+    const [text, toolCalls] = [count(member(after, 'text')), count(member(after, 'tool_calls'))]
+    return [{ block, after: { text, toolCalls } }]
+  })
+}
+
+/** The block that the provider sent, without what was added; null for what it would not accept. */
+export function thoughtOf(value: unknown): JsonRecord | null {
+  if (!isRecord(value)) return null
+  const { type, thinking, signature, data } = value
+  if (type === 'thinking' && typeof thinking === 'string' && isText(signature)) {
+    return { type, thinking, signature }
+  }
+  return type === 'redacted_thinking' && isText(data) ? { type, data } : null
+}
+
+/** The same model may be named with a date and without. */
+const familyOf = (model: string) => model.replace(/-(?:\d{8}|latest)$/, '')
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const count = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0

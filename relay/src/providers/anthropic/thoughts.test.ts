@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { blockData, SseSplitter } from '../../sse.ts'
+import { anthropicCodec } from './codec.ts'
+
+/** What the model says in one turn, with thoughts before, between and after its calls. */
+const CONTENT = [
+  { type: 'thinking', thinking: 'First.', signature: 'sig-1' },
+  { type: 'text', text: 'I look.' },
+  { type: 'thinking', thinking: '', signature: 'sig-2' },
+  { type: 'tool_use', id: 'toolu_1', name: 'get_time', input: { tz: 'UTC' } },
+  { type: 'redacted_thinking', data: 'hidden' },
+  { type: 'tool_use', id: 'toolu_2', name: 'get_date', input: {} },
+]
+
+const callOf = (request: JsonRecord, model = 'claude-opus-4-6'): ProviderCall => ({
+  endpoint: 'chat',
+  request,
+  model,
+  stream: false,
+  channel: { baseUrl: '', key: 'k', other: '' },
+  now: 0,
+  id: 'request-7',
+})
+
+function wholeMessage(): JsonRecord {
+  const answer = { content: CONTENT, stop_reason: 'tool_use', usage: { output_tokens: 9 } }
+  const body = anthropicCodec.answers.decode(Buffer.from(JSON.stringify(answer)), callOf({}))
+  return recordOf(member(firstOf(member(parseJson(body.toString()), 'choices')), 'message'))
+}
+
+/** As a client gathers it that knows nothing of Anthropic: lists grow, texts are joined. */
+function streamedMessage(): JsonRecord {
+  const events = [
+    { type: 'message_start', message: {} },
+    ...CONTENT.flatMap((block, index) => [
+      { type: 'content_block_start', index, content_block: emptied(block) },
+      ...deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ]
+  const decoder = anthropicCodec.answers.decoder(callOf({}))
+  const bytes = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const splitter = new SseSplitter()
+  const deltas = decoder
+    .push(Buffer.from(bytes))
+    .flatMap((event) => splitter.push(event))
+    .map((block) => parseJson(blockData(block)?.toString() ?? ''))
+    .map((event) => member(firstOf(member(event, 'choices')), 'delta'))
+  const listed = (name: string) => deltas.flatMap((delta) => member(delta, name) ?? [])
+  const calls = listed('tool_calls')
+  return {
+    role: 'assistant',
+    content: listed('content').map(String).join(''),
+    thinking_blocks: listed('thinking_blocks'),
+    tool_calls: calls
+      .filter((call) => member(call, 'id') !== undefined)
+      .map((call) => ({ id: member(call, 'id'), function: gathered(calls, call) })),
+  }
+}
+
+function gathered(calls: readonly unknown[], begun: unknown) {
+  const pieces = calls
+    .filter((call) => member(call, 'index') === member(begun, 'index'))
+    .map((call) => member(member(call, 'function'), 'arguments'))
+  return { name: member(member(begun, 'function'), 'name'), arguments: pieces.join('') }
+}
+
+function emptied(block: JsonRecord): JsonRecord {
+  if (block['type'] === 'thinking') return { ...block, thinking: '', signature: '' }
+  if (block['type'] === 'text') return { ...block, text: '' }
+  return block['type'] === 'tool_use' ? { ...block, input: {} } : block
+}
+
+function deltasOf(block: JsonRecord): JsonRecord[] {
+  switch (block['type']) {
+    case 'thinking':
+      return [
+        { type: 'thinking_delta', thinking: block['thinking'] },
+        { type: 'signature_delta', signature: block['signature'] },
+      ]
+    case 'text':
+      return [{ type: 'text_delta', text: block['text'] }]
+    case 'tool_use':
+      return [{ type: 'input_json_delta', partial_json: JSON.stringify(block['input']) }]
+    default:
+      return []
+  }
+}
+
+/** What the model gets to see of its own turn, when the client goes on with the results of its tools. */
+function returned(message: JsonRecord, model?: string): unknown {
+  const results = ['toolu_1', 'toolu_2'].map((id) => ({
+    role: 'tool',
+    tool_call_id: id,
+    content: 'x',
+  }))
+  const request = { messages: [{ role: 'user', content: 'q' }, message, ...results] }
+  const { body } = anthropicCodec.encode(callOf(request, model))
+  const turns = member(parseJson(body.toString()), 'messages')
+  return member(Array.isArray(turns) ? turns[1] : undefined, 'content')
+}
+
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined)
+const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
+
+describe('thoughts come back unchanged and where they were', () => {
+  test('after a whole answer', () => {
+    expect(returned(wholeMessage())).toEqual(CONTENT)
+  })
+
+  test('after a stream', () => {
+    expect(returned(streamedMessage())).toEqual(CONTENT)
+  })
+
+  test('also over a second turn', () => {
+    const message = wholeMessage()
+    const messages = [
+      { role: 'user', content: 'q' },
+      message,
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'x' },
+      message,
+      { role: 'user', content: 'And?' },
+    ]
+    const { body } = anthropicCodec.encode(callOf({ messages }))
+    expect(parseJson(body.toString())).toMatchObject({
+      messages: [{}, { content: CONTENT }, {}, { content: CONTENT }, {}],
+    })
+  })
+
+  test('to the same model under its other name', () => {
+    expect(returned(wholeMessage(), 'claude-opus-4-6-20260204')).toEqual(CONTENT)
+  })
+})
+
+describe('thoughts do not come back', () => {
+  const unthought = CONTENT.filter(({ type }) => !type.includes('thinking'))
+
+  test('to another model, which would refuse them', () => {
+    expect(returned(wholeMessage(), 'claude-opus-5')).toEqual(unthought)
+  })
+
+  test.each([
+    [[{ type: 'thinking', thinking: 'x', signature: '' }]],
+    [[{ type: 'thinking', thinking: 'x' }]],
+    [[{ type: 'text', text: 'x' }]],
+    [[7, null]],
+    ['x'],
+  ])('without a signature: %j', (thinking_blocks) => {
+    expect(returned({ ...wholeMessage(), thinking_blocks })).toEqual(unthought)
+  })
+})

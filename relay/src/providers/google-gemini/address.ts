@@ -1,0 +1,39 @@
+import { joinAddress } from '../../codec/join-address.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { headerText } from '../../upstream-request.ts'
+import { googleGemini } from './descriptor.ts'
+
+const VERSION = 'v1beta'
+const IS_VERSION = /^v\d\w*$/
+
+/**
+ * The address of a method of the call's model. The version is the channel's, or that of its base, or else
+ * `version`.
+ */
+export function methodAddress(
+  { channel, model }: ProviderCall,
+  method: string,
+  version = VERSION,
+): string {
+  const base = channel.baseUrl.split('?')[0] ?? ''
+  const ofBase = /\/(v\d\w*)\/*$/.exec(base)?.[1]
+  const given = channel.other.trim()
+  const used = ofBase ?? (IS_VERSION.test(given) ? given : version)
+  const path = `/${used}/${resourceOf(model)}:${method}`
+  return joinAddress(channel.baseUrl, googleGemini.baseUrl, path)
+}
+
+/** `models/x`; also for a model that is named so, or is a tuned one. */
+export function resourceOf(model: string): string {
+  const [kind, name] = /^(models|tunedModels)\/([^/]+)$/.exec(model)?.slice(1) ?? ['models', model]
+  return `${kind}/${encodeURIComponent(name ?? model)}`
+}
+
+export function googleHeaders({ channel, stream }: ProviderCall): Record<string, string> {
+  return {
+    'x-goog-api-key': headerText(channel.key),
+    'content-type': 'application/json',
+    accept: stream ? 'text/event-stream' : 'application/json',
+    'accept-encoding': 'identity',
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  type AnswerHead,
+  chatAnswer,
+  type ChatChoice,
+  type FinishReason,
+  type ReportedUsage,
+  type ToolCall,
+} from '../../codec/chat-events.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson, type JsonRecord, writtenOut } from '../../json-value.ts'
+import { logprobsOf } from './logprobs.ts'
+import { textOf } from './parts.ts'
+import { signatureMember } from './signatures.ts'
+
+export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const candidates = candidatesOf(json)
+  if (candidates.length === 0 && !isBlocked(json)) return body
+  if (candidates.length > 0 && candidates.every((candidate) => failureOf(candidate) !== null)) {
+    return Buffer.from(JSON.stringify({ error: failureOf(candidates[0]) }))
+  }
+  const choices = isBlocked(json)
+    ? [{ text: null, finishReason: 'content_filter' } as const]
+    : candidates.map((candidate) => choiceOf(candidate, call))
+  return chatAnswer(headOf(json, call), choices, usageOf(member(json, 'usageMetadata')))
+}
+
+export function candidatesOf(json: unknown): JsonRecord[] {
+  const candidates = member(json, 'candidates')
+  return Array.isArray(candidates) ? candidates.filter(isRecord) : []
+}
+
+/** The prompt was refused, so there are no candidates. */
+export function isBlocked(json: unknown): boolean {
+  const reason = textOf(member(member(json, 'promptFeedback'), 'blockReason'))
+  return candidatesOf(json).length === 0 && reason !== ''
+}
+
+export function headOf(json: unknown, { id, model, now }: ProviderCall): AnswerHead {
+  return {
+    id: textOf(member(json, 'responseId')) || id,
+    created: Math.floor(now / 1000),
+    model: textOf(member(json, 'modelVersion')) || model,
+  }
+}
+
+/** What parts say, in the order they say it. */
+export type Said =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'image'; readonly image: JsonRecord }
+  | { readonly type: 'call'; readonly call: Omit<ToolCall, 'id'> & { readonly id: string | null } }
+  | { readonly type: 'signature'; readonly signature: string }
+
+export function saidBy(candidate: JsonRecord): Said[] {
+  const parts = member(candidate['content'], 'parts')
+  return Array.isArray(parts) ? parts.flatMap(saidByPart) : []
+}
+
+function saidByPart(part: unknown): Said[] {
+  const signature = textOf(member(part, 'thoughtSignature'))
+  const named = member(part, 'functionCall')
+  if (isRecord(named)) {
+    const args = isRecord(named['args']) ? writtenOut(named['args']) : '{}'
+    const extra = signatureMember(signature)
+    const id = textOf(named['id']) || null
+    return [{ type: 'call', call: { id, name: textOf(named['name']), arguments: args, extra } }]
+  }
+  const inline = member(part, 'inlineData')
+  const mimeType = textOf(member(inline, 'mimeType'))
+  if (mimeType.startsWith('image/')) {
+    const url = `data:${mimeType};base64,${textOf(member(inline, 'data'))}`
+    const image = { type: 'image_url', image_url: { url }, ...signatureMember(signature) }
+    return [{ type: 'image', image }]
+  }
+  const text = textOf(member(part, 'text'))
+  const type = member(part, 'thought') === true ? 'reasoning' : 'text'
+  return [
+    ...(text === '' ? [] : [{ type, text } as const]),
+    ...(signature === '' ? [] : [{ type: 'signature', signature } as const]),
+  ]
+}
+
+function choiceOf(candidate: JsonRecord, { id }: ProviderCall): ChatChoice {
+  const said = saidBy(candidate)
+  const index = indexOf(candidate)
+  const texts = (type: Said['type']) =>
+    said.map((one) => (one.type === type && 'text' in one ? one.text : '')).join('')
+  const calls = said.flatMap((one) => (one.type === 'call' ? [one.call] : []))
+  const images = said.flatMap((one) => (one.type === 'image' ? [one.image] : []))
+  const signature = said.findLast((one) => one.type === 'signature')?.signature ?? ''
+  const text = texts('text')
+  return {
+    text: text === '' && calls.length > 0 ? null : text,
+    reasoning: texts('reasoning'),
+    toolCalls: calls.map((call, at) => ({ ...call, id: call.id ?? madeId(id, index, at) })),
+    finishReason: finishReasonOf(candidate, {
+      hasCalls: calls.length > 0,
+      isEmpty: said.length === 0,
+    }),
+    extra: { ...(images.length === 0 ? {} : { images }), ...signatureMember(signature) },
+    logprobs: logprobsOf(candidate['logprobsResult']),
+  }
+}
+
+/** Not all models give ids to their calls; those of one conversation must differ. */
+export const madeId = (requestId: string, choice: number, position: number) =>
+  `${requestId}-${choice}-${position}`
+
+const CHOICES_MOST = 8
+
+export function indexOf({ index }: JsonRecord): number {
+  const isIndex = typeof index === 'number' && Number.isInteger(index)
+  return isIndex && index >= 0 && index < CHOICES_MOST ? index : 0
+}
+
+const FILTERED = new Set([
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+])
+/** Nothing comes of these, and nobody but the model is to blame. */
+const BROKEN = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
+const WITHHELD = new Set([
+  'LANGUAGE',
+  'OTHER',
+  'FINISH_REASON_UNSPECIFIED',
+  'NO_IMAGE',
+  'IMAGE_OTHER',
+])
+
+export function finishReasonOf(
+  { finishReason }: JsonRecord,
+  { hasCalls, isEmpty }: { hasCalls: boolean; isEmpty: boolean },
+): FinishReason {
+  const reason = textOf(finishReason)
+  if (reason === 'MAX_TOKENS') return 'length'
+  if (FILTERED.has(reason) || (isEmpty && WITHHELD.has(reason))) return 'content_filter'
+  return hasCalls ? 'tool_calls' : 'stop'
+}
+
+/** The failure that a candidate is which ends without having said anything; null for an answer. */
+export function failureOf(candidate: JsonRecord | undefined, hasSpoken = false): JsonRecord | null {
+  const reason = textOf(candidate?.['finishReason'])
+  if (candidate === undefined || hasSpoken || !BROKEN.has(reason)) return null
+  if (saidBy(candidate).length > 0) return null
+  const message = textOf(candidate['finishMessage']) || `The model failed: ${reason}.`
+  return { message, type: 'server_error', code: reason.toLowerCase() }
+}
+
+/** Thoughts are counted apart from what is said, and what was read from the cache is part of the prompt. */
+export function usageOf(usage: unknown): ReportedUsage | null {
+  const prompt = count(usage, 'promptTokenCount')
+  const thoughts = count(usage, 'thoughtsTokenCount') ?? 0
+  const said = count(usage, 'candidatesTokenCount')
+  if (prompt === undefined && said === undefined) return null
+  return {
+    promptTokens: (prompt ?? 0) + (count(usage, 'toolUsePromptTokenCount') ?? 0),
+    completionTokens: (said ?? 0) + thoughts,
+    cachedTokens: count(usage, 'cachedContentTokenCount'),
+    reasoningTokens: thoughts,
+  }
+}
+
+function count(usage: unknown, name: string): number | undefined {
+  const value = member(usage, name)
+  return typeof value === 'number' ? value : undefined
+}

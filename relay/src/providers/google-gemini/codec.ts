@@ -1,0 +1,39 @@
+import type { AnswerCodec, ProviderCodec } from '../../codec/provider-codec.ts'
+import { decodeChat } from './answer.ts'
+import { decodeEmbeddings, encodeEmbeddings } from './embeddings.ts'
+import { encodeChat } from './request.ts'
+import { chatDecoder } from './stream.ts'
+
+/*
+ * Google's Gemini API (fact sheet 04-google-gemini).
+ *
+ * | Of the request | becomes |
+ * |---|---|
+ * | system and developer messages | `systemInstruction`, wherever they are |
+ * | image_url and file as data URLs, input_audio | `inlineData` |
+ * | file with a URI at Google as file_id | `fileData` |
+ * | tool_calls, tool messages | functionCall and functionResponse parts, with ids from Gemini 3 on |
+ * | tools, tool_choice | functionDeclarations and functionCallingConfig; strict tools are VALIDATED |
+ * | parallel_tool_calls: false | words in `systemInstruction` |
+ * | response_format | responseMimeType, responseJsonSchema (older models: responseSchema) |
+ * | reasoning_effort | thinkingLevel from Gemini 3 on, thinkingBudget for 2.5 |
+ * | max_completion_tokens, max_tokens, stop, n, seed, temperature, top_p, penalties, logprobs | the same |
+ * | modalities with image | responseModalities; images are `images` of the assistant's message |
+ * | safety_settings (Google's) | safetySettings; without them nothing is blocked |
+ *
+ * Left out as hints: user, logit_bias, service_tier, prediction, verbosity, metadata, store, cache_control.
+ * Refused: n above 8, more than 5 stops, audio as an answer, web_search_options, functions, tools that are no
+ * functions, parts of other types, files by id, images by address, tokens as the input of embeddings.
+ *
+ * Thoughts. What the model thinks is `reasoning_content`; the signatures of thoughts are in
+ * `extra_content.google.thought_signature` of tool calls, messages and images, and go back from there.
+ */
+export const geminiCodec: ProviderCodec & { readonly answers: AnswerCodec } = {
+  encode: (call) => (call.endpoint === 'embeddings' ? encodeEmbeddings(call) : encodeChat(call)),
+  answers: {
+    decode: (body, call) =>
+      call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body, call),
+    decoder: chatDecoder,
+  },
+  inlinesImages: true,
+}

@@ -1,0 +1,168 @@
+import { Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import type { ModelTraits } from './models.ts'
+import { contentParts, imagePart, textOf, textParts } from './parts.ts'
+import { NO_SIGNATURE, signatureOf, signed } from './signatures.ts'
+
+export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
+
+export type Conversation = {
+  /** Of all system messages, wherever they are. */
+  readonly system: JsonRecord[]
+  /** Never two of one role in a row, and the user's first. */
+  readonly contents: Content[]
+}
+
+/** Stands where the provider wants the user to speak and the client said nothing. */
+const GO_ON = 'Continue.'
+
+export function readConversation(messages: readonly unknown[], traits: ModelTraits): Conversation {
+  const system: JsonRecord[] = []
+  const contents: Content[] = []
+  const calls = callsOf(messages)
+  for (const [index, message] of inOrderOfCalls(messages, calls)) {
+    const path = `messages.${index}`
+    switch (member(message, 'role')) {
+      case 'system':
+      case 'developer':
+        system.push(...contentParts(member(message, 'content'), `${path}.content`))
+        break
+      case 'user':
+        addContent(contents, 'user', contentParts(member(message, 'content'), `${path}.content`))
+        break
+      case 'assistant':
+        addContent(contents, 'model', assistantParts(message, path, traits))
+        break
+      case 'tool':
+        addContent(contents, 'user', toolParts(message, path, calls, traits))
+        break
+      default:
+        throw new Untranslatable(
+          `'${path}.role' must be one of system, developer, user, assistant and tool.`,
+          `${path}.role`,
+        )
+    }
+  }
+  if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: textParts(GO_ON) })
+  return { system, contents: contents.map(withResponsesFirst) }
+}
+
+type NamedCall = { readonly name: string; readonly place: number }
+
+/** The calls of the whole conversation by their ids, in their order. */
+function callsOf(messages: readonly unknown[]): ReadonlyMap<unknown, NamedCall> {
+  const calls = messages.flatMap((message) => member(message, 'tool_calls') ?? [])
+  return new Map(
+    calls.map((call, place) => {
+      const name = textOf(member(member(call, 'function'), 'name'))
+      return [member(call, 'id'), { name, place }]
+    }),
+  )
+}
+
+/** Messages with their index; results of tools as they were called, by which those without ids are told apart. */
+function inOrderOfCalls(
+  messages: readonly unknown[],
+  calls: ReadonlyMap<unknown, NamedCall>,
+): [number, unknown][] {
+  const placeOf = (message: unknown) =>
+    calls.get(member(message, 'tool_call_id'))?.place ?? calls.size
+  const ordered: [number, unknown][] = []
+  let results: [number, unknown][] = []
+  const closeRun = () => {
+    ordered.push(...results.toSorted(([, a], [, b]) => placeOf(a) - placeOf(b)))
+    results = []
+  }
+  for (const [index, message] of messages.entries()) {
+    if (member(message, 'role') === 'tool') results.push([index, message])
+    else {
+      closeRun()
+      ordered.push([index, message])
+    }
+  }
+  closeRun()
+  return ordered
+}
+
+function withResponsesFirst({ role, parts }: Content): Content {
+  const others = parts.filter((part) => !('functionResponse' in part))
+  return { role, parts: [...parts.filter((part) => 'functionResponse' in part), ...others] }
+}
+
+function addContent(contents: Content[], role: Content['role'], parts: JsonRecord[]): void {
+  const last = contents.at(-1)
+  if (last?.role === role) last.parts.push(...parts)
+  else if (parts.length > 0) contents.push({ role, parts })
+}
+
+function assistantParts(message: unknown, path: string, traits: ModelTraits): JsonRecord[] {
+  if (isRecord(member(message, 'function_call'))) {
+    throw new Untranslatable(
+      `'${path}.function_call' is not possible with Gemini: use tool_calls.`,
+      `${path}.function_call`,
+    )
+  }
+  const content = contentParts(member(message, 'content'), `${path}.content`)
+  const said = content.length > 0 ? content : textParts(textOf(member(message, 'refusal')))
+  return [
+    ...withSignature(said, signatureOf(message)),
+    ...listOf(message, 'images').map((image, index) =>
+      signed(imagePart(image, `${path}.images.${index}`), signatureOf(image)),
+    ),
+    ...functionCalls(message, path, traits),
+  ]
+}
+
+/** The signature of what was said stands at its last part. */
+function withSignature(parts: readonly JsonRecord[], signature: string): JsonRecord[] {
+  const last = parts.at(-1)
+  return last === undefined ? [] : [...parts.slice(0, -1), signed(last, signature)]
+}
+
+/** Of calls made at once only the first is signed, and it has to be. */
+function functionCalls(message: unknown, path: string, { signsCalls }: ModelTraits): JsonRecord[] {
+  const calls = listOf(message, 'tool_calls')
+  const isSigned = calls.some((call) => signatureOf(call) !== '')
+  return calls.map((call, position) => {
+    const named = member(call, 'function')
+    const name = textOf(member(named, 'name'))
+    const place = `${path}.tool_calls.${position}`
+    if (name === '') throw new Untranslatable(`'${place}' must be the call of a function.`, place)
+    const args = parseJson(textOf(member(named, 'arguments')))
+    const id = signsCalls ? textOf(member(call, 'id')) : ''
+    const functionCall = { ...(id && { id }), name, args: isRecord(args) ? args : {} }
+    const isUnsigned = signsCalls && !isSigned && position === 0
+    return signed({ functionCall }, isUnsigned ? NO_SIGNATURE : signatureOf(call))
+  })
+}
+
+function toolParts(
+  message: unknown,
+  path: string,
+  calls: ReadonlyMap<unknown, NamedCall>,
+  { signsCalls }: ModelTraits,
+): JsonRecord[] {
+  const id = textOf(member(message, 'tool_call_id'))
+  const name = calls.get(id)?.name || textOf(member(message, 'name'))
+  if (name === '') {
+    const param = `${path}.tool_call_id`
+    throw new Untranslatable(`'${param}' must be the id of a tool call before it.`, param)
+  }
+  const parts = contentParts(member(message, 'content'), `${path}.content`)
+  const texts = parts.filter((part) => 'text' in part).map((part) => textOf(part['text']))
+  const others = parts.filter((part) => !('text' in part))
+  const given = signsCalls && id !== '' ? { id } : {}
+  const functionResponse = { ...given, name, response: responseOf(texts.join('')) }
+  return [{ functionResponse }, ...others]
+}
+
+/** Has to be an object. */
+function responseOf(text: string): JsonRecord {
+  const json = parseJson(text)
+  return isRecord(json) ? json : { result: text }
+}
+
+function listOf(message: unknown, name: string): unknown[] {
+  const value = member(message, name)
+  return Array.isArray(value) ? value : []
+}

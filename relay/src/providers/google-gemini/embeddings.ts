@@ -1,0 +1,45 @@
+import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson } from '../../json-value.ts'
+import { googleHeaders, methodAddress, resourceOf } from './address.ts'
+
+export function encodeEmbeddings(call: ProviderCall): EncodedCall {
+  const { dimensions } = call.request
+  const options = typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}
+  const model = resourceOf(call.model)
+  const requests = textsOf(call.request['input']).map((text) => ({
+    model,
+    content: { parts: [{ text }] },
+    ...options,
+  }))
+  return {
+    url: methodAddress(call, 'batchEmbedContents'),
+    headers: googleHeaders(call),
+    body: Buffer.from(JSON.stringify({ requests })),
+  }
+}
+
+function textsOf(input: unknown): string[] {
+  const given: unknown[] = Array.isArray(input) ? input : [input]
+  return given.map((text) => {
+    if (typeof text === 'string') return text
+    throw new Untranslatable("'input' must be a text or texts with Gemini, not tokens.", 'input')
+  })
+}
+
+/** Google does not say how many tokens they were. */
+export function decodeEmbeddings(body: Buffer, { model, request }: ProviderCall): Buffer {
+  const embeddings = member(parseJson(body.toString('utf8')), 'embeddings')
+  if (!Array.isArray(embeddings) || !embeddings.every(isRecord)) return body
+  const asBase64 = request['encoding_format'] === 'base64'
+  const vectors = embeddings.map(({ values }) => (asBase64 ? base64Of(values) : (values ?? [])))
+  return embeddingsAnswer(model, vectors, null)
+}
+
+/** Little-endian numbers of 32 bits, as OpenAI packs them. */
+function base64Of(values: unknown): string {
+  const numbers = Array.isArray(values) ? values.map(Number) : []
+  const bytes = Buffer.alloc(4 * numbers.length)
+  for (const [at, value] of numbers.entries()) bytes.writeFloatLE(value, 4 * at)
+  return bytes.toString('base64')
+}

@@ -1,0 +1,150 @@
+import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { googleHeaders, methodAddress } from './address.ts'
+import { readConversation, type Conversation } from './contents.ts'
+import { type ModelTraits, traitsOf } from './models.ts'
+import { textOf, textParts } from './parts.ts'
+import { openApiSchema } from './schema.ts'
+import { thinkingConfig } from './thinking.ts'
+import { toolMembers } from './tools.ts'
+
+const STOPS_MAX = 5
+const CHOICES_MAX = 8
+
+/** As in the specification's table of providers; all models know these four. A client may send its own. */
+const SAFETY_SETTINGS = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+].map((category) => ({ category, threshold: 'BLOCK_NONE' }))
+
+export function encodeChat(call: ProviderCall): EncodedCall {
+  const { request, model, stream } = call
+  refuseUntranslatable(request)
+  const method = stream ? 'streamGenerateContent' : 'generateContent'
+  return {
+    url: withEvents(methodAddress(call, method), stream),
+    headers: googleHeaders(call),
+    body: Buffer.from(JSON.stringify(generateRequest(request, model))),
+  }
+}
+
+/** Without this a stream is one JSON array. */
+function withEvents(url: string, stream: boolean): string {
+  if (!stream) return url
+  return `${url}${url.includes('?') ? '&' : '?'}alt=sse`
+}
+
+function refuseUntranslatable(request: JsonRecord): void {
+  const { n, modalities } = request
+  if (typeof n === 'number' && n > CHOICES_MAX) {
+    throw new Untranslatable(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
+  }
+  const areKnown = (given: readonly unknown[]) =>
+    given.every((modality) => modality === 'text' || modality === 'image')
+  if (Array.isArray(modalities) && !areKnown(modalities)) {
+    throw new Untranslatable("'modalities' must be text or image with Gemini.", 'modalities')
+  }
+  for (const name of ['audio', 'web_search_options']) {
+    if (!isRecord(request[name])) continue
+    throw new Untranslatable(`'${name}' is not possible with Gemini.`, name)
+  }
+}
+
+function generateRequest(request: JsonRecord, model: string): JsonRecord {
+  const traits = traitsOf(model)
+  const messages = Array.isArray(request['messages']) ? request['messages'] : []
+  const conversation = withInstructions(readConversation(messages, traits), request)
+  const { safety_settings: safety } = request
+  return {
+    ...conversationMembers(conversation, traits),
+    ...toolMembers(request, traits),
+    safetySettings: Array.isArray(safety) ? safety : SAFETY_SETTINGS,
+    generationConfig: generationConfig(request, model, traits),
+  }
+}
+
+/** What there is no member for is said in words. */
+function withInstructions(
+  { system, contents }: Conversation,
+  { tools, parallel_tool_calls: parallel }: JsonRecord,
+): Conversation {
+  const hasTools = Array.isArray(tools) && tools.length > 0
+  if (!hasTools || parallel !== false) return { system, contents }
+  return { system: [...system, ...textParts('Call at most one tool at a time.')], contents }
+}
+
+/** Models that have no place for a system prompt read it before the user's first words. */
+function conversationMembers(
+  { system, contents }: Conversation,
+  { takesSystem }: ModelTraits,
+): JsonRecord {
+  if (system.length === 0) return { contents }
+  if (takesSystem) return { systemInstruction: { parts: system }, contents }
+  const [first, ...others] = contents
+  const parts = [...system, ...(first?.parts ?? [])]
+  return { contents: [{ role: 'user', parts }, ...others] }
+}
+
+function generationConfig(request: JsonRecord, model: string, traits: ModelTraits): JsonRecord {
+  const limits = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
+  const thinking = thinkingConfig(request['reasoning_effort'], model)
+  const { n, modalities } = request
+  const isDrawing = Array.isArray(modalities) && modalities.includes('image')
+  return {
+    ...numbers(request),
+    ...(typeof n === 'number' && n > 1 ? { candidateCount: n } : {}),
+    ...(limits.length === 0 ? {} : { maxOutputTokens: Math.max(...limits) }),
+    ...stopSequences(request['stop']),
+    ...responseFormat(request['response_format'], traits),
+    ...logprobs(request),
+    ...(isDrawing ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
+    ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
+  }
+}
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
+
+const NUMBERS = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+} as const
+const SEED_MOST = 2 ** 31 - 1
+
+function numbers(request: JsonRecord): JsonRecord {
+  const named = Object.entries(NUMBERS).flatMap(([name, theirs]): [string, number][] => {
+    const value = request[name]
+    return typeof value === 'number' ? [[theirs, value]] : []
+  })
+  const { seed } = request
+  const isSeed = typeof seed === 'number' && Number.isInteger(seed) && Math.abs(seed) <= SEED_MOST
+  return { ...Object.fromEntries(named), ...(isSeed ? { seed } : {}) }
+}
+
+function stopSequences(stop: unknown): JsonRecord {
+  const given = (Array.isArray(stop) ? stop : [stop]).filter((text) => textOf(text) !== '')
+  if (given.length > STOPS_MAX) {
+    throw new Untranslatable(`'stop' must have at most ${STOPS_MAX} texts with Gemini.`, 'stop')
+  }
+  return given.length === 0 ? {} : { stopSequences: given }
+}
+
+function responseFormat(format: unknown, { takesJsonSchema }: ModelTraits): JsonRecord {
+  const type = member(format, 'type')
+  if (type !== 'json_object' && type !== 'json_schema') return {}
+  const json = { responseMimeType: 'application/json' }
+  const schema = member(member(format, 'json_schema'), 'schema')
+  if (type === 'json_object' || !isRecord(schema)) return json
+  return takesJsonSchema
+    ? { ...json, responseJsonSchema: schema }
+    : { ...json, responseSchema: openApiSchema(schema) }
+}
+
+function logprobs({ logprobs: asked, top_logprobs: most }: JsonRecord): JsonRecord {
+  if (asked !== true) return {}
+  return { responseLogprobs: true, ...(isPositive(most) ? { logprobs: most } : {}) }
+}

@@ -1,0 +1,108 @@
+import { Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, writtenOut } from '../../json-value.ts'
+
+/** The part of JSON schema that Gemini takes as OpenAPI's (04-google-gemini, section 2). */
+const KEPT = new Set([
+  'type',
+  'format',
+  'title',
+  'description',
+  'nullable',
+  'enum',
+  'items',
+  'minItems',
+  'maxItems',
+  'properties',
+  'required',
+  'propertyOrdering',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'anyOf',
+])
+/** A schema may refer to itself; deeper than this it is left open. */
+const REFERENCES_MAX = 5
+/** How much may be put in the place of references: a few of them can make a schema of any size. */
+const REFERRED_CHARACTERS_MAX = 256 * 1024
+
+/**
+ * A JSON schema in OpenAPI's words: references put in their place, and what there is no word for left out.
+ * Throws `Untranslatable` when that makes it too large.
+ */
+export function openApiSchema(schema: JsonRecord): JsonRecord {
+  return converted(schema, { root: schema, references: 0, referred: { characters: 0 } })
+}
+
+type Place = {
+  readonly root: JsonRecord
+  readonly references: number
+  readonly referred: { characters: number }
+}
+
+function converted(schema: JsonRecord, place: Place): JsonRecord {
+  const { $ref: reference } = schema
+  if (typeof reference === 'string') {
+    const target = place.references < REFERENCES_MAX ? resolve(reference, place.root) : undefined
+    return target === undefined ? {} : converted(target, deeper(place, target))
+  }
+  const words = withAlternatives(schema)
+  const isValue = ([name]: readonly [string, unknown]) => KEPT.has(name)
+  const kept = Object.entries(words).filter(isValue)
+  return {
+    ...Object.fromEntries(kept.map(([name, value]) => [name, nested(name, value, place)])),
+    ...typeMembers(words),
+  }
+}
+
+function deeper({ root, references, referred }: Place, target: JsonRecord): Place {
+  referred.characters += writtenOut(target).length
+  if (referred.characters > REFERRED_CHARACTERS_MAX) {
+    throw new Untranslatable('The schema is too large once its references are put in their place.')
+  }
+  return { root, references: references + 1, referred }
+}
+
+function resolve(reference: string, root: JsonRecord): JsonRecord | undefined {
+  const names = reference.startsWith('#/') ? reference.slice(2).split('/') : []
+  const found = names.reduce<unknown>(
+    (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    root,
+  )
+  return names.length > 0 && isRecord(found) ? found : undefined
+}
+
+function withAlternatives(schema: JsonRecord): JsonRecord {
+  const { oneOf, const: only } = schema
+  return {
+    ...(Array.isArray(oneOf) ? { anyOf: oneOf } : {}),
+    ...(typeof only === 'string' ? { type: 'string', enum: [only] } : {}),
+    ...schema,
+  }
+}
+
+/** A list of types is one that may be null, or else a choice. */
+function typeMembers({ type }: JsonRecord): JsonRecord {
+  if (!Array.isArray(type)) return {}
+  const types: unknown[] = type.filter((name) => name !== 'null')
+  const nullable = types.length < type.length ? { nullable: true } : {}
+  if (types.length === 1) return { type: types[0], ...nullable }
+  return { type: undefined, anyOf: types.map((name) => ({ type: name })), ...nullable }
+}
+
+function nested(name: string, value: unknown, place: Place): unknown {
+  const convert = (inner: unknown) => (isRecord(inner) ? converted(inner, place) : inner)
+  switch (name) {
+    case 'properties':
+      return isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, convert(inner)]))
+        : value
+    case 'items':
+      return convert(value)
+    case 'anyOf':
+      return Array.isArray(value) ? value.map(convert) : value
+    default:
+      return value
+  }
+}

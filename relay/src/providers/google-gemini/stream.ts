@@ -1,0 +1,145 @@
+import {
+  ChatEvents,
+  DONE_EVENT,
+  errorEventOf,
+  type ReportedUsage,
+} from '../../codec/chat-events.ts'
+import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+import {
+  candidatesOf,
+  failureOf,
+  finishReasonOf,
+  headOf,
+  indexOf,
+  isBlocked,
+  madeId,
+  saidBy,
+  type Said,
+  usageOf,
+} from './answer.ts'
+import { logprobsOf } from './logprobs.ts'
+import { signatureMember } from './signatures.ts'
+
+export function chatDecoder(call: ProviderCall): StreamDecoder {
+  const reader = new CandidatesReader(call)
+  return sseDecoder({ event: (json) => reader.event(json), end: () => reader.end() })
+}
+
+type Choice = { calls: number; hasSpoken: boolean; isFinished: boolean }
+
+/** The candidates of one answer as they come; each event has new parts only. */
+class CandidatesReader implements EventReader {
+  readonly #call: ProviderCall
+  readonly #choicesAsked: number
+  readonly #choices = new Map<number, Choice>()
+  #events: ChatEvents | null = null
+  #usage: ReportedUsage | null = null
+  #usageTold: ReportedUsage | null = null
+  #isBroken = false
+
+  constructor(call: ProviderCall) {
+    this.#call = call
+    const { n } = call.request
+    this.#choicesAsked = typeof n === 'number' ? n : 1
+  }
+
+  event(json: JsonRecord): Buffer[] {
+    if (this.#isBroken) return []
+    if (isRecord(json['error'])) return this.#fail(json)
+    this.#events ??= new ChatEvents(headOf(json, this.#call))
+    this.#usage = usageOf(json['usageMetadata']) ?? this.#usage
+    const said = isBlocked(json)
+      ? this.#refuse(this.#events)
+      : candidatesOf(json).flatMap((candidate) => this.#candidate(candidate))
+    return [...said, ...this.#tellUsage()]
+  }
+
+  /** There is no other sign of the end than that the connection is closed. */
+  end(): Buffer[] {
+    return this.#isWhole && !this.#isBroken ? [DONE_EVENT] : []
+  }
+
+  get #isWhole(): boolean {
+    const finished = [...this.#choices.values()].filter(({ isFinished }) => isFinished)
+    return finished.length >= this.#choicesAsked
+  }
+
+  #fail(body: JsonRecord): Buffer[] {
+    this.#isBroken = true
+    return [errorEventOf(body)]
+  }
+
+  #refuse(events: ChatEvents): Buffer[] {
+    return Array.from({ length: this.#choicesAsked }, (_none, index) => {
+      this.#choices.set(index, { calls: 0, hasSpoken: false, isFinished: true })
+      return events.finish('content_filter', index)
+    })
+  }
+
+  #candidate(candidate: JsonRecord): Buffer[] {
+    const events = this.#events
+    const index = indexOf(candidate)
+    const known = this.#choices.get(index)
+    if (events === null || this.#isBroken || known?.isFinished === true) return []
+    const choice = known ?? { calls: 0, hasSpoken: false, isFinished: false }
+    this.#choices.set(index, choice)
+    const failure = failureOf(candidate, choice.hasSpoken)
+    if (failure !== null) return this.#fail(failure)
+    const said = saidBy(candidate)
+    choice.hasSpoken ||= said.length > 0
+    const logprobs = logprobsOf(candidate['logprobsResult'])
+    return [
+      ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
+      ...said.map((one) => this.#say(events, one, { index, choice })),
+      ...(logprobs === undefined ? [] : [events.delta({}, index, { logprobs })]),
+      ...this.#finish(events, candidate, { index, choice }),
+    ]
+  }
+
+  #say(
+    events: ChatEvents,
+    said: Said,
+    { index, choice }: { index: number; choice: Choice },
+  ): Buffer {
+    switch (said.type) {
+      case 'text':
+        return events.text(said.text, index)
+      case 'reasoning':
+        return events.reasoning(said.text, index)
+      case 'image':
+        return events.delta({ images: [said.image] }, index)
+      case 'signature':
+        return events.delta(signatureMember(said.signature), index)
+      case 'call': {
+        const position = choice.calls
+        choice.calls += 1
+        const id = said.call.id ?? madeId(this.#call.id, index, position)
+        return events.toolCall(position, { ...said.call, id }, index)
+      }
+    }
+  }
+
+  #finish(
+    events: ChatEvents,
+    candidate: JsonRecord,
+    { index, choice }: { index: number; choice: Choice },
+  ): Buffer[] {
+    const { finishReason } = candidate
+    if (typeof finishReason !== 'string' || finishReason === '') return []
+    choice.isFinished = true
+    const { calls, hasSpoken } = choice
+    const reason = finishReasonOf(candidate, { hasCalls: calls > 0, isEmpty: !hasSpoken })
+    return [events.finish(reason, index)]
+  }
+
+  /** Counts grow with each event; those at the end are told, and again should any come after it. */
+  #tellUsage(): Buffer[] {
+    const usage = this.#usage
+    if (!this.#isWhole || this.#events === null || usage === null) return []
+    if (usage === this.#usageTold) return []
+    this.#usageTold = usage
+    return [this.#events.usage(usage)]
+  }
+}

@@ -1,0 +1,45 @@
+import { type ProviderCall, Untranslatable } from '../../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, parseJson } from '../../../json-value.ts'
+import { geminiCodec } from '../codec.ts'
+
+export const QUESTION = [{ role: 'user', content: 'What time is it?' }]
+
+type Options = {
+  model?: string
+  stream?: boolean
+  channel?: Partial<ProviderCall['channel']>
+}
+
+/** What is sent for a request, which asks for the time unless it says otherwise. */
+export function encoded(
+  request: JsonRecord,
+  { model = 'gemini-2.5-flash', stream = false, channel = {} }: Options = {},
+) {
+  const { url, headers, body } = geminiCodec.encode({
+    endpoint: 'chat',
+    request: { messages: QUESTION, ...request },
+    model,
+    stream,
+    channel: { baseUrl: '', key: 'AIza-x', other: '', ...channel },
+    now: 0,
+    id: 'request-7',
+  })
+  const json = parseJson(body.toString())
+  return { url, headers, json: isRecord(json) ? json : {} }
+}
+
+/** The member that a request is refused for. */
+export function refusal(request: JsonRecord): string | null {
+  try {
+    encoded(request)
+  } catch (error) {
+    if (error instanceof Untranslatable) return error.param
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+export const functionTool = (name: string, more: JsonRecord = {}) => ({
+  type: 'function',
+  function: { name, ...more },
+})

@@ -1,0 +1,49 @@
+import type { JsonRecord } from '../../json-value.ts'
+import { generationOf, traitsOf } from './models.ts'
+
+/**
+ * Google's own reading of `reasoning_effort`, which its OpenAI-compatible address has for Gemini 2.5 (its page
+ * "OpenAI compatibility"); beyond that the most a model takes.
+ */
+const BUDGETS: ReadonlyMap<unknown, number> = new Map([
+  ['minimal', 1024],
+  ['low', 1024],
+  ['medium', 8192],
+  ['high', 24_576],
+])
+const BUDGET_MOST = 24_576
+const BUDGET_MOST_PRO = 32_768
+/** It cannot be switched off there. */
+const BUDGET_LEAST_PRO = 128
+
+/** `thinkingConfig` for an effort; undefined leaves it to the model. */
+export function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
+  const { thinking } = traitsOf(model)
+  const isKnown = effort === 'none' || effort === 'xhigh' || BUDGETS.has(effort)
+  if (!isKnown || thinking === 'none') return undefined
+  const includeThoughts = effort !== 'none'
+  return thinking === 'level'
+    ? { thinkingLevel: levelOf(effort, model), includeThoughts }
+    : { thinkingBudget: budgetOf(effort, model), includeThoughts }
+}
+
+function levelOf(effort: unknown, model: string): string {
+  switch (effort) {
+    case 'none':
+    case 'minimal':
+      return /flash/.test(model) && generationOf(model) < 307 ? 'minimal' : 'low'
+    case 'low':
+      return 'low'
+    case 'medium':
+      // The first of them has two levels only.
+      return /gemini-3-pro/.test(model) ? 'high' : 'medium'
+    default:
+      return 'high'
+  }
+}
+
+function budgetOf(effort: unknown, model: string): number {
+  const isPro = /pro/.test(model)
+  if (effort === 'none') return isPro ? BUDGET_LEAST_PRO : 0
+  return BUDGETS.get(effort) ?? (isPro ? BUDGET_MOST_PRO : BUDGET_MOST)
+}

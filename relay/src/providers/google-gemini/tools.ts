@@ -1,0 +1,76 @@
+import { Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import type { ModelTraits } from './models.ts'
+import { textOf } from './parts.ts'
+import { openApiSchema } from './schema.ts'
+
+/** `tools` and `toolConfig`, where there are tools. */
+export function toolMembers(request: JsonRecord, traits: ModelTraits): JsonRecord {
+  for (const name of ['functions', 'function_call']) {
+    if (request[name] !== undefined && request[name] !== null) {
+      throw new Untranslatable(`'${name}' is not possible with Gemini: use tools.`, name)
+    }
+  }
+  const tools = Array.isArray(request['tools']) ? request['tools'] : []
+  if (tools.length === 0) return {}
+  const isStrict = tools.some((tool) => member(member(tool, 'function'), 'strict') === true)
+  const config = callingConfig(request['tool_choice'], isStrict && traits.takesJsonSchema)
+  return {
+    tools: [
+      { functionDeclarations: tools.map((tool, at) => declaration(tool, `tools.${at}`, traits)) },
+    ],
+    ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }),
+  }
+}
+
+function declaration(tool: unknown, path: string, { takesJsonSchema }: ModelTraits): JsonRecord {
+  const named = member(tool, 'function')
+  const name = textOf(member(named, 'name'))
+  if (member(tool, 'type') !== 'function' || name === '') {
+    throw new Untranslatable(`'${path}' must be a function with a name.`, path)
+  }
+  const description = textOf(member(named, 'description'))
+  const schema = parametersOf(named)
+  return {
+    name,
+    ...(description === '' ? {} : { description }),
+    ...(schema &&
+      (takesJsonSchema ? { parametersJsonSchema: schema } : { parameters: openApiSchema(schema) })),
+  }
+}
+
+/** An object without any property is refused. */
+function parametersOf(named: unknown): JsonRecord | undefined {
+  const schema = member(named, 'parameters')
+  if (!isRecord(schema)) return undefined
+  const { properties } = schema
+  const isEmpty = isRecord(properties) && Object.keys(properties).length === 0
+  return isEmpty || (properties === undefined && schema['type'] === 'object') ? undefined : schema
+}
+
+/** `VALIDATED` calls or not, as the model likes, but always as the schema says. */
+function callingConfig(choice: unknown, isStrict: boolean): JsonRecord | null {
+  if (choice === undefined || choice === null || choice === 'auto') {
+    if (isStrict) return { mode: 'VALIDATED' }
+    return choice === 'auto' ? { mode: 'AUTO' } : null
+  }
+  if (choice === 'none') return { mode: 'NONE' }
+  if (choice === 'required') return { mode: 'ANY' }
+  const name = nameOf(choice)
+  if (name !== '') return { mode: 'ANY', allowedFunctionNames: [name] }
+  if (member(choice, 'type') === 'allowed_tools') return allowedConfig(choice)
+  throw new Untranslatable(
+    "'tool_choice' must be auto, none, required or name a function.",
+    'tool_choice',
+  )
+}
+
+function allowedConfig(choice: unknown): JsonRecord {
+  const allowed = member(choice, 'allowed_tools')
+  const tools = member(allowed, 'tools')
+  const names = Array.isArray(tools) ? tools.map(nameOf) : []
+  const mode = member(allowed, 'mode') === 'required' ? 'ANY' : 'VALIDATED'
+  return { mode, allowedFunctionNames: names }
+}
+
+const nameOf = (tool: unknown) => textOf(member(member(tool, 'function'), 'name'))

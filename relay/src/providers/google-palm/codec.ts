@@ -1,0 +1,31 @@
+import type { AnswerCodec, ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
+import { geminiCodec } from '../google-gemini/codec.ts'
+import { decode, decoder } from './answer.ts'
+import { encode } from './request.ts'
+
+/*
+ * Google's PaLM API (fact sheet 05-palm2), which was shut down in 2024. Channels of this type live on by naming
+ * models of Gemini, which are spoken to as such.
+ *
+ * | Of the request | becomes |
+ * |---|---|
+ * | system and developer messages | `prompt.context` |
+ * | user and assistant messages, text only | `prompt.messages` |
+ * | temperature, top_p, top_k, n | the same |
+ *
+ * Left out, since there is nothing like them: limits of output, seed, penalties, logit_bias, reasoning_effort,
+ * user. Refused: tools, functions, stop, response_format, logprobs, parts that are no text, n above 8.
+ * Usage is not told; the gateway counts.
+ */
+export const palmCodec: ProviderCodec & { readonly answers: AnswerCodec } = {
+  encode: (call) => (isGemini(call) ? geminiCodec.encode(call) : encode(call)),
+  answers: {
+    decode: (body, call) =>
+      isGemini(call) ? geminiCodec.answers.decode(body, call) : decode(body, call),
+    decoder: (call) => (isGemini(call) ? geminiCodec.answers.decoder(call) : decoder(call)),
+    answersWhole: true,
+  },
+  inlinesImages: true,
+}
+
+const isGemini = ({ model }: ProviderCall) => /^(?:models\/)?gem(?:ini|ma)-/.test(model)

@@ -1,0 +1,88 @@
+import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { member, type JsonRecord } from '../../json-value.ts'
+import { googleHeaders, methodAddress } from '../google-gemini/address.ts'
+
+const VERSION = 'v1beta2'
+/** What the one name of the catalogue stands for. */
+const CHAT_MODEL = 'chat-bison-001'
+const CHOICES_MAX = 8
+const [USER, OTHERS] = ['0', '1']
+
+export function encode(call: ProviderCall): EncodedCall {
+  const { request } = call
+  refuseUntranslatable(request)
+  const model = /^palm-2$/i.test(call.model) ? CHAT_MODEL : call.model
+  return {
+    url: methodAddress({ ...call, model }, 'generateMessage', VERSION),
+    headers: googleHeaders({ ...call, stream: false }),
+    body: Buffer.from(JSON.stringify(messageRequest(request))),
+  }
+}
+
+function refuseUntranslatable(request: JsonRecord): void {
+  const { n, response_format: format, modalities } = request
+  if (typeof n === 'number' && n > CHOICES_MAX) {
+    throw new Untranslatable(`'n' must be at most ${CHOICES_MAX} with PaLM.`, 'n')
+  }
+  const type = member(format, 'type')
+  if (type === 'json_object' || type === 'json_schema') {
+    throw new Untranslatable("'response_format' must be text with PaLM.", 'response_format')
+  }
+  if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
+    throw new Untranslatable("'modalities' must be text with PaLM.", 'modalities')
+  }
+  for (const name of ['tools', 'functions', 'stop', 'logprobs', 'audio', 'web_search_options']) {
+    if (!isGiven(request[name])) continue
+    throw new Untranslatable(`'${name}' is not possible with PaLM.`, name)
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  const isNothing = value === undefined || value === null || value === false || value === ''
+  return !isNothing && !(Array.isArray(value) && value.length === 0)
+}
+
+function messageRequest(request: JsonRecord): JsonRecord {
+  const given: unknown[] = Array.isArray(request['messages']) ? request['messages'] : []
+  const said = given.map((message, index) => ({
+    role: roleOf(message, index),
+    content: textOf(member(message, 'content'), `messages.${index}.content`),
+  }))
+  const context = said.filter(({ role }) => role === 'system').map(({ content }) => content)
+  const messages = said
+    .filter(({ role, content }) => role !== 'system' && content !== '')
+    .map(({ role, content }) => ({ author: role === 'user' ? USER : OTHERS, content }))
+  const { temperature, top_p: topP, top_k: topK, n } = request
+  return {
+    prompt: { ...(context.length === 0 ? {} : { context: context.join('\n\n') }), messages },
+    ...(typeof temperature === 'number' ? { temperature: Math.min(temperature, 1) } : {}),
+    ...(typeof topP === 'number' ? { topP } : {}),
+    ...(typeof topK === 'number' ? { topK } : {}),
+    ...(typeof n === 'number' && n > 1 ? { candidateCount: n } : {}),
+  }
+}
+
+function roleOf(message: unknown, index: number): 'system' | 'user' | 'assistant' {
+  const path = `messages.${index}`
+  if (isGiven(member(message, 'tool_calls'))) {
+    const param = `${path}.tool_calls`
+    throw new Untranslatable(`'${param}' is not possible with PaLM.`, param)
+  }
+  const role = member(message, 'role')
+  if (role === 'developer' || role === 'system') return 'system'
+  if (role === 'user' || role === 'assistant') return role
+  const param = `${path}.role`
+  throw new Untranslatable(
+    `'${param}' must be one of system, developer, user and assistant.`,
+    param,
+  )
+}
+
+function textOf(content: unknown, path: string): string {
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content
+  const parts: unknown[] = Array.isArray(content) ? content : [content]
+  const texts = parts.map((part) => member(part, 'text') ?? part)
+  if (texts.every((text) => typeof text === 'string')) return texts.join('')
+  throw new Untranslatable(`'${path}' must be text with PaLM.`, path)
+}

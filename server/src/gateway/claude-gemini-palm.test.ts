@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import { ask, ASKED, books, setUp, STREAMED, tearDown } from '../../testing/relay-scenario.ts'
+import { answerJson, type Behaviour } from '../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
+
+const events =
+  (body: string): Behaviour =>
+  (response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+
+const STREAMS = [
+  {
+    name: 'Anthropic',
+    type: 14,
+    path: '/v1/messages',
+    script: [events(fixture('anthropic/__fixtures__/thinking-and-tool.stream.txt'))],
+    says: ['Need the time.', 'get_time', 'thinking_blocks', '"finish_reason":"tool_calls"'],
+    charged: { prompt_tokens: 1065, completion_tokens: 37 },
+  },
+  {
+    name: 'Gemini',
+    type: 24,
+    path: '/v1beta/models/gpt-4o-mini:streamGenerateContent?alt=sse',
+    script: [events(fixture('google-gemini/__fixtures__/thought-and-tool.stream.txt'))],
+    says: ['Considering', 'get_time', 'thought_signature', '"finish_reason":"tool_calls"'],
+    charged: { prompt_tokens: 22, completion_tokens: 48 },
+  },
+  {
+    name: 'PaLM, which answers in one piece and does not count,',
+    type: 11,
+    path: '/v1beta2/models/gpt-4o-mini:generateMessage',
+    script: [answerJson(fixture('google-palm/__fixtures__/text.json'))],
+    says: ['Hé là 🎉', '"finish_reason":"stop"'],
+    charged: { prompt_tokens: 8 },
+  },
+]
+
+test.each(STREAMS)('a stream of $name is handed on and charged', async (provider) => {
+  const { path, script, type, says, charged } = provider
+  const world = await setUp([{ script, type }])
+  const response = await ask(world, STREAMED)
+  const text = await response.text()
+  expect(response.status).toBe(200)
+  for (const piece of says) expect(text).toContain(piece)
+  expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  expect(world.upstream.requestsOf('p0').map((request) => request.path)).toEqual([path])
+  const { log } = await books(world)
+  expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', ...charged })
+})
+
+test('a failure in place of a stream made of a whole answer is tried elsewhere', async () => {
+  const broken = answerJson({ error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE' } })
+  const script = [answerJson(fixture('google-palm/__fixtures__/text.json'))]
+  const world = await setUp([
+    { script: [broken], type: 11, priority: 1 },
+    { script, type: 11 },
+  ])
+  expect(await (await ask(world, STREAMED)).text()).toContain('Hé là 🎉')
+})
+
+test('what a provider cannot be told is said to the client, and nothing is charged', async () => {
+  const world = await setUp([{ script: [answerJson({})], type: 14 }])
+  const response = await ask(world, { ...ASKED, n: 2 })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({
+    error: { code: 'unsupported_by_provider', param: 'n' },
+  })
+  const { account } = await books(world)
+  expect(account.used_quota).toBe(0)
+})
