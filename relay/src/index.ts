@@ -30,7 +30,6 @@ export { StreamContinuation } from './dialects/openai/continuation.ts'
 export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
 export { usageEvent } from './dialects/openai/usage-event.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
-export { errorBody, errorEvent } from './dialects/openai/errors.ts'
 export { isRecord, type JsonRecord, member } from './json-value.ts'
 export type { Usage } from './usage.ts'
 export {

@@ -10,7 +10,7 @@ import {
   type World,
 } from '../../testing/relay-scenario.ts'
 import { answerChat } from '../../testing/scripted-upstream.ts'
-import { isRelayPath } from './routes.ts'
+import { isRelayPath } from './paths.ts'
 
 afterEach(tearDown)
 

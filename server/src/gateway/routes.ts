@@ -2,14 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import {
-  anthropicDialect,
   type ClientDialect,
   countPrompt,
   isRequestProblem,
-  openaiDialect,
   readCountRequest,
-  RELAY_PATHS,
-  type RelayEndpoint,
 } from '@tollgate/relay'
 import type { HealthReader } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
@@ -35,6 +31,7 @@ import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
 import { readBody } from './parse.ts'
+import { COUNT_TOKENS_PATH, dialectOf, endpointAt, NOT_OFFERED, pathOf } from './paths.ts'
 import { badRequest, internalError, Refusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
@@ -66,25 +63,6 @@ export type GatewayDeps = {
   limits?: GatewayLimits
 }
 
-const isRelayEndpoint = (name: string): name is RelayEndpoint => Object.hasOwn(RELAY_PATHS, name)
-
-const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
-  Object.keys(RELAY_PATHS)
-    .filter(isRelayEndpoint)
-    .map((endpoint) => [RELAY_PATHS[endpoint], endpoint]),
-)
-
-const MESSAGES_PATH = '/v1/messages'
-const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
-
-/** Also of an error before anything has been read. */
-const dialectOf = (path: string): ClientDialect =>
-  path.startsWith(MESSAGES_PATH) ? anthropicDialect : openaiDialect
-
-/** Endpoints of the dialect that are known and not offered. */
-const NOT_OFFERED =
-  /^\/v1\/(?:edits$|moderations$|images\/|audio\/|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
-
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
@@ -99,9 +77,6 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'Authorization, *',
   'access-control-max-age': '86400',
 }
-
-/** Whether a URL belongs to the data plane: everything under /v1, and the billing queries. */
-export const isRelayPath = (url: string) => /^\/(?:v1(?:[/?]|$)|dashboard\/billing\/)/.test(url)
 
 /** Opens the data plane. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
@@ -153,12 +128,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       // A connection that breaks is heard of by `close`.
       request.on('error', () => {})
       response.on('error', () => {})
-      response.setHeader('x-oneapi-request-id', requestId)
-      // Under this name the official clients show it.
-      response.setHeader('x-request-id', requestId)
-      for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
       const dialect = dialectOf(pathOf(request))
-      if (dialect.requestIdHeader !== null) response.setHeader(dialect.requestIdHeader, requestId)
+      setHeaders(response, requestId, dialect)
       const client = new Client(response, drainMs, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
       const answering = answer({ request, client, admission, requestId, arrivedAt })
@@ -174,6 +145,15 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await limitStore.close()
     },
   }
+}
+
+/** Of every answer. */
+function setHeaders(response: ServerResponse, requestId: string, dialect: ClientDialect) {
+  response.setHeader('x-oneapi-request-id', requestId)
+  // Under this name the official clients show it.
+  response.setHeader('x-request-id', requestId)
+  if (dialect.requestIdHeader !== null) response.setHeader(dialect.requestIdHeader, requestId)
+  for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
 }
 
 /** Counts by a clock that never jumps. */
@@ -193,14 +173,6 @@ const stopping = () =>
     retryAfterSeconds: 1,
   })
 
-/** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const [path = '/'] = url.split('?')
-  let end = path.length
-  while (end > 1 && path[end - 1] === '/') end -= 1
-  return path.slice(0, end)
-}
-
 async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const { request, client } = arrival
   const { method = 'GET' } = request
@@ -210,8 +182,7 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
     return finishResponse(client.response, '', relay.limits.sendMs)
   }
   if (method === 'POST' && path === COUNT_TOKENS_PATH) return answerTokenCount(relay, arrival)
-  const isMessages = path === MESSAGES_PATH
-  const endpoint = method === 'POST' ? (isMessages ? 'chat' : RELAYED.get(path)) : undefined
+  const endpoint = method === 'POST' ? endpointAt(path) : undefined
   if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
   if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
     return answerModels(relay, arrival, path)

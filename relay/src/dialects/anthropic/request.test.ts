@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
-import { type RelayRequest, type RequestProblem, isRequestProblem } from '../openai/request.ts'
-import { encodeRequest, requestForCodec } from '../openai/request.ts'
+import {
+  encodeRequest,
+  isRequestProblem,
+  type RelayRequest,
+  requestForCodec,
+  type RequestProblem,
+} from '../openai/request.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
 
 const ASKED = { model: 'claude-x', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] }
