@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json-value.ts'
+import { type JsonRecord, writtenOut } from '../json-value.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
@@ -78,7 +78,8 @@ export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 export const errorEventOf = (body: JsonRecord): Buffer =>
   dataEvent('error' in body ? body : { error: body })
 
-const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${JSON.stringify(json)}\n\n`)
+/** One event of a stream, with this data. */
+export const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${writtenOut(json)}\n\n`)
 
 export type ChatChoice = {
   readonly text: string | null
