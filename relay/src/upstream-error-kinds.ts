@@ -46,6 +46,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1003',
     'zhipu:1004',
     'zhipu:1005',
+    'unauthorizedoperation',
   ],
   quota: [
     'insufficient_quota',
@@ -70,6 +71,12 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:19',
     'zhipu:1113',
     'zhipu:1309',
+    'failedoperation.freeresourcepackexhausted',
+    'failedoperation.resourcepackexhausted',
+    'failedoperation.servicestoparrears',
+    'resourceinsufficient.chargeresourceexhaust',
+    'resourceunavailable.inarrears',
+    'resourceunavailable.lowbalance',
   ],
   permission: [
     'permission_error',
@@ -86,6 +93,11 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1121',
     'zhipu:1220',
     'zhipu:1313',
+    'failedoperation.servicenotactivated',
+    'failedoperation.servicestop',
+    'failedoperation.userunautherror',
+    'resourceunavailable.notexist',
+    'resourceunavailable.stopusing',
   ],
   rate_limit: [
     'rate_limit_exceeded',
@@ -113,6 +125,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1304',
     'zhipu:1308',
     'zhipu:1310',
+    'failedoperation.engineserverlimitexceeded',
   ],
   overloaded: [
     'server_is_overloaded',
@@ -133,8 +146,16 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1312',
   ],
   // What every failure is that nothing else explains; as a code it would hide a telling status.
-  upstream_fault: [],
-  timeout: ['timeout', 'timeout_error', 'gateway_timeout', 'minimax:1001'],
+  // This one is about a clock, ours most likely, and not about the key.
+  upstream_fault: ['authfailure.signatureexpire'],
+  timeout: [
+    'timeout',
+    'timeout_error',
+    'gateway_timeout',
+    'minimax:1001',
+    'tencent:4001',
+    'failedoperation.enginerequesttimeout',
+  ],
   model_missing: [
     'model_not_found',
     'modelnotfound',
@@ -146,6 +167,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1311',
     'zhipu:1221',
     'zhipu:1222',
+    'invalidparametervalue.model',
   ],
   invalid_request: [
     'invalid_value',
@@ -163,6 +185,11 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1214',
     'zhipu:1215',
     'zhipu:1231',
+    'invalidparameter',
+    'invalidparametervalue',
+    'missingparameter',
+    'unknownparameter',
+    'unsupportedoperation',
   ],
   context_length: [
     'context_length_exceeded',
@@ -184,6 +211,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'minimax:1027',
     'zhipu:1300',
     'zhipu:1301',
+    'operationdenied.textillegaldetected',
+    'operationdenied.imageillegaldetected',
   ],
 }
 

@@ -141,13 +141,6 @@ describe('kinds', () => {
       'rate_limit',
       false,
     ],
-    ['Zhipu key', 401, { error: { code: '1002', message: 'no' } }, 'auth', true],
-    ['Zhipu money', 429, { error: { code: '1113', message: 'no' } }, 'quota', true],
-    ['Zhipu rate', 429, { error: { code: '1302', message: 'no' } }, 'rate_limit', false],
-    ['Zhipu load', 429, { error: { code: '1305', message: 'no' } }, 'overloaded', false],
-    ['Zhipu model', 400, { error: { code: '1211', message: 'no' } }, 'model_missing', false],
-    ['Zhipu length', 400, { error: { code: '1261', message: 'no' } }, 'context_length', false],
-    ['Zhipu filter', 200, { error: { code: '1301', message: 'no' } }, 'content_policy', false],
     ['Baidu key', 200, { error_code: 110, error_msg: 'no' }, 'auth', true],
     [
       'Tencent key',
