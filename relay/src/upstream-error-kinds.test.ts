@@ -29,6 +29,26 @@ describe('Zhipu', () => {
   })
 })
 
+describe('Alibaba', () => {
+  test.each<Row>([
+    [401, 'InvalidApiKey', 'auth', true],
+    [400, 'Arrearage', 'quota', true],
+    [403, 'AllocationQuota.FreeTierOnly', 'quota', true],
+    [403, 'AccessDenied.Unpurchased', 'permission', true],
+    [429, 'Throttling.RateQuota', 'rate_limit', false],
+    [503, 'ModelServingError', 'overloaded', false],
+    [500, 'InternalError.Timeout', 'timeout', false],
+    [500, 'InternalError.Algo', 'upstream_fault', false],
+    [404, 'ModelNotFound', 'model_missing', false],
+    [200, 'InvalidParameter.DataInspection', 'invalid_request', false],
+    [400, 'BadRequest.EmptyInput', 'invalid_request', false],
+    [200, 'DataInspectionFailed', 'content_policy', false],
+  ])('%i %s', (status, code, kind, namesKey) => {
+    const problem = classify(status, { code, message: 'no', request_id: 'r-1' })
+    expect(problem).toMatchObject({ kind, namesKey })
+  })
+})
+
 describe('Tencent', () => {
   test.each<Row>([
     [200, 'AuthFailure.SignatureFailure', 'auth', true],

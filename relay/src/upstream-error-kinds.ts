@@ -98,6 +98,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'failedoperation.userunautherror',
     'resourceunavailable.notexist',
     'resourceunavailable.stopusing',
+    'accessdenied',
   ],
   rate_limit: [
     'rate_limit_exceeded',
@@ -144,6 +145,9 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:336100',
     'zhipu:1305',
     'zhipu:1312',
+    'serviceunavailable',
+    'modelservingerror',
+    'modelunavailable',
   ],
   // What every failure is that nothing else explains; as a code it would hide a telling status.
   // This one is about a clock, ours most likely, and not about the key.
@@ -155,6 +159,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'minimax:1001',
     'tencent:4001',
     'failedoperation.enginerequesttimeout',
+    'internalerror.timeout',
   ],
   model_missing: [
     'model_not_found',
@@ -168,6 +173,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1221',
     'zhipu:1222',
     'invalidparametervalue.model',
+    'workspacenotfound',
   ],
   invalid_request: [
     'invalid_value',
@@ -190,6 +196,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'missingparameter',
     'unknownparameter',
     'unsupportedoperation',
+    'invalidurl',
+    'badrequest',
   ],
   context_length: [
     'context_length_exceeded',

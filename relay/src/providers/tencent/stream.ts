@@ -31,8 +31,12 @@ export function nativeDecoder(call: ProviderCall): StreamDecoder {
     }
     const [choice] = listOf(json['Choices'])
     usage = usageOf(json['Usage']) ?? usage
+    const opening = speaker === null
     const { events, tools } = (speaker ??= begin(json))
-    const said = saidBy(member(choice, 'Delta'), events, tools)
+    const said = [
+      ...(opening ? [events.delta({ role: 'assistant', content: '' })] : []),
+      ...saidBy(member(choice, 'Delta'), events, tools),
+    ]
     const reason = textOf(member(choice, 'FinishReason'))
     if (reason === '' || isFinished) return said
     isFinished = true
