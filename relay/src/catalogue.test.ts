@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { catalogue, descriptorOf, isServable } from './catalogue.ts'
+import { catalogue, descriptorOf, isServable, SPOKEN } from './catalogue.ts'
+import { codecOf } from './codecs.ts'
 import { defaultPrices } from './prices.ts'
 
 const SPECIFIED_ORDER = [
@@ -13,9 +14,16 @@ test('lists exactly the 31 types of the specification, in its order', () => {
 })
 
 test('serves exactly the types whose dialect is spoken', () => {
-  const servable = [1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 31]
+  const servable = [
+    1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 31,
+  ]
   const found = catalogue.map(({ type }) => type).filter(isServable)
   expect(found.toSorted((a, b) => a - b)).toEqual(servable)
+})
+
+test('speaks exactly the dialects that have a codec, and OpenAI’s, which needs none', () => {
+  const coded = catalogue.filter((descriptor) => codecOf(descriptor) !== undefined)
+  expect(new Set(['openai', ...coded.map(({ dialect }) => dialect)])).toEqual(new Set(SPOKEN))
 })
 
 test('knows no type that is not in the catalogue', () => {

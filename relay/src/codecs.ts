@@ -1,12 +1,14 @@
 import type { ProviderCodec } from './codec/provider-codec.ts'
 import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
 import { aliCodec } from './providers/ali/codec.ts'
+import { baiduCodec } from './providers/baidu/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 
 /** Of every dialect that is spoken, except OpenAI's, which needs none. */
 const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
   ali: aliCodec,
+  baidu: baiduCodec,
   tencent: tencentCodec,
   zhipu: zhipuCodec,
 }

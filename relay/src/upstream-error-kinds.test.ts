@@ -49,6 +49,39 @@ describe('Alibaba', () => {
   })
 })
 
+describe('Baidu', () => {
+  test.each<Row>([
+    [200, 111, 'auth', true],
+    [200, 17, 'quota', true],
+    [200, 6, 'permission', true],
+    [200, 336502, 'rate_limit', false],
+    [200, 336100, 'overloaded', false],
+    [200, 336000, 'overloaded', false],
+    [200, 3, 'model_missing', false],
+    [200, 336003, 'invalid_request', false],
+    [200, 336103, 'context_length', false],
+    [200, 336102, 'content_policy', false],
+  ])('%i %i', (status, code, kind, namesKey) => {
+    const problem = classify(status, { error_code: code, error_msg: 'no' })
+    expect(problem).toMatchObject({ kind, namesKey })
+  })
+
+  test.each<[number, string, string, string, boolean]>([
+    [401, 'invalid_request_error', 'invalid_iam_token', 'auth', true],
+    [401, 'invalid_request_error', 'invalid_model', 'model_missing', false],
+    [401, 'access_denied', 'no_parameter_permission', 'invalid_request', false],
+    [403, 'access_denied', 'account_overdue', 'quota', true],
+    [403, 'access_denied', 'model_offline', 'model_missing', false],
+    [403, 'unsafe_request', 'system_unsafe', 'content_policy', false],
+    [400, 'invalid_request_error', 'tokens_too_long', 'context_length', false],
+    [429, 'rate_limit_exceeded', 'rpm_rate_limit_exceeded', 'rate_limit', false],
+    [500, 'Internal_error', 'internal_error', 'upstream_fault', false],
+  ])('V2: %i %s %s', (status, type, code, kind, namesKey) => {
+    const problem = classify(status, { error: { code, type, message: 'no' }, id: 'as-1' })
+    expect(problem).toMatchObject({ kind, namesKey })
+  })
+})
+
 describe('Tencent', () => {
   test.each<Row>([
     [200, 'AuthFailure.SignatureFailure', 'auth', true],

@@ -47,6 +47,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1004',
     'zhipu:1005',
     'unauthorizedoperation',
+    'invalid_appid',
   ],
   quota: [
     'insufficient_quota',
@@ -99,6 +100,9 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'resourceunavailable.notexist',
     'resourceunavailable.stopusing',
     'accessdenied',
+    'access_denied',
+    'baidu:6',
+    'baidu:336004',
   ],
   rate_limit: [
     'rate_limit_exceeded',
@@ -148,6 +152,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'serviceunavailable',
     'modelservingerror',
     'modelunavailable',
+    'baidu:1',
+    'baidu:336000',
   ],
   // What every failure is that nothing else explains; as a code it would hide a telling status.
   // This one is about a clock, ours most likely, and not about the key.
@@ -174,6 +180,10 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1222',
     'invalidparametervalue.model',
     'workspacenotfound',
+    'model_offline',
+    'baidu:3',
+    'baidu:336005',
+    'baidu:336101',
   ],
   invalid_request: [
     'invalid_value',
@@ -198,12 +208,22 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'unsupportedoperation',
     'invalidurl',
     'badrequest',
+    'no_parameter_permission',
+    'baidu:336001',
+    'baidu:336002',
+    'baidu:336003',
+    'baidu:336006',
+    'baidu:336104',
+    'baidu:336105',
   ],
   context_length: [
     'context_length_exceeded',
     'token_limit_exceeded',
     'prompt_too_long',
     'baidu:336007',
+    'baidu:336103',
+    'characters_too_long',
+    'tokens_too_long',
     'zhipu:1261',
   ],
   content_policy: [
@@ -221,6 +241,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1301',
     'operationdenied.textillegaldetected',
     'operationdenied.imageillegaldetected',
+    'unsafe_request',
+    'baidu:336102',
   ],
 }
 

@@ -13,7 +13,7 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import type { ExchangeKey } from './key-exchange.ts'
+import type { ExchangeKey, HeldToken } from './key-exchange.ts'
 import type { UpstreamCall } from './send.ts'
 
 /** What of a channel decides how it is spoken to. */
@@ -53,11 +53,12 @@ export function encodeCall(
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
     const { baseUrl } = channel
-    const key = codec.exchange
-      ? exchangeKey(codec.exchange, { baseUrl, key: asked.key })
-      : asked.key
-    if (typeof key === 'string') return codedCall(codec, channel, { ...asked, key })
-    return key.then((token) => named(() => codedCall(codec, channel, { ...asked, key: token })))
+    const { exchange } = codec
+    if (!exchange?.isNeeded(asked.key)) return codedCall(codec, channel, asked)
+    const withToken = ({ token, refused }: HeldToken) =>
+      named(() => ({ ...codedCall(codec, channel, { ...asked, key: token }), refused }))
+    const held = exchangeKey(exchange, { baseUrl, key: asked.key })
+    return held instanceof Promise ? held.then(withToken) : withToken(held)
   })
 }
 
