@@ -53,7 +53,7 @@ function partOf(part: unknown, param: string): Part {
     }
     default:
       throw new Untranslatable(
-        `This provider takes no part of type '${String(type)}': send text or images.`,
+        `This provider takes no part of type '${textOf(type)}': send text or images.`,
         param,
       )
   }
@@ -89,7 +89,7 @@ export function functionsOf(request: JsonRecord): NamedFunction[] {
     const named = member(tool, 'function')
     if (member(tool, 'type') !== 'function' || !isRecord(named)) {
       throw new Untranslatable(
-        `This provider has no tools of type '${String(member(tool, 'type'))}': only 'function'.`,
+        `This provider has no tools of type '${textOf(member(tool, 'type'))}': only 'function'.`,
         `tools.${index}`,
       )
     }

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
-import type { ProviderCall, ProviderCodec } from '../provider-codec.ts'
+import { type ProviderCall, type ProviderCodec, Untranslatable } from '../provider-codec.ts'
 import { MADE_ID } from './conformance.ts'
 
 /** A call in January 2025, of whose channel and request nothing is special. */
@@ -27,3 +28,58 @@ export const chatJson = (
   call: ProviderCall,
   members: JsonRecord,
 ): JsonRecord => encoded(codec, { ...call, request: { ...call.request, ...members } }).json
+
+const MEMBERS = [
+  'audio',
+  'frequency_penalty',
+  'functions',
+  'logprobs',
+  'max_tokens',
+  'modalities',
+  'reasoning_effort',
+  'response_format',
+  'seed',
+  'stop',
+  'stream_options',
+  'temperature',
+  'thinking',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'user',
+  'web_search_options',
+] as const
+const WORDS = ['type', 'text', 'function', 'image_url', 'url', 'name', 'toString', 'input_audio']
+const RUNS = 500
+
+/** Throws for a request that is neither sent nor refused. Only what is checked of every request is in order. */
+export function sendsOrRefusesAnything(codec: ProviderCodec, call: ProviderCall): void {
+  const word = fc.constantFrom(...WORDS)
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, true, 0, -1, 2, 'auto', 'required', 'none', 'high', 'x'),
+      word,
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(word, tie('json'), { maxKeys: 4 }),
+    ),
+  }))
+  const members = fc.dictionary(fc.constantFrom(...MEMBERS), json)
+  const message = fc.record({
+    role: fc.constantFrom('user', 'assistant', 'tool', 'system', 'developer', 'x'),
+    content: json,
+    tool_calls: json,
+    tool_call_id: json,
+  })
+  const messages = fc.array(message, { minLength: 1, maxLength: 4 })
+  const property = fc.property(members, messages, fc.boolean(), (rest, said, stream) => {
+    const request = { ...rest, model: call.model, messages: said, stream }
+    try {
+      codec.encode({ ...call, request, stream })
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error
+    }
+  })
+  fc.assert(property, { numRuns: RUNS })
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
-import { callTo, chatJson, encoded } from '../../codec/testing/encoded.ts'
+import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { aliCodec } from './codec.ts'
@@ -336,4 +336,8 @@ test('texts are embedded together, and come back in their order', () => {
     model,
     usage: { prompt_tokens: 3, total_tokens: 3 },
   })
+})
+
+test('whatever a request says, it is sent or refused', () => {
+  sendsOrRefusesAnything(aliCodec, call())
 })

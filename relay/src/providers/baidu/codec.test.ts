@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
-import { callTo, chatJson, encoded } from '../../codec/testing/encoded.ts'
+import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { baiduCodec } from './codec.ts'
@@ -142,7 +142,7 @@ describe('a request of V1', () => {
       { role: 'assistant', content: 'let me see', tool_calls: calls },
       { role: 'tool', tool_call_id: 'call_b', content: '' },
       { role: 'tool', tool_call_id: 'call_a', content: 'rain' },
-      { role: 'assistant', content: 'rain and nothing' },
+      { role: 'assistant', content: 'rain and nothing', tool_calls: [] },
       { role: 'user', content: 'thanks' },
     ]
     expect(sent({ messages })['messages']).toEqual([
@@ -355,4 +355,8 @@ describe('a request of V2', () => {
     const events = [...decoder.push(Buffer.from(bytes)), ...decoder.end()]
     expect(Buffer.concat(events).toString()).toBe(bytes)
   })
+})
+
+test('whatever a request says, it is sent or refused', () => {
+  sendsOrRefusesAnything(baiduCodec, call())
 })

@@ -77,7 +77,7 @@ function turnsOf(messages: readonly ReadMessage[]): Turn[] {
   const called = new Set<string>()
   for (const message of messages) {
     if (message.role === 'tool') requireCall(message, called)
-    else if (message.message['tool_calls'] === undefined) join(turns, message)
+    else if (pastCallsOf(message).length === 0) join(turns, message)
     else {
       turns.push(...callsWithResults(message, results))
       for (const { id } of pastCallsOf(message)) called.add(id)

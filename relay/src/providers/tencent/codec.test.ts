@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
-import { callTo, chatJson, encoded } from '../../codec/testing/encoded.ts'
+import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { tencentCodec } from './codec.ts'
@@ -307,4 +307,8 @@ test('texts are embedded one by one or together', () => {
     model,
     usage: { prompt_tokens: 3, total_tokens: 3 },
   })
+})
+
+test('whatever a request says, it is sent or refused', () => {
+  sendsOrRefusesAnything(tencentCodec, call())
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
-import { callTo, chatJson, encoded } from '../../codec/testing/encoded.ts'
+import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { chatFormAnswers } from './answer.ts'
@@ -273,4 +273,8 @@ test('the usage of a stream is an event of its own', () => {
   expect(events[1]).not.toContain('usage')
   expect(events[2]).toContain('"choices":[]')
   expect(decoder.end().map(String)).toEqual(['data: [DONE]\n\n'])
+})
+
+test('whatever a request says, it is sent or refused', () => {
+  sendsOrRefusesAnything(zhipuCodec, call())
 })

@@ -8,6 +8,7 @@ import {
   outputLimitOf,
   refuse,
   refuseSchema,
+  textOf,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
@@ -65,7 +66,7 @@ const TAKES_ENDS = /^glm-(?:4\.[6-9]|[5-9])/
 
 function temperatureOf({ temperature, model }: JsonRecord): JsonRecord {
   if (typeof temperature !== 'number') return { temperature }
-  if (TAKES_ENDS.test(String(model))) return { temperature: clamped(temperature, 0, 1) }
+  if (TAKES_ENDS.test(textOf(model))) return { temperature: clamped(temperature, 0, 1) }
   const greedy = temperature <= 0 ? { do_sample: false } : {}
   return { temperature: clamped(temperature, 0.01, 0.99), ...greedy }
 }
@@ -84,7 +85,7 @@ function toolsOf(request: JsonRecord): JsonRecord {
   const tools = listOf(request['tools'])
   functionsOf({
     ...request,
-    tools: tools.filter((tool) => !OWN_TOOLS.includes(String(member(tool, 'type')))),
+    tools: tools.filter((tool) => !OWN_TOOLS.includes(textOf(member(tool, 'type')))),
   })
   const choice = toolChoiceOf(request)?.type ?? null
   if (choice === 'none' || tools.length === 0) return { tools: undefined }
@@ -109,7 +110,7 @@ function messageOf(message: unknown, index: number): unknown {
 const REFUSED_PARTS = ['input_audio', 'file']
 
 function partOf(part: unknown, param: string): unknown {
-  const type = String(member(part, 'type'))
+  const type = textOf(member(part, 'type'))
   if (REFUSED_PARTS.includes(type)) {
     throw new Untranslatable(`This provider takes no part of type '${type}'.`, param)
   }
