@@ -11,6 +11,7 @@ import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { withoutStop } from './stop-tail.ts'
 
 /** What comes back as it is, is a failure: `Response.Error` among others. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
@@ -31,7 +32,7 @@ function decodeChat(response: JsonRecord, call: ProviderCall): Buffer | null {
     choices.map((choice) => {
       const message = member(choice, 'Message')
       return {
-        text: textOf(member(message, 'Content')),
+        text: withoutStop(textOf(member(message, 'Content')), call.request['stop']),
         reasoning: textOf(member(message, 'ReasoningContent')),
         toolCalls: toolPiecesOf(message).map((piece, position) => wholeCall(piece, position, call)),
         finishReason: finishOf(textOf(member(choice, 'FinishReason'))),

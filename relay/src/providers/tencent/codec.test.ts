@@ -291,6 +291,17 @@ describe('a request', () => {
   })
 })
 
+test('a stop sequence at the end, behind which Tencent stops, is taken away', () => {
+  const request = { stop: ['！'] }
+  const asked = call({ request, stream: true })
+  const decoded = tencentCodec.answers.decode(Buffer.from(fixture('text.json')), asked)
+  expect(JSON.parse(decoded.toString()).choices[0].message.content).toBe('你好')
+  const decoder = tencentCodec.answers.decoder(asked)
+  const events = [...decoder.push(Buffer.from(fixture('text.stream.txt'))), ...decoder.end()]
+  expect(Buffer.concat(events).toString()).not.toContain('！')
+  expect(Buffer.concat(events).toString()).toContain('你好')
+})
+
 test('texts are embedded one by one or together', () => {
   const model = 'hunyuan-embedding'
   const asking = (input: unknown) =>

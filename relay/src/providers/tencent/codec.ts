@@ -3,8 +3,9 @@
  * three parts speaks the native API, signed with TC3-HMAC-SHA256; a plain one the API in OpenAI's form.
  *
  *   translated  system messages (one, at the beginning), neighbours of one role (joined), images, tools, calls
- *               and results, tool_choice, stop, seed (into 1 to 10000), reasoning_effort (on or off),
- *               web_search_options (on); Tencent's own members by their own names, as `EnableEnhancement`
+ *               and results, tool_choice, stop (taken off the end), seed (into 1 to 10000),
+ *               reasoning_effort (on or off), web_search_options (on); Tencent's own members by their own
+ *               names, as `EnableEnhancement`
  *   refused     n, logprobs, response_format, audio, video, files, tools that are no functions, a choice of
  *               several functions that must be called, tokens for embeddings
  *   left out    max_tokens (there is no such member), penalties, logit_bias, user, parallel_tool_calls,

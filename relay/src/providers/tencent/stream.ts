@@ -10,17 +10,19 @@ import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
 import { isRecord, type JsonRecord, member } from '../../json-value.ts'
 import { failureOf, finishOf, headOf, toolPiecesOf, usageOf } from './answer.ts'
+import { StopTail } from './stop-tail.ts'
 
 /** The end of a stream is the reason for it; there is no mark of its own. Usage comes with every event. */
 export function nativeDecoder(call: ProviderCall): StreamDecoder {
-  let speaker: { events: ChatEvents; tools: ToolCallPieces } | null = null
+  let speaker: Speaker | null = null
   let usage: ReportedUsage | null = null
   let isFinished = false
   let isOver = false
 
-  const begin = (json: JsonRecord) => {
+  const begin = (json: JsonRecord): Speaker => {
     const events = new ChatEvents(headOf(json, call))
-    return { events, tools: new ToolCallPieces(events, call.id) }
+    const tail = new StopTail(call.request['stop'])
+    return { events, tail, tools: new ToolCallPieces(events, call.id) }
   }
   const event = (json: JsonRecord): Buffer[] => {
     if (isOver) return []
@@ -32,15 +34,15 @@ export function nativeDecoder(call: ProviderCall): StreamDecoder {
     const [choice] = listOf(json['Choices'])
     usage = usageOf(json['Usage']) ?? usage
     const opening = speaker === null
-    const { events, tools } = (speaker ??= begin(json))
+    const { events, tail } = (speaker ??= begin(json))
     const said = [
       ...(opening ? [events.delta({ role: 'assistant', content: '' })] : []),
-      ...saidBy(member(choice, 'Delta'), events, tools),
+      ...saidBy(member(choice, 'Delta'), speaker),
     ]
     const reason = textOf(member(choice, 'FinishReason'))
     if (reason === '' || isFinished) return said
     isFinished = true
-    return [...said, events.finish(finishOf(reason))]
+    return [...said, ...textEvents(tail.end(), events), events.finish(finishOf(reason))]
   }
   const end = (): Buffer[] => {
     if (!isFinished || isOver || speaker === null) return []
@@ -49,15 +51,22 @@ export function nativeDecoder(call: ProviderCall): StreamDecoder {
   return sseDecoder({ event, end })
 }
 
-function saidBy(delta: unknown, events: ChatEvents, tools: ToolCallPieces): Buffer[] {
+type Speaker = {
+  readonly events: ChatEvents
+  readonly tools: ToolCallPieces
+  readonly tail: StopTail
+}
+
+function saidBy(delta: unknown, { events, tools, tail }: Speaker): Buffer[] {
   const reasoning = textOf(member(delta, 'ReasoningContent'))
-  const text = textOf(member(delta, 'Content'))
   return [
     ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
-    ...(text === '' ? [] : [events.text(text)]),
+    ...textEvents(tail.push(textOf(member(delta, 'Content'))), events),
     ...toolPiecesOf(delta).flatMap((piece) => tools.push(piece)),
   ]
 }
+
+const textEvents = (text: string, events: ChatEvents) => (text === '' ? [] : [events.text(text)])
 
 /** A failure may come in the wrapping of whole answers. */
 function wrappedIn({ Response: response }: JsonRecord): JsonRecord {
