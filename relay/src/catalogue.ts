@@ -80,6 +80,10 @@ const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'anthropic',
   'gemini',
   'palm',
+  'zhipu',
+  'tencent',
+  'ali',
+  'baidu',
 ])
 
 /** Whether the relay can send requests to channels of this type. */

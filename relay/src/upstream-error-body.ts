@@ -93,6 +93,7 @@ function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): st
   const words = [
     prefixed('minimax', member(root['base_resp'], 'status_code')),
     prefixed('baidu', root['error_code']),
+    zhipuCode(error['code']),
     root['statusText'],
     ...detailCodes(error['details']),
     Array.isArray(member(error['metadata'], 'reasons')) ? 'content_policy_violation' : undefined,
@@ -120,6 +121,11 @@ const quotaId = (violation: unknown) => codeText(member(violation, 'quotaId')) ?
 
 function prefixed(vendor: string, code: unknown): string | undefined {
   return typeof code === 'number' && code !== 0 ? `${vendor}:${code}` : undefined
+}
+
+/** Zhipu's are numbers of four digits in a text. */
+function zhipuCode(code: unknown): string | undefined {
+  return typeof code === 'string' && /^1[0-3]\d\d$/.test(code) ? `zhipu:${code}` : undefined
 }
 
 function retryDelay(error: JsonRecord): number | null {

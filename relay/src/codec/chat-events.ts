@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json-value.ts'
+import { type JsonRecord, writtenOut } from '../json-value.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
@@ -39,8 +39,8 @@ export class ChatEvents {
     this.#head = head
   }
 
-  text(content: string, index = 0): Buffer {
-    return this.delta({ content }, index)
+  text(content: string, index = 0, logprobs?: unknown): Buffer {
+    return this.delta({ content }, index, logprobs)
   }
 
   /** What the model thinks, as far as the provider shows it. */
@@ -66,9 +66,8 @@ export class ChatEvents {
     return this.#event({ choices: [], usage: usageOf(usage) })
   }
 
-  /** `more` has further members of the choice. */
-  delta(delta: JsonRecord, index = 0, more: JsonRecord = {}): Buffer {
-    return this.#event({ choices: [{ index, delta, finish_reason: null, ...more }] })
+  delta(delta: JsonRecord, index = 0, logprobs?: unknown): Buffer {
+    return this.#event({ choices: [{ index, delta, logprobs, finish_reason: null }] })
   }
 
   #event(rest: JsonRecord): Buffer {
@@ -83,16 +82,18 @@ export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 export const errorEventOf = (body: JsonRecord): Buffer =>
   dataEvent('error' in body ? body : { error: body })
 
-const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${JSON.stringify(json)}\n\n`)
+/** One event of a stream, with this data. */
+export const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${writtenOut(json)}\n\n`)
 
 export type ChatChoice = {
   readonly text: string | null
   readonly reasoning?: string | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
   readonly finishReason: FinishReason
+  /** In OpenAI's form. */
+  readonly logprobs?: unknown
   /** Further members of the message. */
   readonly extra?: JsonRecord | undefined
-  readonly logprobs?: JsonRecord | undefined
 }
 
 /** A whole answer; without `usage` the gateway counts. */
@@ -108,7 +109,7 @@ export function chatAnswer(
       choices: choices.map((choice, index) => ({
         index,
         message: messageOf(choice),
-        ...(choice.logprobs ? { logprobs: choice.logprobs } : {}),
+        logprobs: choice.logprobs,
         finish_reason: choice.finishReason,
       })),
       ...(usage === null ? {} : { usage: usageOf(usage) }),

@@ -25,8 +25,9 @@ const TOO_LARGE = {
 export function sseDecoder(reader: EventReader): StreamDecoder {
   const splitter = new SseSplitter()
   let isOver = false
+  // Some (Baidu) put a failure into a stream as bare JSON.
   const read = (blocks: readonly Buffer[]) =>
-    blocks.flatMap((block) => readJson(blockData(block), reader))
+    blocks.flatMap((block) => readJson(blockData(block) ?? block, reader))
   return {
     push: (chunk) => {
       if (isOver) return []
@@ -67,8 +68,8 @@ export function lineDecoder(reader: EventReader): StreamDecoder {
   }
 }
 
-function readJson(data: Buffer | null, reader: EventReader): Buffer[] {
-  if (data === null || data.length === 0) return []
+function readJson(data: Buffer, reader: EventReader): Buffer[] {
+  if (data.length === 0) return []
   const json = parseJson(data.toString('utf8'))
   return isRecord(json) ? reader.event(json) : []
 }

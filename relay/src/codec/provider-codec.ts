@@ -65,6 +65,8 @@ export type AnswerCodec = {
 }
 
 export type KeyExchange = {
+  /** Of a provider with several kinds of keys some go as they are. */
+  readonly isNeeded: (key: string) => boolean
   /** Throws `MalformedKey`. */
   readonly ask: (channel: { baseUrl: string; key: string }) => Omit<EncodedCall, 'transport'>
   /** The token and until when it holds (epoch milliseconds); null when the answer has none. */

@@ -15,6 +15,7 @@ import {
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import { type Asked, encodeCall } from '../upstream/encode-call.ts'
+import { withTokenRefused } from '../upstream/key-exchange.ts'
 import type { AnswerSink, Exchange, Upstream, UpstreamCall } from '../upstream/send.ts'
 import type { Client } from './client.ts'
 import { OpenStream } from './open-stream.ts'
@@ -112,6 +113,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   readonly #exchange: Exchange
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly #startedAt: number
+  readonly #refused: UpstreamCall['refused']
   /** The whole answer, or of a stream what came before its first event. */
   readonly #collector = new ByteCollector()
   #status = 0
@@ -126,6 +128,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#deps = deps
     this.#request = request
     this.#startedAt = deps.now()
+    this.#refused = call.refused
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
     this.outcome = promise
     const stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
@@ -235,7 +238,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#resolve({
       type: 'failed',
       status: this.#status,
-      problem: classifyUpstreamError(failure),
+      problem: withTokenRefused(classifyUpstreamError(failure), this.#refused),
     })
   }
 }

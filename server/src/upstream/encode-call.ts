@@ -14,6 +14,7 @@ import {
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
+import type { HeldToken } from './key-exchange.ts'
 import type { Upstream, UpstreamCall } from './send.ts'
 
 /** What of a channel decides how it is spoken to. */
@@ -53,24 +54,27 @@ export function encodeCall(
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
     const { baseUrl } = channel
-    const key = codec.exchange
-      ? upstream.exchangeKey(codec.exchange, { baseUrl, key: asked.key })
-      : asked.key
+    const { exchange } = codec
+    const key = exchange?.isNeeded(asked.key)
+      ? upstream.exchangeKey(exchange, { baseUrl, key: asked.key })
+      : { token: asked.key }
     const request = asked.json()
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
-    if (typeof key === 'string' && isReady)
-      return codedCall(codec, channel, { asked, key, request })
-    return prepared(codec, channel, { asked, key, request }, upstream)
+    return isReady && !(key instanceof Promise)
+      ? codedCall(codec, channel, { asked, key, request })
+      : prepared(codec, channel, { asked, key, request }, upstream)
   })
 }
 
-type Prepared = { asked: Asked; key: string; request: ProviderCall['request'] }
+type Key = Pick<HeldToken, 'token'> & Partial<HeldToken>
+
+type Prepared = { asked: Asked; key: Key; request: ProviderCall['request'] }
 
 /** Asks for what is missing, one after the other: who has a wrong key fetches no images. */
 async function prepared(
   codec: ProviderCodec,
   channel: SpokenChannel,
-  given: Omit<Prepared, 'key'> & { key: string | Promise<string> },
+  given: Omit<Prepared, 'key'> & { key: Key | Promise<Key> },
   { fetchGuarded }: Pick<Upstream, 'fetchGuarded'>,
 ): Promise<UpstreamCall> {
   const key = await given.key
@@ -101,10 +105,10 @@ function codedCall(
   { asked, key, request }: Prepared,
 ): UpstreamCall {
   const { endpoint, model, stream, now, id } = asked
-  const channel = { baseUrl, key, other }
+  const channel = { baseUrl, key: key.token, other }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   const { answers } = codec
-  const encoded = codec.encode(call)
+  const encoded = { ...codec.encode(call), refused: key.refused }
   if (answers === undefined) return encoded
   const decoder = stream ? () => answers.decoder(call) : null
   const decodesJson = answers.answersWhole === true

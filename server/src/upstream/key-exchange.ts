@@ -1,5 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { classifyUpstreamError, type KeyExchange, problemFromTransport } from '@tollgate/relay'
+import {
+  classifyUpstreamError,
+  type KeyExchange,
+  problemFromTransport,
+  type UpstreamProblem,
+} from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import { hideKey, isSuccess, sendForWhole } from './collect.ts'
 import type { Upstream } from './send.ts'
@@ -13,15 +18,25 @@ const SPARE_MS = 300_000
 type Asked = { baseUrl: string; key: string }
 type Token = { token: string; expiresAt: number }
 
+export type HeldToken = {
+  readonly token: string
+  /** The provider refuses it, so it is held no longer. True if it is an old one, and the key may still be good. */
+  readonly refused: () => boolean
+}
+
 /** Changes keys for tokens: once while a token holds, however many ask at the same time. */
 export function createKeyExchange(upstream: Pick<Upstream, 'send' | 'limits'>, now: () => number) {
   const held = new LRUCache<string, Token>({ max: TOKENS_MAX })
   const running = new Map<string, Promise<Token>>()
 
-  const ask = async (exchange: KeyExchange, asked: Asked): Promise<Token> => {
+  const ask = async (
+    exchange: KeyExchange,
+    asked: Asked,
+    call: ReturnType<KeyExchange['ask']>,
+  ): Promise<Token> => {
     const signal = AbortSignal.timeout(EXCHANGE_MS)
     const bounds = { signal, bytesMax: ANSWER_BYTES_MAX }
-    const answer = await sendForWhole(upstream, exchange.ask(asked), bounds)
+    const answer = await sendForWhole(upstream, call, bounds)
     if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
     const { status, body } = answer
     const token = isSuccess(status) ? exchange.read(body, now()) : null
@@ -30,22 +45,39 @@ export function createKeyExchange(upstream: Pick<Upstream, 'send' | 'limits'>, n
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
 
-  /** At once while a token holds. Throws `MalformedKey` and `CallProblem`. */
-  return (exchange: KeyExchange, asked: Asked): string | Promise<string> => {
+  const hold = (name: string, token: Token, isOld: boolean): HeldToken => ({
+    token: token.token,
+    refused: () => {
+      if (held.get(name) === token) held.delete(name)
+      return isOld
+    },
+  })
+
+  /** At once while a token holds. Throws `MalformedKey`; rejects with a `CallProblem`. */
+  return (exchange: KeyExchange, asked: Asked): HeldToken | Promise<HeldToken> => {
     const name = JSON.stringify([asked.baseUrl, asked.key])
     const known = held.get(name)
-    if (known !== undefined && known.expiresAt - SPARE_MS > now()) return known.token
+    if (known !== undefined && known.expiresAt - SPARE_MS > now()) return hold(name, known, true)
     const asking =
       running.get(name) ??
-      ask(exchange, asked)
+      ask(exchange, asked, exchange.ask(asked))
         .then((token) => {
           held.set(name, token)
           return token
         })
         .finally(() => running.delete(name))
     running.set(name, asking)
-    return asking.then(({ token }) => token)
+    return asking.then((token) => hold(name, token, false))
   }
+}
+
+/** A token that was held may be refused although its key is good: the next try gets another, so this passes. */
+export function withTokenRefused(
+  problem: UpstreamProblem,
+  refused: HeldToken['refused'] | undefined,
+): UpstreamProblem {
+  if (problem.kind !== 'auth' || refused?.() !== true) return problem
+  return { ...problem, kind: 'upstream_fault', passing: true, namesKey: false }
 }
 
 export type ExchangeKey = ReturnType<typeof createKeyExchange>

@@ -12,6 +12,7 @@ import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
 import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
 import { encodeCall } from './encode-call.ts'
+import { withTokenRefused } from './key-exchange.ts'
 import type { Upstream, UpstreamCall } from './send.ts'
 
 export type ProbedChannel = {
@@ -90,7 +91,8 @@ export async function probeChannel({
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
     const withoutKey = hideKey(answer.body, key)
-    const problem = classifyUpstreamError({ ...answer, body: withoutKey, now: now() })
+    const failure = classifyUpstreamError({ ...answer, body: withoutKey, now: now() })
+    const problem = withTokenRefused(failure, call.refused)
     return judge(problem.detail, problem.namesKey)
   }
   const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)

@@ -15,6 +15,8 @@ export type UpstreamCall = {
   body: Buffer | null
   /** Turns an answer into OpenAI's form; absent where it has that form already. */
   reader?: AnswerReader
+  /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
+  refused?: (() => boolean) | undefined
 }
 
 /** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */

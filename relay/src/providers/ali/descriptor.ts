@@ -121,6 +121,6 @@ export const ali = {
     'deepseek-r1-distill-llama-70b',
   ],
   balanceUnit: null,
-  streamUsage: 'on-request',
+  streamUsage: 'always',
   supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor

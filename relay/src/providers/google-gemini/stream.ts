@@ -93,7 +93,7 @@ class CandidatesReader implements EventReader {
     return [
       ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
       ...said.map((one) => this.#say(events, one, { index, choice })),
-      ...(logprobs === undefined ? [] : [events.delta({}, index, { logprobs })]),
+      ...(logprobs === undefined ? [] : [events.delta({}, index, logprobs)]),
       ...this.#finish(events, candidate, { index, choice }),
     ]
   }

@@ -1,0 +1,41 @@
+import { isRecord, type JsonRecord } from '../json-value.ts'
+import { RELAY_PATHS } from '../provider.ts'
+/*
+ * Of providers that speak OpenAI's form beside one of their own, chosen by the form of the key.
+ */
+import { SseSplitter } from '../sse.ts'
+import { bearer, joinAddress, jsonHeaders } from './addressed.ts'
+import type { EncodedCall, ProviderCall, StreamDecoder } from './provider-codec.ts'
+
+/** The request as it is, with `members` in it; a stream always ends with its usage. */
+export function openaiFormCall(
+  { endpoint, request, stream, channel }: ProviderCall,
+  { baseUrl, version, members = {} }: { baseUrl: string; version: string; members?: JsonRecord },
+): EncodedCall {
+  const options = request['stream_options']
+  const counted = {
+    stream_options: { ...(isRecord(options) ? options : {}), include_usage: true },
+  }
+  const body = { ...request, ...(stream ? counted : {}), ...members }
+  return {
+    url: joinAddress(
+      channel.baseUrl || baseUrl,
+      version,
+      RELAY_PATHS[endpoint].replace(/^\/v1/, ''),
+    ),
+    headers: { ...jsonHeaders(stream), ...bearer(channel.key) },
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+/** Gives a stream out as it came, event by event. */
+export function openaiFormDecoder(): StreamDecoder {
+  const splitter = new SseSplitter()
+  return {
+    push: (chunk) => splitter.push(chunk),
+    end: () => {
+      const rest = splitter.end()
+      return rest.length === 0 ? [] : [Buffer.concat([rest, Buffer.from('\n\n')])]
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  type AnswerHead,
+  chatAnswer,
+  type ChatChoice,
+  embeddingsAnswer,
+  type FinishReason,
+  type ReportedUsage,
+} from '../../codec/chat-events.ts'
+import { countOf, isGiven, listOf, textOf } from '../../codec/chat-request.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
+import { vectorsAsAsked } from '../../codec/vectors.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+
+/** What comes back as it is, is a failure. */
+export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return body
+  if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
+  const choices = choicesOf(json)
+  if (choices.length === 0) return body
+  const said = choices.map((choice, index) => choiceOf(choice, `${call.id}-${index}`))
+  return chatAnswer(headOf(json, call), said, usageOf(json['usage']))
+}
+
+function decodeEmbeddings(json: JsonRecord, { model, request }: ProviderCall): Buffer | null {
+  const embeddings = listOf(member(json['output'], 'embeddings'))
+  if (embeddings.length === 0) return null
+  const place = (item: unknown) => countOf(member(item, 'text_index'))
+  const vectors = embeddings
+    .toSorted((a, b) => place(a) - place(b))
+    .map((item) => member(item, 'embedding'))
+  const tokens = member(json['usage'], 'total_tokens')
+  const count = typeof tokens === 'number' ? tokens : null
+  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
+}
+
+/** The older models put the only choice into the output itself. */
+export function choicesOf({ output }: JsonRecord): unknown[] {
+  if (Array.isArray(member(output, 'choices'))) return listOf(member(output, 'choices'))
+  const content = member(output, 'text')
+  if (!isGiven(content)) return []
+  return [{ message: { content }, finish_reason: member(output, 'finish_reason') }]
+}
+
+function choiceOf(choice: unknown, madeId: string): ChatChoice {
+  const message = member(choice, 'message')
+  const calls = toolPiecesOf(message).map(({ id, name, ...call }, position) => ({
+    id: id || `${madeId}-${position}`,
+    name,
+    arguments: call.arguments,
+  }))
+  const text = saidText(message)
+  return {
+    text: text === '' && calls.length > 0 ? null : text,
+    reasoning: textOf(member(message, 'reasoning_content')),
+    toolCalls: calls,
+    finishReason: finishOf(member(choice, 'finish_reason')) ?? 'stop',
+    logprobs: logprobsOf(choice),
+  }
+}
+
+export const logprobsOf = (choice: unknown) => member(choice, 'logprobs') ?? undefined
+
+/** Models that see answer in a list of parts. */
+export function saidText(message: unknown): string {
+  const content = member(message, 'content')
+  if (!Array.isArray(content)) return textOf(content)
+  return content.map((part) => textOf(member(part, 'text'))).join('')
+}
+
+export const toolPiecesOf = (message: unknown): ToolCallPiece[] =>
+  listOf(member(message, 'tool_calls')).map((call) => ({
+    id: textOf(member(call, 'id')),
+    index: member(call, 'index'),
+    name: textOf(member(member(call, 'function'), 'name')),
+    arguments: textOf(member(member(call, 'function'), 'arguments')),
+  }))
+
+/** Null while a choice goes on, for which DashScope writes `"null"`. */
+export function finishOf(reason: unknown): FinishReason | null {
+  switch (reason) {
+    case undefined:
+    case null:
+    case '':
+    case 'null':
+      return null
+    case 'length':
+    case 'tool_calls':
+    case 'content_filter':
+      return reason
+    default:
+      return 'stop'
+  }
+}
+
+export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
+  return { id: textOf(json['request_id']) || id, created: Math.floor(now / 1000), model }
+}
+
+export function usageOf(usage: unknown): ReportedUsage | null {
+  if (!isRecord(usage)) return null
+  const { prompt_tokens_details: ofPrompt, output_tokens_details: ofOutput } = usage
+  return {
+    promptTokens: countOf(usage['input_tokens']),
+    completionTokens: countOf(usage['output_tokens']),
+    cachedTokens: countOf(member(ofPrompt, 'cached_tokens')),
+    cacheWriteTokens: countOf(member(ofPrompt, 'cache_creation_input_tokens')),
+    reasoningTokens: countOf(member(ofOutput, 'reasoning_tokens')),
+  }
+}

@@ -1,0 +1,45 @@
+/*
+ * Alibaba's DashScope in its native form (fact sheet: dashscope-sdk-python, 2026-07, and the Model Studio
+ * pages "DashScope API reference", 2026-03), since only that one knows plugins. Models that see or hear, and
+ * messages with anything but text, go to an address of their own.
+ *
+ *   translated  developer messages, images, audio, video, tools, calls and results, tool_choice,
+ *               parallel_tool_calls, n, seed, stop, presence_penalty, temperature and top_p (open intervals),
+ *               max_completion_tokens, response_format, logprobs, cache_control, reasoning_effort,
+ *               web_search_options, a model's ending `-internet` (searches), encoding_format;
+ *               DashScope's own members by their own names, as `enable_search` and `top_k`
+ *   refused     audio in the answer, files, tools that are no functions, a choice of several functions that
+ *               must be called, tokens for embeddings
+ *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction, verbosity
+ */
+import { bearer, joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import type { AnswerCodec, ProviderCall } from '../../codec/provider-codec.ts'
+import { headerText } from '../../upstream-request.ts'
+import { decodeAnswer } from './answer.ts'
+import { ali } from './descriptor.ts'
+import { chatRequest, embeddingsRequest } from './request.ts'
+import { dashscopeDecoder } from './stream.ts'
+
+const VERSION = '/api/v1'
+/** The address of the form that is not used here; operators copy it all the same. */
+const OTHER_FORM = /\/compatible-mode\/v1\/*$/
+
+export const aliCodec = {
+  encode: (call: ProviderCall) => {
+    const { endpoint, channel, stream } = call
+    const { path, body } = endpoint === 'chat' ? chatRequest(call) : embeddingsRequest(call)
+    const plugin = headerText(channel.other)
+    const base = channel.baseUrl.trim().replace(OTHER_FORM, '') || ali.baseUrl
+    return {
+      url: joinAddress(base, VERSION, path),
+      headers: {
+        ...jsonHeaders(stream),
+        ...bearer(channel.key),
+        ...(stream ? { 'x-dashscope-sse': 'enable' } : {}),
+        ...(plugin === '' ? {} : { 'x-dashscope-plugin': plugin }),
+      },
+      body: Buffer.from(JSON.stringify(body)),
+    }
+  },
+  answers: { decode: decodeAnswer, decoder: dashscopeDecoder } satisfies AnswerCodec,
+}

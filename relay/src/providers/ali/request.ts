@@ -1,0 +1,151 @@
+import {
+  clamped,
+  forcedFunction,
+  functionsOf,
+  givenOf,
+  messagesOf,
+  outputLimitOf,
+  type Part,
+  pick,
+  plainTextOf,
+  type ReadMessage,
+  refuse,
+  textsToEmbed,
+  toolChoiceOf,
+} from '../../codec/chat-request.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+
+const TEXT_PATH = '/services/aigc/text-generation/generation'
+const MULTIMODAL_PATH = '/services/aigc/multimodal-generation/generation'
+const EMBEDDINGS_PATH = '/services/embeddings/text-embedding/text-embedding'
+
+/** Model Studio, "DashScope API reference": from Qwen 3.5 on only the Max models know nothing but text. */
+const SEES_OR_HEARS = /-vl|^qvq|-audio|-omni|^qwen3\.[5-9]-(?!max)/
+
+/** A request asks for its search in the name of the model, which has no such ending. */
+const SEARCHES = /-internet$/
+
+type Encoded = { readonly path: string; readonly body: JsonRecord }
+
+export function chatRequest(call: ProviderCall): Encoded {
+  const { request } = call
+  refuse(request, 'audio')
+  const messages = messagesOf(request)
+  const model = call.model.replace(SEARCHES, '')
+  const isMultimodal =
+    SEES_OR_HEARS.test(model) ||
+    messages.some(({ parts }) => parts.some(({ type }) => type !== 'text'))
+  const write = isMultimodal ? partsOf : textOrCachedParts
+  const input = { messages: messages.map((message) => written(message, write(message))) }
+  return {
+    path: isMultimodal ? MULTIMODAL_PATH : TEXT_PATH,
+    body: { model, input, parameters: parametersOf(call, model) },
+  }
+}
+
+function written({ role, message }: ReadMessage, content: unknown): JsonRecord {
+  const rest = ['name', 'tool_calls', 'tool_call_id', 'reasoning_content', 'partial']
+  return { role, content, ...pick(message, ...rest) }
+}
+
+/** A plain text where there is nothing to be cached. */
+function textOrCachedParts(message: ReadMessage): unknown {
+  const isCached = message.parts.some((part) => part.type === 'text' && part.cacheControl)
+  if (!isCached) return plainTextOf(message)
+  return partsOf(message).map((part) => ({ type: 'text', ...part }))
+}
+
+const partsOf = ({ parts }: ReadMessage): JsonRecord[] =>
+  parts.length === 0 ? [{ text: '' }] : parts.map(partOf)
+
+function partOf(part: Part): JsonRecord {
+  switch (part.type) {
+    case 'text':
+      return givenOf({ text: part.text, cache_control: part.cacheControl })
+    case 'image':
+      return { image: part.url }
+    case 'video':
+      return { video: part.url }
+    case 'audio':
+      return { audio: soundOf(part.data, part.format) }
+  }
+}
+
+/** An address may stand where the data of a sound should. */
+const soundOf = (data: string, format: string) =>
+  /^(?:https?|data):/i.test(data) ? data : `data:audio/${format};base64,${data}`
+
+/** Members that are called the same, or that only DashScope has. */
+const SAME = [
+  'n',
+  'seed',
+  'stop',
+  'presence_penalty',
+  'repetition_penalty',
+  'top_k',
+  'logprobs',
+  'top_logprobs',
+  'response_format',
+  'parallel_tool_calls',
+  'search_options',
+  'thinking_budget',
+  'vl_high_resolution_images',
+]
+
+function parametersOf({ request, stream, model: asked }: ProviderCall, model: string): JsonRecord {
+  const { temperature, top_p: topP, web_search_options: search } = request
+  const searches = SEARCHES.test(asked) || isRecord(search) || undefined
+  return givenOf({
+    result_format: 'message',
+    incremental_output: stream || undefined,
+    temperature: clamped(temperature, 0, 1.99),
+    top_p: clamped(topP, 0.0001, 0.9999),
+    max_tokens: outputLimitOf(request),
+    enable_search: request['enable_search'] ?? searches,
+    ...thinkingOf(request, { stream, model }),
+    ...pick(request, ...SAME),
+    ...toolsOf(request),
+  })
+}
+
+/** Tokens of thinking; beyond these a model may think as long as it likes. */
+const BUDGETS: ReadonlyMap<unknown, number> = new Map([
+  ['minimal', 1024],
+  ['low', 2048],
+  ['medium', 8192],
+])
+/** These think unless they are told not to, and then only in streams. */
+const THINKS_IN_STREAMS = /^qwen3-[\d.]+b(?:-a\d+b)?$/
+
+function thinkingOf(
+  { reasoning_effort: effort, enable_thinking: given }: JsonRecord,
+  { stream, model }: { stream: boolean; model: string },
+): JsonRecord {
+  if (typeof given === 'boolean') return { enable_thinking: given }
+  if (effort === 'none') return { enable_thinking: false }
+  if (typeof effort === 'string') {
+    return { enable_thinking: true, thinking_budget: BUDGETS.get(effort) }
+  }
+  return !stream && THINKS_IN_STREAMS.test(model) ? { enable_thinking: false } : {}
+}
+
+function toolsOf(request: JsonRecord): JsonRecord {
+  const functions = functionsOf(request)
+  if (functions.length === 0) return {}
+  const choice = toolChoiceOf(request)
+  const forced = forcedFunction(choice, functions)
+  return {
+    tools: request['tools'],
+    tool_choice: forced ? { type: 'function', function: { name: forced.name } } : choice?.type,
+  }
+}
+
+export function embeddingsRequest({ request, model }: ProviderCall): Encoded {
+  const parameters = givenOf({
+    dimension: member(request, 'dimensions'),
+    ...pick(request, 'text_type'),
+  })
+  const body = { model, input: { texts: textsToEmbed(request) }, parameters }
+  return { path: EMBEDDINGS_PATH, body }
+}

@@ -1,0 +1,101 @@
+import {
+  ChatEvents,
+  DONE_EVENT,
+  errorEventOf,
+  type ReportedUsage,
+} from '../../codec/chat-events.ts'
+import { textOf } from '../../codec/chat-request.ts'
+import { sseDecoder } from '../../codec/event-decoder.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
+import { type JsonRecord, member } from '../../json-value.ts'
+import {
+  choicesOf,
+  finishOf,
+  headOf,
+  logprobsOf,
+  saidText,
+  toolPiecesOf,
+  usageOf,
+} from './answer.ts'
+
+/** The end of a stream is that of its choices; there is no mark of its own. Usage comes with every event. */
+export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
+  const speakers = new Map<number, Speaker>()
+  let events: ChatEvents | null = null
+  let usage: ReportedUsage | null = null
+  let isOver = false
+
+  const event = (json: JsonRecord): Buffer[] => {
+    if (isOver) return []
+    const choices = choicesOf(json)
+    if (choices.length === 0 && textOf(json['code']) !== '') {
+      isOver = true
+      return [errorEventOf(json)]
+    }
+    usage = usageOf(json['usage']) ?? usage
+    const writer = (events ??= new ChatEvents(headOf(json, call)))
+    return choices.flatMap((choice, position) => {
+      const index = indexOf(choice, position)
+      const known = speakers.get(index)
+      const speaker = known ?? new Speaker(writer, index, call.id)
+      if (known === undefined) speakers.set(index, speaker)
+      return speaker.say(choice)
+    })
+  }
+  const end = (): Buffer[] => {
+    const asked = typeof call.request['n'] === 'number' ? call.request['n'] : 1
+    const finished = [...speakers.values()].filter(({ isFinished }) => isFinished).length
+    if (isOver || events === null || finished < asked) return []
+    return [...(usage === null ? [] : [events.usage(usage)]), DONE_EVENT]
+  }
+  return sseDecoder({ event, end })
+}
+
+function indexOf(choice: unknown, position: number): number {
+  const index = member(choice, 'index')
+  return typeof index === 'number' ? index : position
+}
+
+/** One choice of a stream. */
+class Speaker {
+  readonly #events: ChatEvents
+  readonly #index: number
+  readonly #tools: ToolCallPieces
+  #hasBegun = false
+  isFinished = false
+
+  constructor(events: ChatEvents, index: number, callId: string) {
+    this.#events = events
+    this.#index = index
+    this.#tools = new ToolCallPieces(events, `${callId}-${index}`, index)
+  }
+
+  say(choice: unknown): Buffer[] {
+    if (this.isFinished) return []
+    const finish = finishOf(member(choice, 'finish_reason'))
+    this.isFinished = finish !== null
+    return [
+      ...this.#opening(),
+      ...this.#words(choice),
+      ...(finish === null ? [] : [this.#events.finish(finish, this.#index)]),
+    ]
+  }
+
+  #opening(): Buffer[] {
+    if (this.#hasBegun) return []
+    this.#hasBegun = true
+    return [this.#events.delta({ role: 'assistant', content: '' }, this.#index)]
+  }
+
+  #words(choice: unknown): Buffer[] {
+    const message = member(choice, 'message')
+    const reasoning = textOf(member(message, 'reasoning_content'))
+    const text = saidText(message)
+    return [
+      ...(reasoning === '' ? [] : [this.#events.reasoning(reasoning, this.#index)]),
+      ...(text === '' ? [] : [this.#events.text(text, this.#index, logprobsOf(choice))]),
+      ...toolPiecesOf(message).flatMap((piece) => this.#tools.push(piece)),
+    ]
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Baidu Wenxin (fact sheet: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2, 2026-07). A key
+ * of two parts is changed for an access token and speaks V1, which has an address for each model; a key
+ * `bce-v3/…` (with `|appid`, if there is one) speaks V2, in OpenAI's form.
+ *
+ *   V1 translated  system messages (joined), neighbours of one role (joined), functions, calls and results
+ *                  (parallel ones one after the other), tool_choice, max_completion_tokens, stop, user,
+ *                  temperature and top_p (within limits), frequency_penalty (as penalty_score), json_object;
+ *                  `disable_search`, `enable_citation` and `penalty_score` by their own names
+ *   V1 refused     n, logprobs, json_schema, audio, images, files, tools that are no functions, a choice of
+ *                  several functions that must be called, results without a call, tokens for embeddings
+ *   V1 left out    presence_penalty, logit_bias, seed, parallel_tool_calls, reasoning_effort, dimensions
+ *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name (lower case)
+ */
+import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { openaiFormDecoder } from '../../codec/openai-form.ts'
+import type { AnswerCodec, EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
+import { decodeAnswer } from './answer.ts'
+import { baidu } from './descriptor.ts'
+import { chatPath, embeddingsPath } from './endpoints.ts'
+import { hasToken, tokenExchange, withQuery } from './exchange.ts'
+import { chatBody, embeddingsBody } from './request.ts'
+import { wenxinDecoder } from './stream.ts'
+import { secondVersionCall } from './version-two.ts'
+
+export const baiduCodec = {
+  encode: (call: ProviderCall) =>
+    isFirst(call) ? firstVersionCall(call) : secondVersionCall(call),
+  answers: {
+    decode: (body, call) => (isFirst(call) ? decodeAnswer(body, call) : body),
+    decoder: (call) => (isFirst(call) ? wenxinDecoder(call) : openaiFormDecoder()),
+  } satisfies AnswerCodec,
+  exchange: tokenExchange,
+}
+
+const isFirst = ({ channel }: ProviderCall) => hasToken(channel.key)
+
+function firstVersionCall(call: ProviderCall): EncodedCall {
+  const { endpoint, channel, model, stream } = call
+  const isChat = endpoint === 'chat'
+  const path = isChat ? chatPath(model) : embeddingsPath(model)
+  const url = joinAddress(channel.baseUrl || baidu.baseUrl, '', path)
+  return {
+    url: withQuery(url, channel.key),
+    headers: jsonHeaders(stream),
+    body: Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call))),
+  }
+}

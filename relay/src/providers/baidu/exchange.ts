@@ -1,0 +1,36 @@
+import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
+import { member, parseJson } from '../../json-value.ts'
+import { baidu } from './descriptor.ts'
+
+/** A token is written as the part of an address that carries it, which tells it from a key. */
+const CARRIER = 'access_token='
+/** A token is not used in its last hour, of some 30 days. */
+const SPARE_SECONDS = 3600
+
+const isSecondVersionKey = (key: string) => key.trim().startsWith('bce-v3/')
+export const hasToken = (key: string) => key.startsWith(CARRIER)
+
+export const tokenExchange: KeyExchange = {
+  isNeeded: (key) => key.includes('|') && !isSecondVersionKey(key),
+  ask: ({ baseUrl, key }) => {
+    const [id = '', secret = '', ...more] = key.trim().split('|')
+    if (id === '' || secret === '' || more.length > 0) throw new MalformedKey(baidu.keyFormat)
+    const query = `grant_type=client_credentials&client_id=${encodeURIComponent(id)}&client_secret=${encodeURIComponent(secret)}`
+    const url = joinAddress(baseUrl || baidu.baseUrl, '', '/oauth/2.0/token')
+    return { url: withQuery(url, query), headers: jsonHeaders(false), body: Buffer.alloc(0) }
+  },
+  read: (body, now) => {
+    const json = parseJson(body.toString('utf8'))
+    const token = member(json, 'access_token')
+    if (typeof token !== 'string' || token === '') return null
+    const given = member(json, 'expires_in')
+    const seconds = typeof given === 'number' ? given : 0
+    const spare = Math.min(SPARE_SECONDS, seconds / 2)
+    const expiresAt = now + (seconds - spare) * 1000
+    return { token: CARRIER + encodeURIComponent(token), expiresAt }
+  },
+}
+
+export const withQuery = (url: string, query: string) =>
+  url + (url.includes('?') ? '&' : '?') + query

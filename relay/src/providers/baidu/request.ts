@@ -1,0 +1,122 @@
+import {
+  clamped,
+  forcedFunction,
+  functionsOf,
+  givenOf,
+  messagesOf,
+  outputLimitOf,
+  pastCallsOf,
+  pick,
+  plainTextOf,
+  type ReadMessage,
+  refuse,
+  refuseSchema,
+  textOf,
+  textsToEmbed,
+  toolChoiceOf,
+} from '../../codec/chat-request.ts'
+import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type JsonRecord, member } from '../../json-value.ts'
+
+const OUTPUT_TOKENS_LEAST = 2
+
+export function chatBody({ request, stream }: ProviderCall): JsonRecord {
+  refuse(request, 'n', 'logprobs', 'audio', 'web_search_options')
+  refuseSchema(request)
+  const { temperature, top_p: topP, stop, user, frequency_penalty: penalty } = request
+  const messages = messagesOf(request)
+  const system = messages.filter(({ role }) => role === 'system').map(plainTextOf)
+  const limit = outputLimitOf(request)
+  return givenOf({
+    messages: turnsOf(messages.filter(({ role }) => role !== 'system')),
+    system: system.join('\n') || undefined,
+    temperature: clamped(temperature, 0.01, 1),
+    top_p: clamped(topP, 0, 1),
+    penalty_score: request['penalty_score'] ?? penaltyOf(penalty),
+    stream: stream || undefined,
+    stop: typeof stop === 'string' ? [stop] : stop,
+    max_output_tokens: limit && Math.max(OUTPUT_TOKENS_LEAST, limit),
+    response_format: member(request['response_format'], 'type'),
+    user_id: user,
+    ...functionMembers(request),
+    ...pick(request, 'disable_search', 'enable_citation'),
+  })
+}
+
+/** From 1 (none) to 2, where OpenAI has 0 (none) to 2 and rewards repetition below. */
+function penaltyOf(penalty: unknown): number | undefined {
+  return typeof penalty === 'number' && penalty > 0 ? 1 + Math.min(penalty, 2) / 2 : undefined
+}
+
+function functionMembers(request: JsonRecord): JsonRecord {
+  const functions = functionsOf(request)
+  const choice = toolChoiceOf(request)
+  if (functions.length === 0 || choice?.type === 'none') return {}
+  const forced = forcedFunction(choice, functions)
+  return {
+    functions: functions.map(({ parameters, ...named }) =>
+      givenOf({ ...named, parameters: parameters ?? NO_PARAMETERS }),
+    ),
+    tool_choice: forced && { type: 'function', function: { name: forced.name } },
+  }
+}
+
+const NO_PARAMETERS = { type: 'object', properties: {} }
+
+type Turn = {
+  readonly role: string
+  readonly content: string
+  readonly name?: string
+  readonly function_call?: JsonRecord
+}
+
+/** User and assistant take turns, each call is followed by its result, and nobody says nothing. */
+function turnsOf(messages: readonly ReadMessage[]): Turn[] {
+  const results = messages.filter(({ role }) => role === 'tool')
+  const turns: Turn[] = []
+  const called = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'tool') requireCall(message, called)
+    else if (pastCallsOf(message).length === 0) join(turns, message)
+    else {
+      turns.push(...callsWithResults(message, results))
+      for (const { id } of pastCallsOf(message)) called.add(id)
+    }
+  }
+  return turns.map((turn) =>
+    turn.content === '' && turn.function_call === undefined ? { ...turn, content: NOTHING } : turn,
+  )
+}
+
+/** Empty content is refused; results of functions often are empty. */
+const NOTHING = ' '
+
+function requireCall({ message, param }: ReadMessage, called: ReadonlySet<string>): void {
+  if (called.has(textOf(message['tool_call_id']))) return
+  throw new Untranslatable('The call that this result belongs to is missing.', param)
+}
+
+function join(turns: Turn[], message: ReadMessage): void {
+  const { role } = message
+  const content = plainTextOf(message)
+  const last = turns.at(-1)
+  const follows = last?.role === role && last.function_call === undefined
+  if (last === undefined || !follows) turns.push({ role, content })
+  else turns[turns.length - 1] = { role, content: `${last.content}\n${content}` }
+}
+
+/** Calls that were made at once are told one after the other: here an assistant makes one at a time. */
+function callsWithResults(message: ReadMessage, results: readonly ReadMessage[]): Turn[] {
+  return pastCallsOf(message).flatMap(({ id, name, ...call }, position) => {
+    const content = position === 0 ? plainTextOf(message) : ''
+    const function_call = { name, arguments: call.arguments }
+    const made = { role: 'assistant', content, function_call }
+    const result = results.find((candidate) => candidate.message['tool_call_id'] === id)
+    if (result === undefined) return [made]
+    return [made, { role: 'function', name, content: plainTextOf(result) }]
+  })
+}
+
+export function embeddingsBody({ request }: ProviderCall): JsonRecord {
+  return givenOf({ input: textsToEmbed(request), user_id: request['user'] })
+}

@@ -1,0 +1,38 @@
+import { asksToThink, listOf } from '../../codec/chat-request.ts'
+import { openaiFormCall } from '../../codec/openai-form.ts'
+import type { EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { headerText } from '../../upstream-request.ts'
+
+const BASE = { baseUrl: 'https://qianfan.baidubce.com', version: '/v2' }
+
+/** V2 is OpenAI's form with a few words of its own. */
+export function secondVersionCall(call: ProviderCall): EncodedCall {
+  const [key = '', application = ''] = call.channel.key.trim().split('|')
+  const isChat = call.endpoint === 'chat'
+  const members = {
+    model: call.model.toLowerCase(),
+    ...(isChat ? chatMembers(call.request) : {}),
+  }
+  const encoded = openaiFormCall(
+    { ...call, channel: { ...call.channel, key } },
+    { ...BASE, members },
+  )
+  if (application === '') return encoded
+  return { ...encoded, headers: { ...encoded.headers, appid: headerText(application) } }
+}
+
+function chatMembers(request: JsonRecord): JsonRecord {
+  const searches = isRecord(request['web_search_options']) ? { enable: true } : undefined
+  return {
+    messages: listOf(request['messages']).map((message) =>
+      isRecord(message) && message['role'] === 'developer'
+        ? { ...message, role: 'system' }
+        : message,
+    ),
+    reasoning_effort: undefined,
+    web_search_options: undefined,
+    enable_thinking: request['enable_thinking'] ?? asksToThink(request) ?? undefined,
+    web_search: request['web_search'] ?? searches,
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type AnswerHead,
+  chatAnswer,
+  embeddingsAnswer,
+  type FinishReason,
+  type ReportedUsage,
+  type ToolCall,
+} from '../../codec/chat-events.ts'
+import { countOf, listOf, textOf } from '../../codec/chat-request.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
+import { vectorsAsAsked } from '../../codec/vectors.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { withoutStop } from './stop-tail.ts'
+
+/** What comes back as it is, is a failure: `Response.Error` among others. */
+export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
+  const response = member(parseJson(body.toString('utf8')), 'Response')
+  if (!isRecord(response)) return body
+  const failure = failureOf(response)
+  if (failure !== null) return Buffer.from(JSON.stringify({ error: failure }))
+  return call.endpoint === 'embeddings'
+    ? (decodeEmbeddings(response, call) ?? body)
+    : (decodeChat(response, call) ?? body)
+}
+
+function decodeChat(response: JsonRecord, call: ProviderCall): Buffer | null {
+  const choices = listOf(response['Choices'])
+  if (choices.length === 0) return null
+  return chatAnswer(
+    headOf(response, call),
+    choices.map((choice) => {
+      const message = member(choice, 'Message')
+      return {
+        text: withoutStop(textOf(member(message, 'Content')), call.request['stop']),
+        reasoning: textOf(member(message, 'ReasoningContent')),
+        toolCalls: toolPiecesOf(message).map((piece, position) => wholeCall(piece, position, call)),
+        finishReason: finishOf(textOf(member(choice, 'FinishReason'))),
+      }
+    }),
+    usageOf(response['Usage']),
+  )
+}
+
+function decodeEmbeddings(response: JsonRecord, { model, request }: ProviderCall): Buffer | null {
+  const data = listOf(response['Data'])
+  if (data.length === 0) return null
+  const vectors = data.map((item) => member(item, 'Embedding'))
+  const tokens = member(response['Usage'], 'PromptTokens')
+  const count = typeof tokens === 'number' ? tokens : null
+  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
+}
+
+/** Of what is said about a failure in an answer, or in an event of a stream; null when there is none. */
+export function failureOf(response: JsonRecord): JsonRecord | null {
+  const { ErrorMsg: said, Error: error } = response
+  if (isRecord(error)) return { code: error['Code'], message: error['Message'] }
+  const isFailure = isRecord(said) && (countOf(said['Code']) !== 0 || textOf(said['Msg']) !== '')
+  return isFailure ? { code: `tencent:${countOf(said['Code'])}`, message: said['Msg'] } : null
+}
+
+export function headOf(response: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
+  const created = countOf(response['Created']) || Math.floor(now / 1000)
+  return { id: textOf(response['Id']) || id, created, model }
+}
+
+export const toolPiecesOf = (said: unknown): ToolCallPiece[] =>
+  listOf(member(said, 'ToolCalls')).map((call) => ({
+    id: textOf(member(call, 'Id')),
+    index: member(call, 'Index'),
+    name: textOf(member(member(call, 'Function'), 'Name')),
+    arguments: textOf(member(member(call, 'Function'), 'Arguments')),
+  }))
+
+function wholeCall(piece: ToolCallPiece, position: number, call: ProviderCall): ToolCall {
+  const { id, name } = piece
+  return { id: id || `${call.id}-${position}`, name, arguments: piece.arguments }
+}
+
+export function finishOf(reason: string): FinishReason {
+  switch (reason) {
+    case 'length':
+    case 'tool_calls':
+      return reason
+    case 'sensitive':
+      return 'content_filter'
+    default:
+      return 'stop'
+  }
+}
+
+export function usageOf(usage: unknown): ReportedUsage | null {
+  if (!isRecord(usage)) return null
+  return {
+    promptTokens: countOf(usage['PromptTokens']),
+    completionTokens: countOf(usage['CompletionTokens']),
+    cachedTokens: countOf(member(usage['PromptTokensDetails'], 'CachedTokens')),
+  }
+}

@@ -1,0 +1,59 @@
+/*
+ * Tencent Hunyuan (fact sheet: cloud.tencent.com 1729/101836, 2025-12, and the SDK's types, 4.1.188). A key of
+ * three parts speaks the native API, signed with TC3-HMAC-SHA256; a plain one the API in OpenAI's form.
+ *
+ *   translated  system messages (one, at the beginning), neighbours of one role (joined), images, tools, calls
+ *               and results, tool_choice, stop (taken off the end), seed (into 1 to 10000),
+ *               reasoning_effort (on or off), web_search_options (on); Tencent's own members by their own
+ *               names, as `EnableEnhancement`
+ *   refused     n, logprobs, response_format, audio, video, files, tools that are no functions, a choice of
+ *               several functions that must be called, tokens for embeddings
+ *   left out    max_tokens (there is no such member), penalties, logit_bias, user, parallel_tool_calls,
+ *               reasoning of earlier turns (the API refuses it), dimensions
+ */
+import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { openaiFormCall, openaiFormDecoder } from '../../codec/openai-form.ts'
+import {
+  type AnswerCodec,
+  type EncodedCall,
+  MalformedKey,
+  type ProviderCall,
+} from '../../codec/provider-codec.ts'
+import { decodeAnswer } from './answer.ts'
+import { tencent } from './descriptor.ts'
+import { chatBody, embeddingsBody } from './request.ts'
+import { type Secret, signature } from './sign.ts'
+import { nativeDecoder } from './stream.ts'
+
+const OPENAI_FORM = { baseUrl: 'https://api.hunyuan.cloud.tencent.com', version: '/v1' }
+
+export const tencentCodec = {
+  encode: (call: ProviderCall) => {
+    const secret = secretOf(call.channel.key)
+    return secret === null ? openaiFormCall(call, OPENAI_FORM) : signedCall(call, secret)
+  },
+  answers: {
+    decode: (body, call) => (isNative(call) ? decodeAnswer(body, call) : body),
+    decoder: (call) => (isNative(call) ? nativeDecoder(call) : openaiFormDecoder()),
+  } satisfies AnswerCodec,
+}
+
+const isNative = ({ channel }: ProviderCall) => channel.key.includes('|')
+
+/** Null for a key of the API in OpenAI's form. */
+function secretOf(key: string): Secret | null {
+  if (!key.includes('|')) return null
+  const [, id = '', secretKey = '', ...more] = key.trim().split('|')
+  if (id !== '' && secretKey !== '' && more.length === 0) return { id, key: secretKey }
+  throw new MalformedKey(tencent.keyFormat)
+}
+
+function signedCall(call: ProviderCall, secret: Secret): EncodedCall {
+  const { endpoint, channel, stream, now } = call
+  const isChat = endpoint === 'chat'
+  const url = joinAddress(channel.baseUrl || tencent.baseUrl, '', '/')
+  const body = Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call)))
+  const action = isChat ? 'ChatCompletions' : 'GetEmbedding'
+  const signed = signature({ secret, url, action, body, now })
+  return { url, headers: { ...jsonHeaders(stream), ...signed }, body }
+}

@@ -1,0 +1,149 @@
+import {
+  asksToThink,
+  clamped,
+  forcedFunction,
+  functionsOf,
+  givenOf,
+  isGiven,
+  type NamedFunction,
+  type Part,
+  pastCallsOf,
+  type PastCall,
+  pick,
+  type ReadMessage,
+  messagesOf,
+  refuse,
+  textOf,
+  textsToEmbed,
+  toolChoiceOf,
+} from '../../codec/chat-request.ts'
+import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+
+/** Members that OpenAI's form has no word for; clients may send them. */
+const OWN_MEMBERS = [
+  'EnableEnhancement',
+  'ForceSearchEnhancement',
+  'EnableDeepSearch',
+  'SearchInfo',
+  'Citation',
+  'StreamModeration',
+]
+const SEED_MOST = 10_000
+
+export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
+  refuse(request, 'n', 'logprobs', 'audio', 'response_format')
+  const { temperature, top_p: topP, seed, stop, web_search_options: search } = request
+  return givenOf({
+    Model: model,
+    Messages: turnsOf(messagesOf(request)).map(written),
+    Stream: stream,
+    Temperature: clamped(temperature, 0, 2),
+    TopP: clamped(topP, 0, 1),
+    Seed: seedOf(seed),
+    Stop: typeof stop === 'string' ? [stop] : stop,
+    EnableThinking: request['EnableThinking'] ?? asksToThink(request),
+    EnableEnhancement: isRecord(search) ? true : undefined,
+    ...toolsOf(request),
+    ...pick(request, ...OWN_MEMBERS),
+  })
+}
+
+function seedOf(seed: unknown): unknown {
+  if (typeof seed !== 'number' || !Number.isInteger(seed)) return undefined
+  return seed >= 1 && seed <= SEED_MOST ? seed : (Math.abs(seed) % SEED_MOST) + 1
+}
+
+function toolsOf(request: JsonRecord): JsonRecord {
+  const functions = functionsOf(request)
+  if (functions.length === 0) return {}
+  const choice = toolChoiceOf(request)
+  const forced = forcedFunction(choice, functions)
+  return {
+    Tools: functions.map(toolOf),
+    ToolChoice: forced === null ? choice?.type : 'custom',
+    CustomTool: forced && toolOf(forced),
+  }
+}
+
+/** The schema is sent as a text. */
+const toolOf = ({ name, description, parameters }: NamedFunction) => ({
+  Type: 'function',
+  Function: givenOf({
+    Name: name,
+    Description: description,
+    Parameters: isGiven(parameters) ? JSON.stringify(parameters) : '{}',
+  }),
+})
+
+type Turn = {
+  readonly role: string
+  readonly parts: readonly Part[]
+  readonly calls: readonly PastCall[]
+  readonly answers: string
+}
+
+/** One system message at the beginning, and no two of a user or of an assistant in a row. */
+function turnsOf(messages: readonly ReadMessage[]): Turn[] {
+  const system = messages.filter(({ role }) => role === 'system')
+  const others = messages.filter(({ role }) => role !== 'system')
+  const turns: Turn[] = []
+  for (const message of [...system, ...others]) {
+    const turn = turnOf(message)
+    const last = turns.at(-1)
+    if (last === undefined || !isJoinable(last, turn)) turns.push(turn)
+    else turns[turns.length - 1] = { ...turn, parts: [...last.parts, ...turn.parts] }
+  }
+  return turns
+}
+
+function turnOf(read: ReadMessage): Turn {
+  const { role, parts, message, param } = read
+  for (const part of parts) {
+    if (part.type === 'text' || part.type === 'image') continue
+    const refusal = `This provider takes no ${part.type}: send text or images.`
+    throw new Untranslatable(refusal, `${param}.content`)
+  }
+  return { role, parts, calls: pastCallsOf(read), answers: textOf(message['tool_call_id']) }
+}
+
+const isJoinable = (last: Turn, { role }: Turn) =>
+  last.role === role && role !== 'tool' && last.calls.length === 0
+
+function written({ role, parts, calls, answers }: Turn): JsonRecord {
+  return givenOf({
+    Role: role,
+    ...contentOf(parts, calls.length > 0),
+    ToolCallId: answers || undefined,
+    ToolCalls: calls.length === 0 ? undefined : calls.map(callOf),
+  })
+}
+
+const callOf = ({ id, name, ...call }: PastCall, index: number) => ({
+  Id: id,
+  Type: 'function',
+  Function: { Name: name, Arguments: call.arguments },
+  Index: index,
+})
+
+/** Empty content is refused, except beside calls; results of tools often are empty. */
+const NOTHING = ' '
+
+function contentOf(parts: readonly Part[], isBesideCalls: boolean): JsonRecord {
+  if (parts.some(({ type }) => type === 'image')) return { Contents: parts.map(partOf) }
+  const texts = parts.map((part) => (part.type === 'text' ? part.text : ''))
+  const text = texts.filter((piece) => piece !== '').join('\n')
+  return { Content: text === '' && !isBesideCalls ? NOTHING : text }
+}
+
+function partOf(part: Part): JsonRecord {
+  return part.type === 'image'
+    ? { Type: 'image_url', ImageUrl: { Url: part.url } }
+    : { Type: 'text', Text: part.type === 'text' ? part.text : '' }
+}
+
+export function embeddingsBody({ request }: ProviderCall): JsonRecord {
+  const texts = textsToEmbed(request)
+  const [only, ...more] = texts
+  return more.length === 0 ? { Input: only } : { InputList: texts }
+}

@@ -1,0 +1,40 @@
+import { listOf } from '../../codec/chat-request.ts'
+
+/** Tencent stops behind a stop sequence, OpenAI before it: the sequence at the end is taken away. */
+export class StopTail {
+  readonly #stops: readonly string[]
+  /** What may be the beginning of a stop sequence. */
+  #held = ''
+
+  constructor(stop: unknown) {
+    const stops = typeof stop === 'string' ? [stop] : listOf(stop)
+    this.#stops = stops.filter((text) => typeof text === 'string' && text !== '').map(String)
+  }
+
+  /** As much of the text so far as is surely no part of a stop sequence. */
+  push(text: string): string {
+    const whole = this.#held + text
+    const longest = Math.max(0, ...this.#stops.map(({ length }) => length))
+    let length = Math.min(longest, whole.length)
+    while (length > 0 && !this.#begins(whole.slice(whole.length - length))) length -= 1
+    this.#held = whole.slice(whole.length - length)
+    return whole.slice(0, whole.length - length)
+  }
+
+  /** The rest of a text that has ended. */
+  end(): string {
+    const held = this.#held
+    this.#held = ''
+    const stops = this.#stops.filter((stop) => held.endsWith(stop))
+    return held.slice(0, held.length - Math.max(0, ...stops.map(({ length }) => length)))
+  }
+
+  #begins(text: string): boolean {
+    return this.#stops.some((stop) => stop.startsWith(text))
+  }
+}
+
+export function withoutStop(text: string, stop: unknown): string {
+  const tail = new StopTail(stop)
+  return tail.push(text) + tail.end()
+}

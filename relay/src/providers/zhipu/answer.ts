@@ -1,0 +1,88 @@
+import { dataEvent, DONE_EVENT, errorEventOf, type FinishReason } from '../../codec/chat-events.ts'
+import { sseDecoder } from '../../codec/event-decoder.ts'
+import type { AnswerCodec, ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { vectorsAsAsked } from '../../codec/vectors.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  parseJson,
+  without,
+  writtenOut,
+} from '../../json-value.ts'
+
+/** OpenAI's form except for the reasons why an answer ends: only these are put right. */
+export const chatFormAnswers: AnswerCodec = {
+  decode: (body, call) => {
+    const json = parseJson(body.toString('utf8'))
+    if (!isRecord(json)) return body
+    const { choices, data } = json
+    if (call.endpoint === 'embeddings' && Array.isArray(data)) return embeddingsOf(json, data, call)
+    if (!Array.isArray(choices)) return body
+    if (choices.some(isBrokenOff)) return Buffer.from(writtenOut(NETWORK_ERROR))
+    return Buffer.from(writtenOut({ ...json, choices: choices.map(ended) }))
+  },
+  decoder: () => chatFormDecoder(),
+}
+
+function embeddingsOf(json: JsonRecord, data: readonly unknown[], { request }: ProviderCall) {
+  const vectors = vectorsAsAsked(
+    data.map((item) => member(item, 'embedding')),
+    request,
+  )
+  const items = data.map((item, index) =>
+    isRecord(item) ? { ...item, embedding: vectors[index] } : item,
+  )
+  return Buffer.from(writtenOut({ ...json, data: items }))
+}
+
+function chatFormDecoder(): StreamDecoder {
+  let isFinished = false
+  let isOver = false
+  const event = (json: JsonRecord): Buffer[] => {
+    const { choices, usage } = json
+    if (isOver) return []
+    if (!Array.isArray(choices)) {
+      isOver = isRecord(json['error'])
+      return [dataEvent(json)]
+    }
+    if (choices.some(isBrokenOff)) {
+      isOver = true
+      return [errorEventOf(NETWORK_ERROR)]
+    }
+    isFinished ||= choices.some((choice) => typeof member(choice, 'finish_reason') === 'string')
+    const said = dataEvent({ ...without(json, 'usage'), choices: choices.map(ended) })
+    if (!isRecord(usage)) return [said]
+    // Together with a choice it would reach clients that did not ask for it.
+    const counted = dataEvent({ ...json, choices: [] })
+    return choices.length === 0 ? [counted] : [said, counted]
+  }
+  return sseDecoder({ event, end: () => (isFinished && !isOver ? [DONE_EVENT] : []) })
+}
+
+const NETWORK_ERROR = {
+  error: { message: 'The provider broke off its answer.', code: 'network_error' },
+}
+
+const isBrokenOff = (choice: unknown) => member(choice, 'finish_reason') === 'network_error'
+
+function ended(choice: unknown): unknown {
+  const reason = member(choice, 'finish_reason')
+  if (!isRecord(choice) || typeof reason !== 'string' || reason === '') return choice
+  return { ...choice, finish_reason: finishOf(reason) }
+}
+
+function finishOf(reason: string): FinishReason {
+  switch (reason) {
+    case 'length':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'sensitive':
+    case 'content_filter':
+      return 'content_filter'
+    case 'tool_calls':
+      return 'tool_calls'
+    default:
+      return 'stop'
+  }
+}

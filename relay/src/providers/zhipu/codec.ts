@@ -1,0 +1,32 @@
+import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import type { ProviderCodec } from '../../codec/provider-codec.ts'
+/*
+ * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
+ * Members that are not named here go as they are, so Zhipu's own (`thinking`, `do_sample` …) can be used.
+ *
+ *   translated  max_completion_tokens, user, developer messages, reasoning_effort, temperature and top_p
+ *               (open intervals), stop (a list of one), images as data (without their prefix)
+ *   refused     n, logprobs, json_schema, audio, files, several stops, a tool_choice that forces a call,
+ *               several texts for embedding-2, tokens for embeddings
+ *   left out    penalties, logit_bias, parallel_tool_calls, service_tier, store, metadata, prediction, verbosity
+ */
+import { chatFormAnswers } from './answer.ts'
+import { zhipu } from './descriptor.ts'
+import { embeddingsBody, chatBody } from './request.ts'
+import { authorizationOf } from './sign.ts'
+
+const VERSION = '/api/paas/v4'
+
+export const zhipuCodec: ProviderCodec = {
+  encode: (call) => {
+    const { endpoint, channel, stream, now } = call
+    const isChat = endpoint === 'chat'
+    const path = isChat ? '/chat/completions' : '/embeddings'
+    return {
+      url: joinAddress(channel.baseUrl || zhipu.baseUrl, VERSION, path),
+      headers: { ...jsonHeaders(stream), authorization: authorizationOf(channel.key, now) },
+      body: Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call))),
+    }
+  },
+  answers: chatFormAnswers,
+}

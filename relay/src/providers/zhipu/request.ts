@@ -1,0 +1,136 @@
+import {
+  asksToThink,
+  clamped,
+  functionsOf,
+  givenOf,
+  isGiven,
+  listOf,
+  outputLimitOf,
+  refuse,
+  refuseSchema,
+  textOf,
+  textsToEmbed,
+  toolChoiceOf,
+} from '../../codec/chat-request.ts'
+import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member, without } from '../../json-value.ts'
+
+/** What Zhipu has no word for, or another. */
+const NOT_SENT = [
+  'n',
+  'frequency_penalty',
+  'presence_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'stream_options',
+  'parallel_tool_calls',
+  'max_completion_tokens',
+  'reasoning_effort',
+  'tool_choice',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'service_tier',
+  'store',
+  'metadata',
+  'modalities',
+  'prediction',
+  'verbosity',
+]
+
+export function chatBody({ request, stream }: ProviderCall): JsonRecord {
+  refuse(request, 'n', 'logprobs', 'audio', 'web_search_options')
+  refuseSchema(request)
+  return givenOf({
+    ...without(request, ...NOT_SENT),
+    messages: listOf(request['messages']).map(messageOf),
+    stream: stream || undefined,
+    max_tokens: outputLimitOf(request),
+    stop: stopOf(request['stop']),
+    user_id: request['user_id'] ?? request['user'],
+    thinking: request['thinking'] ?? thinkingOf(request),
+    top_p: clamped(request['top_p'], 0.01, 0.99),
+    ...temperatureOf(request),
+    ...toolsOf(request),
+  })
+}
+
+function thinkingOf(request: JsonRecord) {
+  const thinks = asksToThink(request)
+  return thinks === null ? undefined : { type: thinks ? 'enabled' : 'disabled' }
+}
+
+/** From GLM-4.6 on both ends of the interval are allowed. */
+const TAKES_ENDS = /^glm-(?:4\.[6-9]|[5-9])/
+
+function temperatureOf({ temperature, model }: JsonRecord): JsonRecord {
+  if (typeof temperature !== 'number') return { temperature }
+  if (TAKES_ENDS.test(textOf(model))) return { temperature: clamped(temperature, 0, 1) }
+  const greedy = temperature <= 0 ? { do_sample: false } : {}
+  return { temperature: clamped(temperature, 0.01, 0.99), ...greedy }
+}
+
+function stopOf(stop: unknown): unknown {
+  if (!isGiven(stop)) return undefined
+  const stops = Array.isArray(stop) ? stop : [stop]
+  if (stops.length > 1) throw new Untranslatable('This provider takes one stop sequence.', 'stop')
+  return stops.length === 0 ? undefined : stops
+}
+
+/** Types of tools that exist at Zhipu and not at OpenAI. */
+const OWN_TOOLS = ['web_search', 'retrieval', 'mcp']
+
+function toolsOf(request: JsonRecord): JsonRecord {
+  const tools = listOf(request['tools'])
+  functionsOf({
+    ...request,
+    tools: tools.filter((tool) => !OWN_TOOLS.includes(textOf(member(tool, 'type')))),
+  })
+  const choice = toolChoiceOf(request)?.type ?? null
+  if (choice === 'none' || tools.length === 0) return { tools: undefined }
+  if (choice === null) return { tools }
+  if (choice === 'auto') return { tools, tool_choice: choice }
+  throw new Untranslatable("This provider cannot be made to call: use 'auto'.", 'tool_choice')
+}
+
+function messageOf(message: unknown, index: number): unknown {
+  if (!isRecord(message)) return message
+  const { role, content } = message
+  const param = `messages.${index}.content`
+  return {
+    ...message,
+    role: role === 'developer' ? 'system' : role,
+    content: Array.isArray(content)
+      ? content.map((part, place) => partOf(part, `${param}.${place}`))
+      : content,
+  }
+}
+
+const REFUSED_PARTS = ['input_audio', 'file']
+
+function partOf(part: unknown, param: string): unknown {
+  const type = textOf(member(part, 'type'))
+  if (REFUSED_PARTS.includes(type)) {
+    throw new Untranslatable(`This provider takes no part of type '${type}'.`, param)
+  }
+  if (!isRecord(part) || type !== 'image_url') return part
+  const image = part['image_url']
+  const parts = isRecord(image) ? image : { url: image }
+  return { ...part, image_url: { ...parts, url: bareData(parts['url']) } }
+}
+
+/** Images that are sent along are bare base64 here. */
+const bareData = (url: unknown) =>
+  typeof url === 'string' ? url.replace(/^data:image\/[^;,]+;base64,/i, '') : url
+
+/** The oldest model takes one text, the others a list. */
+export function embeddingsBody({ request, model }: ProviderCall): JsonRecord {
+  const texts = textsToEmbed(request)
+  const [only, ...more] = texts
+  if (model === 'embedding-2' && more.length > 0) {
+    throw new Untranslatable('This model embeds one text at a time.', 'input')
+  }
+  const input = more.length === 0 ? only : texts
+  return { ...without(request, 'encoding_format', 'user'), input }
+}
