@@ -71,6 +71,6 @@ export function upstreamHeaders(request: {
 }
 
 /** A line break in a header would be another header; HTTP carries ASCII only. */
-function headerText(text: string): string {
+export function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
 }
