@@ -75,7 +75,7 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
 }
 
 /** The protocols that are spoken: OpenAI's, and those that `codecs.ts` has. Here since browsers ask for it. */
-export const SPOKEN: ReadonlySet<ProviderDialect> = new Set(['openai', 'azure'])
+export const SPOKEN: ReadonlySet<ProviderDialect> = new Set(['openai', 'azure', 'ollama'])
 
 /** Whether the relay can send requests to channels of this type. */
 export function isServable(type: number): boolean {

@@ -33,8 +33,8 @@ export class ChatEvents {
     this.#head = head
   }
 
-  text(content: string, index = 0): Buffer {
-    return this.delta({ content }, index)
+  text(content: string, index = 0, logprobs?: JsonRecord): Buffer {
+    return this.delta({ content }, index, logprobs)
   }
 
   /** What the model thinks, as far as the provider shows it. */
@@ -62,8 +62,9 @@ export class ChatEvents {
     return this.#event({ choices: [], usage: usageOf(usage) })
   }
 
-  delta(delta: JsonRecord, index = 0): Buffer {
-    return this.#event({ choices: [{ index, delta, finish_reason: null }] })
+  delta(delta: JsonRecord, index = 0, logprobs?: JsonRecord): Buffer {
+    const told = logprobs === undefined ? {} : { logprobs }
+    return this.#event({ choices: [{ index, delta, ...told, finish_reason: null }] })
   }
 
   #event(rest: JsonRecord): Buffer {
@@ -85,6 +86,8 @@ export type ChatChoice = {
   readonly reasoning?: string | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
   readonly finishReason: FinishReason
+  /** `content`: token by token, as OpenAI tells them. */
+  readonly logprobs?: JsonRecord | undefined
   /** Further members of the message. */
   readonly extra?: JsonRecord | undefined
 }
@@ -102,6 +105,7 @@ export function chatAnswer(
       choices: choices.map((choice, index) => ({
         index,
         message: messageOf(choice),
+        ...(choice.logprobs === undefined ? {} : { logprobs: choice.logprobs }),
         finish_reason: choice.finishReason,
       })),
       ...(usage === null ? {} : { usage: usageOf(usage) }),

@@ -1,4 +1,4 @@
-import { jsonHeaders } from '../../codec/call-headers.ts'
+import { jsonHeaders } from '../../codec/addressed.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
@@ -16,7 +16,7 @@ export const azureCodec = {
     const version = azureVersion(call.channel.other)
     return {
       url: azureUrl(call, version),
-      headers: { 'api-key': headerText(call.channel.key), ...jsonHeaders(call) },
+      headers: { 'api-key': headerText(call.channel.key), ...jsonHeaders(call.stream) },
       body: Buffer.from(JSON.stringify(bodyFor(call.request, version))),
     }
   },

@@ -1,0 +1,21 @@
+import { headerText } from '../upstream-request.ts'
+
+/**
+ * The address of a request: `version` (as `/api/v1`) is put between base and path unless the base ends in
+ * one already; what the base asks with `?` stays.
+ */
+export function joinAddress(base: string, version: string, path: string): string {
+  const [address = '', ...query] = base.trim().split('?')
+  const trimmed = address.replace(/\/+$/, '')
+  const versioned = /\/v\d+$/.test(trimmed) ? trimmed : trimmed + version
+  return versioned + path + (query.length === 0 ? '' : `?${query.join('?')}`)
+}
+
+/** Of a request in JSON. Answers are metered as they pass, so they must come as they are. */
+export const jsonHeaders = (stream: boolean) => ({
+  'content-type': 'application/json',
+  accept: stream ? 'text/event-stream' : 'application/json',
+  'accept-encoding': 'identity',
+})
+
+export const bearer = (key: string) => ({ authorization: `Bearer ${headerText(key)}` })

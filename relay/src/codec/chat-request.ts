@@ -1,0 +1,233 @@
+/*
+ * Reads requests in OpenAI's form for codecs whose providers know less than that form can say. Members may
+ * have any type: what cannot be read is refused, or left for the provider to refuse.
+ */
+import { isRecord, member, type JsonRecord } from '../json-value.ts'
+import { Untranslatable } from './provider-codec.ts'
+
+export type Part =
+  | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }
+  | { readonly type: 'image'; readonly url: string }
+  | { readonly type: 'video'; readonly url: string }
+  | { readonly type: 'audio'; readonly data: string; readonly format: string }
+
+export type ReadMessage = {
+  readonly role: string
+  readonly message: JsonRecord
+  readonly parts: readonly Part[]
+  /** As `messages.3`. */
+  readonly param: string
+}
+
+/** The developer's word is the system's. Throws `Untranslatable` for parts that no codec here knows. */
+export function messagesOf(request: JsonRecord): ReadMessage[] {
+  const messages = listOf(request['messages']).filter(isRecord)
+  return messages.map((message, index) => {
+    const param = `messages.${index}`
+    const role = message['role'] === 'developer' ? 'system' : textOf(message['role'])
+    return { role, message, param, parts: partsOf(message['content'], `${param}.content`) }
+  })
+}
+
+function partsOf(content: unknown, param: string): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl: undefined }]
+  return listOf(content).map((part, index) => partOf(part, `${param}.${index}`))
+}
+
+function partOf(part: unknown, param: string): Part {
+  const type = member(part, 'type')
+  switch (type) {
+    case 'text':
+    case 'refusal': {
+      const cacheControl = member(part, 'cache_control') ?? undefined
+      return { type: 'text', text: textOf(member(part, type)), cacheControl }
+    }
+    case 'image_url':
+      return { type: 'image', url: addressOf(member(part, 'image_url')) }
+    case 'video_url':
+      return { type: 'video', url: addressOf(member(part, 'video_url')) }
+    case 'input_audio': {
+      const audio = member(part, 'input_audio')
+      const format = textOf(member(audio, 'format')) || 'wav'
+      return { type: 'audio', data: textOf(member(audio, 'data')), format }
+    }
+    default:
+      throw new Untranslatable(
+        `This provider takes no part of type '${String(type)}': send text or images.`,
+        param,
+      )
+  }
+}
+
+const addressOf = (value: unknown) => textOf(isRecord(value) ? value['url'] : value)
+
+/** The text of a message for a provider that takes nothing else. */
+export function plainTextOf({ parts, param }: ReadMessage): string {
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text
+    throw new Untranslatable(
+      `This provider takes text only: the message has a part of type '${part.type}'.`,
+      `${param}.content`,
+    )
+  })
+  return texts.join('\n')
+}
+
+export type NamedFunction = {
+  readonly name: string
+  readonly description: unknown
+  readonly parameters: unknown
+}
+
+/** The functions that the model may call. Throws `Untranslatable` for tools of other types. */
+export function functionsOf(request: JsonRecord): NamedFunction[] {
+  const { functions, function_call: choice } = request
+  if (isGiven(functions) || isGiven(choice)) {
+    throw new Untranslatable("Use 'tools' and 'tool_choice' instead of 'functions'.", 'functions')
+  }
+  return listOf(request['tools']).map((tool, index) => {
+    const named = member(tool, 'function')
+    if (member(tool, 'type') !== 'function' || !isRecord(named)) {
+      throw new Untranslatable(
+        `This provider has no tools of type '${String(member(tool, 'type'))}': only 'function'.`,
+        `tools.${index}`,
+      )
+    }
+    const { name, description, parameters } = named
+    return { name: textOf(name), description, parameters }
+  })
+}
+
+export type ToolChoice =
+  | { readonly type: 'auto' | 'none' | 'required' }
+  | { readonly type: 'function'; readonly name: string }
+
+/** Null when the client leaves it open. */
+export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
+  const choice = request['tool_choice']
+  if (!isGiven(choice)) return null
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
+  const name = member(member(choice, 'function'), 'name')
+  if (typeof name === 'string') return { type: 'function', name }
+  throw new Untranslatable(
+    "This provider can be told 'auto', 'none', 'required' or one function.",
+    'tool_choice',
+  )
+}
+
+/** The one function that has to be called; null where the model may choose. */
+export function forcedFunction(
+  choice: ToolChoice | null,
+  functions: readonly NamedFunction[],
+): NamedFunction | null {
+  if (choice?.type === 'function') return functions.find(({ name }) => name === choice.name) ?? null
+  if (choice?.type !== 'required') return null
+  const [only, ...others] = functions
+  if (only !== undefined && others.length === 0) return only
+  throw new Untranslatable(
+    'This provider can be made to call one function, not any of several: name it.',
+    'tool_choice',
+  )
+}
+
+export type PastCall = { readonly id: string; readonly name: string; readonly arguments: string }
+
+/** What the assistant called in an earlier turn. */
+export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
+  return listOf(message['tool_calls']).map((call, index) => {
+    const named = member(call, 'function')
+    const name = member(named, 'name')
+    if (typeof name !== 'string') {
+      throw new Untranslatable(
+        'This provider knows calls of functions only.',
+        `${param}.tool_calls.${index}`,
+      )
+    }
+    const input = member(named, 'arguments')
+    const text = isRecord(input) ? JSON.stringify(input) : textOf(input)
+    return { id: textOf(member(call, 'id')), name, arguments: text }
+  })
+}
+
+/** The texts to embed; no provider here takes the numbers of another's tokenizer. */
+export function textsToEmbed(request: JsonRecord): string[] {
+  const { input } = request
+  const texts = typeof input === 'string' ? [input] : listOf(input)
+  if (texts.every((text) => typeof text === 'string')) return texts
+  throw new Untranslatable('This provider takes texts, not tokens.', 'input')
+}
+
+/** The larger of the two limits, as the gateway has it; undefined when there is none. */
+export function outputLimitOf(request: JsonRecord): number | undefined {
+  const { max_tokens, max_completion_tokens } = request
+  const limits = [max_tokens, max_completion_tokens].filter(
+    (limit) => typeof limit === 'number' && limit > 0,
+  )
+  return limits.length === 0 ? undefined : Math.max(...limits.map(Number))
+}
+
+type Refusable = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
+
+/** Refuses what would change the answer and this provider has no word for. */
+export function refuse(request: JsonRecord, ...names: readonly Refusable[]): void {
+  for (const name of names) {
+    const [isAsked, advice] = REFUSALS[name]
+    if (isAsked(request)) throw new Untranslatable(`This provider ${advice}.`, name)
+  }
+}
+
+const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => boolean, string]>> = {
+  n: [({ n }) => typeof n === 'number' && n > 1, 'gives one choice: n must be 1'],
+  logprobs: [
+    ({ logprobs, top_logprobs: top }) => logprobs === true || (typeof top === 'number' && top > 0),
+    'gives no logprobs',
+  ],
+  audio: [
+    ({ audio, modalities }) => isRecord(audio) || listOf(modalities).includes('audio'),
+    'answers in text only',
+  ],
+  response_format: [
+    ({ response_format: format }) => isRecord(format) && format['type'] !== 'text',
+    "answers in text only: response_format must be 'text'",
+  ],
+  web_search_options: [
+    ({ web_search_options: options }) => isRecord(options),
+    'cannot be told to search in this form',
+  ],
+}
+
+/** For providers that can be asked for JSON, but not for one form of it. */
+export function refuseSchema(request: JsonRecord): void {
+  if (member(request['response_format'], 'type') !== 'json_schema') return
+  throw new Untranslatable(
+    "This provider cannot keep to a schema: use response_format 'json_object'.",
+    'response_format',
+  )
+}
+
+/** Null where nothing is said about how much to think. */
+export function asksToThink(request: JsonRecord): boolean | null {
+  const effort = request['reasoning_effort']
+  return isGiven(effort) ? effort !== 'none' : null
+}
+
+export const isGiven = (value: unknown) => value !== undefined && value !== null
+
+/** The members that have a value. */
+export function givenOf(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isGiven(value)))
+}
+
+/** Those of these members that have a value. */
+export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
+  return givenOf(Object.fromEntries(names.map((name) => [name, member(record, name)])))
+}
+
+/** What is no number is left for the provider to refuse. */
+export function clamped(value: unknown, least: number, most: number): unknown {
+  return typeof value === 'number' ? Math.min(Math.max(value, least), most) : value
+}
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+export const countOf = (value: unknown) => (typeof value === 'number' ? value : 0)
