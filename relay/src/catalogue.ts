@@ -75,7 +75,13 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
 }
 
 /** The protocols that are spoken: OpenAI's, and those that `codecs.ts` has. Here since browsers ask for it. */
-export const SPOKEN: ReadonlySet<ProviderDialect> = new Set(['openai', 'azure', 'ollama'])
+export const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
+  'openai',
+  'azure',
+  'minimax',
+  'ollama',
+  'ai-proxy-library',
+])
 
 /** Whether the relay can send requests to channels of this type. */
 export function isServable(type: number): boolean {
