@@ -80,6 +80,7 @@ export const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'azure',
   'minimax',
   'ollama',
+  'spark',
   'ai-proxy-library',
 ])
 

@@ -4,12 +4,14 @@ import { aiProxyLibraryCodec } from './providers/ai-proxy-library/codec.ts'
 import { azureCodec } from './providers/azure-openai/codec.ts'
 import { minimaxCodec } from './providers/minimax/codec.ts'
 import { ollamaCodec } from './providers/ollama/codec.ts'
+import { sparkCodec } from './providers/spark/codec.ts'
 
 /** Of every dialect that is spoken, except OpenAI's, which needs none. */
 const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
   azure: azureCodec,
   minimax: minimaxCodec,
   ollama: ollamaCodec,
+  spark: sparkCodec,
   'ai-proxy-library': aiProxyLibraryCodec,
 }
 

@@ -96,6 +96,7 @@ function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): st
   const words = [
     prefixed('minimax', member(root['base_resp'], 'status_code')),
     prefixed('baidu', root['error_code']),
+    prefixed('spark', member(root['header'], 'code')),
     root['statusText'],
     ...reasons,
     Array.isArray(member(error['metadata'], 'reasons')) ? 'content_policy_violation' : undefined,

@@ -40,6 +40,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:100',
     'baidu:110',
     'baidu:111',
+    'spark:10312',
+    'spark:10313',
   ],
   quota: [
     'insufficient_quota',
@@ -62,6 +64,9 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'minimax:2056',
     'baidu:17',
     'baidu:19',
+    'spark:10016',
+    'spark:11200',
+    'spark:11201',
   ],
   permission: [
     'permission_error',
@@ -72,6 +77,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'organization_restricted',
     'organization_disabled',
     'unsupported_country_region_territory',
+    'spark:10015',
   ],
   rate_limit: [
     'rate_limit_exceeded',
@@ -94,6 +100,11 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:18',
     'baidu:336501',
     'baidu:336502',
+    'spark:10006',
+    'spark:10007',
+    'spark:11202',
+    'spark:11203',
+    'spark:11210',
   ],
   overloaded: [
     'server_is_overloaded',
@@ -110,6 +121,10 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'minimax:1033',
     'baidu:2',
     'baidu:336100',
+    'spark:10008',
+    'spark:10110',
+    'spark:10222',
+    'spark:10223',
   ],
   // What every failure is that nothing else explains; as a code it would hide a telling status.
   upstream_fault: [],
@@ -121,6 +136,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'resource_not_found_error',
     'invalid_model',
     'minimax:2061',
+    'spark:10404',
   ],
   invalid_request: [
     'invalid_value',
@@ -132,12 +148,17 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'invalid_prompt',
     'minimax:2013',
     'minimax:1042',
+    'spark:10003',
+    'spark:10004',
+    'spark:10005',
+    'spark:10163',
   ],
   context_length: [
     'context_length_exceeded',
     'token_limit_exceeded',
     'prompt_too_long',
     'baidu:336007',
+    'spark:10907',
   ],
   content_policy: [
     'content_policy_violation',
@@ -150,6 +171,10 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'refusal',
     'minimax:1026',
     'minimax:1027',
+    'spark:10013',
+    'spark:10014',
+    'spark:10019',
+    'spark:10021',
   ],
 }
 
@@ -157,14 +182,14 @@ const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
   UPSTREAM_PROBLEM_KINDS.flatMap((kind) => CODES[kind].map((code) => [code, kind] as const)),
 )
 
-/** The window of a plan passes; the account behind it is not exhausted for good. */
-const PLAN_WINDOW = 'minimax:2056'
+/** The window of a plan, or the day, passes; the account behind it is not exhausted for good. */
+const PASSING_QUOTA = new Set(['minimax:2056', 'spark:11201'])
 
 /** Some vendors write `Class.Detail`; the class is enough. */
 export function kindOfCode(code: string): Judgement | undefined {
   const word = code.toLowerCase()
   const kind = KINDS.get(word) ?? KINDS.get(word.split('.')[0] ?? '')
-  return kind && { kind, namesKey: isAboutKey(kind) && word !== PLAN_WINDOW }
+  return kind && { kind, namesKey: isAboutKey(kind) && !PASSING_QUOTA.has(word) }
 }
 
 function isAboutKey(kind: UpstreamProblemKind): boolean {
@@ -188,6 +213,7 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
       'account has been deactivated',
       'your access was terminated',
       'must be a member of an organization',
+      'hmac signature does not match',
     ],
   ],
   [

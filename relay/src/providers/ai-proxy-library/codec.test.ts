@@ -57,6 +57,7 @@ describe('a question', () => {
   test.each<[object, string]>([
     [{ messages, n: 2 }, 'n'],
     [{ messages, logprobs: true }, 'logprobs'],
+    [{ messages, stop: ['END'] }, 'stop'],
     [{ messages, response_format: { type: 'json_object' } }, 'response_format'],
     [{ messages, tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
     [{ messages: [{ role: 'user', content: [image] }] }, 'messages.0.content'],

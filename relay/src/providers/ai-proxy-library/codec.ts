@@ -2,6 +2,7 @@ import { bearer, jsonHeaders } from '../../codec/addressed.ts'
 import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import {
   functionsOf,
+  isGiven,
   listOf,
   messagesOf,
   plainTextOf,
@@ -28,9 +29,9 @@ import { aiProxyLibrary } from './descriptor.ts'
  * | the text of the last message                            | `query`                               |
  * | the channel's knowledge base                            | `libraryId`                           |
  * | n, tools, audio, images, logprobs, response_format,     | refused                               |
- * | web_search_options                                      |                                       |
+ * | stop, web_search_options                                |                                       |
  * | earlier messages, also the system's                     | left out: it has no words for them    |
- * | the output limit, temperature, stop and other settings  | left out                              |
+ * | the output limit, temperature and other settings        | left out                              |
  *
  * It reports no usage, so the gateway counts.
  */
@@ -49,6 +50,10 @@ export const aiProxyLibraryCodec = {
 
 function questionOf(request: JsonRecord): string {
   refuse(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
+  const { stop } = request
+  if (isGiven(stop) && !(Array.isArray(stop) && stop.length === 0)) {
+    throw new Untranslatable('This provider cannot be told where to stop.', 'stop')
+  }
   const choice = toolChoiceOf(request)
   if (choice?.type !== 'none' && functionsOf(request).length > 0) {
     throw new Untranslatable('This provider cannot call tools.', 'tools')
