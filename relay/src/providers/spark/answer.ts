@@ -27,7 +27,7 @@ type Frame = {
   readonly toolCall: ToolCall | null
 }
 
-export const isFailure = (json: JsonRecord) => {
+const isFailure = (json: JsonRecord) => {
   const code = member(json['header'], 'code')
   return typeof code === 'number' && code !== 0
 }
