@@ -2,7 +2,7 @@
  * Who may import whom. The first row whose `files` matches a path is the layer of that path; a layer
  * may always import itself. `free` lists packages (or `node:` modules) the layer must not touch.
  */
-const WEB = ['fastify', '@fastify', 'node:http', 'node:https', 'undici']
+const WEB = ['fastify', '@fastify', 'node:http', 'node:https', 'undici', 'ws']
 const SQL = ['kysely', 'pg', 'node:sqlite']
 const IO = ['node:fs', 'node:net', 'node:child_process', 'node:worker_threads', 'node:timers']
 const BELOW_ADMIN = [

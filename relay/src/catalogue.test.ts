@@ -12,10 +12,8 @@ test('lists exactly the 31 types of the specification, in its order', () => {
   expect(new Set(SPECIFIED_ORDER).size).toBe(31)
 })
 
-test('serves exactly the types whose protocol is spoken', () => {
-  const servable = [
-    1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 22, 23, 24, 25, 26, 28, 29, 31,
-  ]
+test('speaks the protocol of every type', () => {
+  const servable = SPECIFIED_ORDER.toSorted((a, b) => a - b)
   const found = catalogue.map(({ type }) => type).filter(isServable)
   expect(found.toSorted((a, b) => a - b)).toEqual(servable)
 })

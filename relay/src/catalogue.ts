@@ -84,6 +84,11 @@ const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'tencent',
   'ali',
   'baidu',
+  'azure',
+  'minimax',
+  'ollama',
+  'spark',
+  'ai-proxy-library',
 ])
 
 /** Whether the relay can send requests to channels of this type. */

@@ -1,20 +1,30 @@
 import type { ProviderCodec } from './codec/provider-codec.ts'
 import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
+import { aiProxyLibraryCodec } from './providers/ai-proxy-library/codec.ts'
 import { aliCodec } from './providers/ali/codec.ts'
 import { anthropicCodec } from './providers/anthropic/codec.ts'
+import { azureCodec } from './providers/azure-openai/codec.ts'
 import { baiduCodec } from './providers/baidu/codec.ts'
 import { geminiCodec } from './providers/google-gemini/codec.ts'
 import { palmCodec } from './providers/google-palm/codec.ts'
+import { minimaxCodec } from './providers/minimax/codec.ts'
+import { ollamaCodec } from './providers/ollama/codec.ts'
+import { sparkCodec } from './providers/spark/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 
 /** Of every dialect that is spoken, except OpenAI's, which needs none. */
 const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
+  'ai-proxy-library': aiProxyLibraryCodec,
   ali: aliCodec,
   anthropic: anthropicCodec,
+  azure: azureCodec,
   baidu: baiduCodec,
   gemini: geminiCodec,
+  minimax: minimaxCodec,
+  ollama: ollamaCodec,
   palm: palmCodec,
+  spark: sparkCodec,
   tencent: tencentCodec,
   zhipu: zhipuCodec,
 }

@@ -94,6 +94,7 @@ function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): st
     prefixed('minimax', member(root['base_resp'], 'status_code')),
     prefixed('baidu', root['error_code']),
     zhipuCode(error['code']),
+    prefixed('spark', member(root['header'], 'code')),
     root['statusText'],
     ...detailCodes(error['details']),
     Array.isArray(member(error['metadata'], 'reasons')) ? 'content_policy_violation' : undefined,

@@ -48,6 +48,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1005',
     'unauthorizedoperation',
     'invalid_appid',
+    'spark:10312',
+    'spark:10313',
   ],
   quota: [
     'insufficient_quota',
@@ -79,6 +81,9 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'resourceinsufficient.chargeresourceexhaust',
     'resourceunavailable.inarrears',
     'resourceunavailable.lowbalance',
+    'spark:10016',
+    'spark:11200',
+    'spark:11201',
   ],
   permission: [
     'permission_error',
@@ -105,6 +110,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'access_denied',
     'baidu:6',
     'baidu:336004',
+    'spark:10015',
   ],
   rate_limit: [
     'rate_limit_exceeded',
@@ -133,6 +139,11 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'zhipu:1308',
     'zhipu:1310',
     'failedoperation.engineserverlimitexceeded',
+    'spark:10006',
+    'spark:10007',
+    'spark:11202',
+    'spark:11203',
+    'spark:11210',
   ],
   overloaded: [
     'server_is_overloaded',
@@ -156,6 +167,10 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'modelunavailable',
     'baidu:1',
     'baidu:336000',
+    'spark:10008',
+    'spark:10110',
+    'spark:10222',
+    'spark:10223',
   ],
   // What every failure is that nothing else explains; as a code it would hide a telling status.
   // This one is about a clock, ours most likely, and not about the key.
@@ -187,6 +202,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:3',
     'baidu:336005',
     'baidu:336101',
+    'spark:10404',
   ],
   invalid_request: [
     'invalid_value',
@@ -218,6 +234,10 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:336006',
     'baidu:336104',
     'baidu:336105',
+    'spark:10003',
+    'spark:10004',
+    'spark:10005',
+    'spark:10163',
   ],
   context_length: [
     'context_length_exceeded',
@@ -228,6 +248,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'characters_too_long',
     'tokens_too_long',
     'zhipu:1261',
+    'spark:10907',
   ],
   content_policy: [
     'content_policy_violation',
@@ -246,6 +267,10 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'operationdenied.imageillegaldetected',
     'unsafe_request',
     'baidu:336102',
+    'spark:10013',
+    'spark:10014',
+    'spark:10019',
+    'spark:10021',
   ],
 }
 
@@ -254,7 +279,7 @@ const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
 )
 
 /** The window of a plan passes, and so does a day; the account behind it is not exhausted for good. */
-const PASSING_QUOTAS = new Set(['minimax:2056', 'google:per_day'])
+const PASSING_QUOTAS = new Set(['minimax:2056', 'google:per_day', 'spark:11201'])
 
 /** Some vendors write `Class.Detail`; the class is enough. */
 export function kindOfCode(code: string): Judgement | undefined {
@@ -284,6 +309,7 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
       'account has been deactivated',
       'your access was terminated',
       'must be a member of an organization',
+      'hmac signature does not match',
     ],
   ],
   [

@@ -36,6 +36,8 @@ export type EncodedCall = {
    * until the other side closes.
    */
   readonly transport?: 'websocket'
+  /** Whether the answer ends with this message, so that the other side need not be waited for. */
+  readonly isLast?: (message: Buffer) => boolean
 }
 
 /** Turns what comes of a stream into OpenAI's events; made by `ChatEvents`. */
@@ -68,7 +70,10 @@ export type KeyExchange = {
   /** Of a provider with several kinds of keys some go as they are. */
   readonly isNeeded: (key: string) => boolean
   /** Throws `MalformedKey`. */
-  readonly ask: (channel: { baseUrl: string; key: string }) => Omit<EncodedCall, 'transport'>
+  readonly ask: (channel: {
+    baseUrl: string
+    key: string
+  }) => Omit<EncodedCall, 'transport' | 'isLast'>
   /** The token and until when it holds (epoch milliseconds); null when the answer has none. */
   readonly read: (body: Buffer, now: number) => { token: string; expiresAt: number } | null
 }

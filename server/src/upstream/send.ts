@@ -6,7 +6,9 @@ import { type AnswerReader, DecodedAnswer } from './decoded-answer.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
+import { isPacked } from './packed.ts'
 import { createPools, type Pools } from './pool.ts'
+import { createWebSockets } from './web-socket-transfer.ts'
 
 export type UpstreamCall = {
   url: string
@@ -17,6 +19,10 @@ export type UpstreamCall = {
   reader?: AnswerReader
   /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
   refused?: (() => boolean) | undefined
+  /** `websocket`: the body is one message, and each message of the answer one line. */
+  transport?: 'websocket'
+  /** Of a message: nothing follows it. */
+  isLast?: (message: Buffer) => boolean
 }
 
 /** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
@@ -52,20 +58,23 @@ export function createUpstream(
   { privateNetworks = [] }: { privateNetworks?: readonly string[] } = {},
 ): Upstream {
   const pools = createPools(limits)
+  const webSockets = createWebSockets(limits)
+  const transfer: Upstream['send'] = (call, sink) =>
+    call.transport === 'websocket'
+      ? webSockets.send(call, sink)
+      : new Transfer(pools, limits, call, sink)
   const send: Upstream['send'] = (call, sink) => {
-    if (call.reader === undefined) return new Transfer(pools, limits, call, sink)
+    if (call.reader === undefined) return transfer(call, sink)
     const decoded = new DecodedAnswer(call.reader, limits, sink)
-    return decoded.follow(new Transfer(pools, limits, call, decoded))
+    return decoded.follow(transfer(call, decoded))
   }
   const exchangeKey = createKeyExchange({ send, limits }, Date.now)
   const fetchGuarded = createGuardedFetch({ privateNetworks })
-  return { limits, send, exchangeKey, fetchGuarded, close: pools.close }
-}
-
-/** Every call asks for bytes as they are; unpacking what comes all the same could take any memory. */
-function isPacked({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
-  // A header that is there twice comes as a list.
-  return !/^(?:identity)?$/i.test(String(encoding).trim())
+  const close = async () => {
+    webSockets.close()
+    await pools.close()
+  }
+  return { limits, send, exchangeKey, fetchGuarded, close }
 }
 
 const NO_LONGER_WANTED = new Error('nobody waits for this answer any more')

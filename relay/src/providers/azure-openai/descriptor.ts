@@ -21,7 +21,10 @@ export const azureOpenai = {
     {
       name: 'other',
       label: { en: 'API version', zh: 'API 版本' },
-      hint: { en: 'The api-version sent with each request.', zh: '随每个请求发送的 api-version。' },
+      hint: {
+        en: 'The api-version sent with each request. With v1, names of deployments may have dots.',
+        zh: '随每个请求发送的 api-version。填写 v1 时，部署名称可以含有点号。',
+      },
       placeholder: '2023-06-01-preview',
       default: '2023-06-01-preview',
     },

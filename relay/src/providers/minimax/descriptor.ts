@@ -27,5 +27,5 @@ export const minimax = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat'],
+  supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor

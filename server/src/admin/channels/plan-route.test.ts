@@ -11,7 +11,7 @@ import {
 import { DATABASES } from '../../../testing/databases.ts'
 import { ChannelHealth, type HealthReader } from '../../domain/channel-health.ts'
 
-const AZURE = 3
+const UNKNOWN_TYPE = 99
 
 describe.each(DATABASES)('who would serve a model on %s', (kind) => {
   let plane: ControlPlane
@@ -64,11 +64,11 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     await add('refused', { status: CHANNEL_STATUS.autoDisabled })
     await add('vip', { group: 'vip' })
     await add('else', { models: 'other', priority: 9 })
-    const azure = await add('azure')
+    const unknown = await add('unknown')
     await plane.database.kysely
       .updateTable('channels')
-      .set({ type: AZURE })
-      .where('id', '=', azure)
+      .set({ type: UNKNOWN_TYPE })
+      .where('id', '=', unknown)
       .execute()
     const reasons = (await plan('model=m')).map(({ name, order, reason }) => [name, order, reason])
     expect(reasons.slice(0, 1)).toEqual([['serves', 1, '']])
@@ -76,7 +76,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
       new Set([
         ['off', 0, 'disabled'],
         ['refused', 0, 'auto_disabled'],
-        ['azure', 0, 'type_unserved'],
+        ['unknown', 0, 'type_unserved'],
       ]),
     )
     expect(reasons.slice(4)).toEqual([

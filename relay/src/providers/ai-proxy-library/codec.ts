@@ -1,0 +1,119 @@
+import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import {
+  functionsOf,
+  isGiven,
+  listOf,
+  messagesOf,
+  plainTextOf,
+  refuse,
+  textOf,
+  toolChoiceOf,
+} from '../../codec/chat-request.ts'
+import { sseDecoder } from '../../codec/event-decoder.ts'
+import {
+  type ProviderCall,
+  type ProviderCodec,
+  type StreamDecoder,
+  Untranslatable,
+} from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
+import { upstreamUrl } from '../../upstream-request.ts'
+import { aiProxyLibrary } from './descriptor.ts'
+
+/*
+ * AI Proxy's knowledge bases: one question, one answer out of documents, which are listed below it.
+ *
+ * | OpenAI                                                  | AI Proxy                              |
+ * | ------------------------------------------------------- | ------------------------------------- |
+ * | the text of the last message                            | `query`                               |
+ * | the channel's knowledge base                            | `libraryId`                           |
+ * | n, tools, audio, images, logprobs, response_format,     | refused                               |
+ * | stop, web_search_options                                |                                       |
+ * | earlier messages, also the system's                     | left out: it has no words for them    |
+ * | the output limit, temperature and other settings        | left out                              |
+ *
+ * It reports no usage, so the gateway counts.
+ */
+export const aiProxyLibraryCodec = {
+  encode: ({ request, model, stream, channel: { baseUrl, key, other } }) => {
+    const body = { model, query: questionOf(request), libraryId: other.trim(), stream }
+    const path = '/api/library/ask'
+    return {
+      url: upstreamUrl({ descriptor: aiProxyLibrary, baseUrl, path }) ?? '',
+      headers: { ...bearer(key), ...jsonHeaders(stream) },
+      body: Buffer.from(JSON.stringify(body)),
+    }
+  },
+  answers: { decode, decoder },
+} as const satisfies ProviderCodec
+
+function questionOf(request: JsonRecord): string {
+  refuse(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
+  const { stop } = request
+  if (isGiven(stop) && !(Array.isArray(stop) && stop.length === 0)) {
+    throw new Untranslatable('This provider cannot be told where to stop.', 'stop')
+  }
+  const choice = toolChoiceOf(request)
+  if (choice?.type !== 'none' && functionsOf(request).length > 0) {
+    throw new Untranslatable('This provider cannot call tools.', 'tools')
+  }
+  const last = messagesOf(request).at(-1)
+  return last === undefined ? '' : plainTextOf(last)
+}
+
+/** What is no answer comes back as it is. */
+function decode(body: Buffer, call: ProviderCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
+  const text = json['answer'] + referencesOf(listOf(json['documents']))
+  return chatAnswer(headOf(json, call), [{ text, finishReason: 'stop' }], null)
+}
+
+/** `finish` is the last word; the documents are listed when the stream has ended, wherever they came. */
+function decoder(call: ProviderCall): StreamDecoder {
+  let events: ChatEvents | null = null
+  let hasFinished = false
+  let hasFailed = false
+  const documents: unknown[] = []
+  const read = (json: JsonRecord): Buffer[] => {
+    if (hasFailed) return []
+    hasFailed = isFailure(json)
+    if (hasFailed) return [errorEventOf(json)]
+    const isFirst = events === null
+    events ??= new ChatEvents(headOf(json, call))
+    documents.push(...listOf(json['documents']))
+    hasFinished ||= json['finish'] === true
+    const text = textOf(json['content'])
+    return [
+      ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
+      ...(text === '' ? [] : [events.text(text)]),
+    ]
+  }
+  const end = (): Buffer[] => {
+    if (events === null || !hasFinished || hasFailed) return []
+    const references = referencesOf(documents)
+    const listed = references === '' ? [] : [events.text(references)]
+    return [...listed, events.finish('stop'), DONE_EVENT]
+  }
+  return sseDecoder({ event: read, end })
+}
+
+const isFailure = ({ success, errCode, error }: JsonRecord) =>
+  success === false || (typeof errCode === 'number' && errCode !== 0) || isRecord(error)
+
+const MS = 1000
+
+const headOf = (json: JsonRecord, { id, model, now }: ProviderCall) => ({
+  id,
+  created: Math.floor(now / MS),
+  model: textOf(json['model']) || model,
+})
+
+/** A list in Markdown; empty without documents. */
+function referencesOf(documents: readonly unknown[]): string {
+  const lines = documents
+    .filter(isRecord)
+    .map(({ title, url }, index) => `${index + 1}. [${textOf(title)}](${textOf(url)})`)
+  return lines.length === 0 ? '' : `\n\nReferences:\n\n${lines.join('\n')}`
+}

@@ -1,0 +1,57 @@
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { RelayEndpoint } from '../../provider.ts'
+import { azureOpenai } from './descriptor.ts'
+
+/** A date, with or without `-preview`; or the undated protocol, in which the body names the deployment. */
+export type AzureVersion =
+  | { readonly style: 'dated'; readonly name: string }
+  | { readonly style: 'v1'; readonly isPreview: boolean }
+
+const TASKS: Readonly<Record<RelayEndpoint, string>> = {
+  chat: 'chat/completions',
+  completions: 'completions',
+  embeddings: 'embeddings',
+}
+const DEFAULT_VERSION = azureOpenai.fields[1].default
+const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
+/** What an address that was copied from the portal has behind the resource. */
+const COPIED_PATH = /(?<=[^/])\/openai(?:\/(?:v1|deployments)(?:\/.*)?)?$/
+
+/** `v1` and `latest` mean the undated protocol, `preview` the same with what is not settled yet. */
+export function azureVersion(other: string): AzureVersion {
+  const name = other.trim() || DEFAULT_VERSION
+  if (name === 'v1' || name === 'latest' || name === 'preview') {
+    return { style: 'v1', isPreview: name === 'preview' }
+  }
+  return { style: 'dated', name }
+}
+
+/**
+ * A deployment is named after its model without dots, which the portal did not allow in names; the undated
+ * protocol keeps them. Without an address the result is none either, and cannot be connected to.
+ */
+export function azureUrl(
+  { endpoint, model, channel }: ProviderCall,
+  version: AzureVersion,
+): string {
+  const [address = '', ...query] = channel.baseUrl.trim().split('?')
+  const base = address.replace(/\/+$/, '')
+  const parameters = new URLSearchParams(query.join('?'))
+  parameters.delete('api-version')
+  const task = TASKS[endpoint]
+  const isGateway = `${base}/`.startsWith(CLOUDFLARE_GATEWAY)
+  const resource = isGateway ? base : base.replace(COPIED_PATH, '')
+  if (version.style === 'v1') {
+    if (version.isPreview) parameters.set('api-version', 'preview')
+    return withQuery(`${resource}/openai/v1/${task}`, parameters)
+  }
+  parameters.set('api-version', version.name)
+  const deployment = encodeURIComponent(model.replaceAll('.', ''))
+  const path = isGateway ? deployment : `openai/deployments/${deployment}`
+  return withQuery(`${resource}/${path}/${task}`, parameters)
+}
+
+function withQuery(address: string, parameters: URLSearchParams): string {
+  const query = parameters.toString()
+  return query === '' ? address : `${address}?${query}`
+}

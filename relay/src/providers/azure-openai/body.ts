@@ -1,0 +1,72 @@
+import { Untranslatable } from '../../codec/provider-codec.ts'
+import { type JsonRecord, member, without } from '../../json-value.ts'
+import type { AzureVersion } from './address.ts'
+
+/*
+ * What the dated versions do not know yet (Microsoft, "Azure OpenAI API version lifecycle"):
+ *
+ * | Member                                              | Since      | In older versions                |
+ * | --------------------------------------------------- | ---------- | -------------------------------- |
+ * | functions, function_call                            | 2023-07-01 | refused                          |
+ * | tools, tool_choice                                  | 2023-12-01 | refused                          |
+ * | dimensions, encoding_format other than float        | 2024-03-01 | refused; float is left out       |
+ * | response_format with a schema                       | 2024-08-01 | refused                          |
+ * | max_completion_tokens                               | 2024-09-01 | max_tokens; the larger of both   |
+ * | stream_options, parallel_tool_calls                 | 2024-09-01 | left out; the gateway counts     |
+ *
+ * All other members go as they come.
+ */
+
+type Gate = {
+  readonly member: string
+  readonly since: string
+  /** What of it the older versions have a way to do all the same: nothing that is left out changes the answer. */
+  readonly isNeeded?: (value: unknown) => boolean
+}
+
+const GATES: readonly Gate[] = [
+  { member: 'functions', since: '2023-07-01' },
+  { member: 'function_call', since: '2023-07-01', isNeeded: (value) => value !== 'none' },
+  { member: 'tools', since: '2023-12-01' },
+  { member: 'tool_choice', since: '2023-12-01', isNeeded: (value) => value !== 'none' },
+  { member: 'dimensions', since: '2024-03-01' },
+  { member: 'encoding_format', since: '2024-03-01', isNeeded: (value) => value !== 'float' },
+  { member: 'parallel_tool_calls', since: '2024-09-01', isNeeded: () => false },
+  { member: 'stream_options', since: '2024-09-01', isNeeded: () => false },
+]
+const SCHEMA_SINCE = '2024-08-01'
+const COMPLETION_LIMIT_SINCE = '2024-09-01'
+const DATE_LENGTH = '2024-10-21'.length
+
+/** Throws `Untranslatable`. */
+export function bodyFor(request: JsonRecord, version: AzureVersion): JsonRecord {
+  if (version.style === 'v1') return request
+  const date = version.name.slice(0, DATE_LENGTH)
+  const missing = GATES.filter(({ member: name, since }) => date < since && name in request)
+  for (const { member: name, since, isNeeded = () => true } of missing) {
+    const value = request[name]
+    if (isGiven(value) && isNeeded(value)) throw tooOld(name, since, version.name)
+  }
+  const format = member(request['response_format'], 'type')
+  if (format === 'json_schema' && date < SCHEMA_SINCE) {
+    throw tooOld('response_format', SCHEMA_SINCE, version.name)
+  }
+  const known = without(request, ...missing.map(({ member: name }) => name))
+  return date < COMPLETION_LIMIT_SINCE ? withOldLimit(known) : known
+}
+
+function withOldLimit(request: JsonRecord): JsonRecord {
+  const { max_tokens, max_completion_tokens } = request
+  const limits = [max_tokens, max_completion_tokens].filter((limit) => typeof limit === 'number')
+  const others = without(request, 'max_tokens', 'max_completion_tokens')
+  return limits.length === 0 ? others : { ...others, max_tokens: Math.max(...limits) }
+}
+
+const isGiven = (value: unknown) =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+
+const tooOld = (name: string, since: string, version: string) =>
+  new Untranslatable(
+    `API version ${version} of this channel has no '${name}'; it takes ${since} or later.`,
+    name,
+  )

@@ -1,0 +1,50 @@
+import { jsonHeaders } from '../../codec/addressed.ts'
+import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson } from '../../json-value.ts'
+import { blockData, SseSplitter } from '../../sse.ts'
+import { headerText } from '../../upstream-request.ts'
+import { azureUrl, azureVersion } from './address.ts'
+import { bodyFor } from './body.ts'
+
+/*
+ * Azure OpenAI: OpenAI's protocol at addresses of its own, with what each version of it has not (body.ts).
+ * Failures have OpenAI's form too. Streams may begin with what the filter said of the prompt, in an event
+ * that has no choices; clients expect none there, so it is taken out. What the filter says of choices passes.
+ */
+export const azureCodec = {
+  encode: (call) => {
+    const version = azureVersion(call.channel.other)
+    return {
+      url: azureUrl(call, version),
+      headers: { 'api-key': headerText(call.channel.key), ...jsonHeaders(call.stream) },
+      body: Buffer.from(JSON.stringify(bodyFor(call.request, version))),
+    }
+  },
+  answers: {
+    decode: (body: Buffer, _call: ProviderCall) => body,
+    decoder: (_call: ProviderCall) => withoutPromptReport(),
+  },
+} as const satisfies ProviderCodec
+
+function withoutPromptReport(): StreamDecoder {
+  const splitter = new SseSplitter()
+  let hasBegun = false
+  const passes = (block: Buffer) => {
+    if (hasBegun) return true
+    const data = blockData(block)
+    if (data === null) return true
+    hasBegun = !isPromptReport(data)
+    return hasBegun
+  }
+  return {
+    push: (chunk) => splitter.push(chunk).filter(passes),
+    end: () => [splitter.end()].filter((rest) => rest.length > 0 && passes(rest)),
+  }
+}
+
+function isPromptReport(data: Buffer): boolean {
+  const json = parseJson(data.toString('utf8'))
+  const choices = member(json, 'choices')
+  const isEmpty = Array.isArray(choices) && choices.length === 0
+  return isEmpty && !isRecord(member(json, 'usage')) && member(json, 'error') === undefined
+}

@@ -1,0 +1,45 @@
+import type { FinishReason } from '../../codec/chat-events.ts'
+import { listOf, textOf } from '../../codec/chat-request.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+
+/** A code of its own; 0 says that all is well. */
+export const isFailure = (json: JsonRecord) => {
+  const code = member(json['base_resp'], 'status_code')
+  return typeof code === 'number' && code !== 0
+}
+
+/** What needs no change, and what is no answer, comes back as it is. */
+export function decodeChat(body: Buffer): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json) || isFailure(json) || !Array.isArray(json['choices'])) return body
+  const choices = json['choices'].map((choice: unknown) => {
+    if (!isRecord(choice) || !isRecord(choice['message'])) return choice
+    const { message } = choice
+    const reasoning = reasoningOf(message)
+    return {
+      ...choice,
+      message: reasoning === '' ? message : { ...message, reasoning_content: reasoning },
+      finish_reason: finishOf(choice, json),
+    }
+  })
+  return Buffer.from(JSON.stringify({ ...json, choices }))
+}
+
+/** Newer models tell it in pieces with more about each. */
+export function reasoningOf(said: unknown): string {
+  const text = textOf(member(said, 'reasoning_content'))
+  if (text !== '') return text
+  const details = listOf(member(said, 'reasoning_details'))
+  return details.map((detail) => textOf(member(detail, 'text'))).join('')
+}
+
+const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
+  ['length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+])
+
+export function finishOf(choice: JsonRecord, answer: JsonRecord): FinishReason {
+  if (answer['output_sensitive'] === true) return 'content_filter'
+  return FINISH_REASONS.get(choice['finish_reason']) ?? 'stop'
+}

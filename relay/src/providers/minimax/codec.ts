@@ -1,0 +1,45 @@
+import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import { textOf } from '../../codec/chat-request.ts'
+import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
+import { vectorsAsAsked } from '../../codec/vectors.ts'
+import { member, parseJson } from '../../json-value.ts'
+import { upstreamUrl } from '../../upstream-request.ts'
+import { decodeChat } from './answer.ts'
+import { minimax } from './descriptor.ts'
+import { chatBody, embeddingBody } from './request.ts'
+import { chatDecoder } from './stream.ts'
+
+/*
+ * MiniMax: OpenAI's form with limits of its own (request.ts), failures in `base_resp` of answers of status
+ * 200, and streams that end with the whole message once more. Old keys need `?GroupId=…`, which an operator
+ * writes behind the address.
+ */
+export const minimaxCodec = {
+  encode: (call) => {
+    const { endpoint, stream, channel } = call
+    const path = endpoint === 'embeddings' ? '/v1/embeddings' : '/v1/text/chatcompletion_v2'
+    const json = endpoint === 'embeddings' ? embeddingBody(call) : chatBody(call)
+    return {
+      url: upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? '',
+      headers: { ...bearer(channel.key), ...jsonHeaders(stream) },
+      body: Buffer.from(JSON.stringify(json)),
+    }
+  },
+  answers: {
+    decode: (body: Buffer, call: ProviderCall) =>
+      call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body),
+    decoder: chatDecoder,
+  },
+} as const satisfies ProviderCodec
+
+/** `{ vectors, total_tokens }`; what is no answer comes back as it is. */
+function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const vectors = member(json, 'vectors')
+  if (!Array.isArray(vectors) || vectors.length === 0) return body
+  const tokens = member(json, 'total_tokens')
+  const counted = typeof tokens === 'number' && tokens > 0 ? tokens : null
+  const named = textOf(member(json, 'model')) || model
+  return embeddingsAnswer(named, vectorsAsAsked(vectors, request), counted)
+}

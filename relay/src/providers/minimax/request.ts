@@ -1,0 +1,95 @@
+import {
+  clamped,
+  givenOf,
+  isGiven,
+  listOf,
+  refuse,
+  textsToEmbed,
+} from '../../codec/chat-request.ts'
+import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member, without } from '../../json-value.ts'
+
+/*
+ * | OpenAI                                     | MiniMax                                              |
+ * | ------------------------------------------ | ---------------------------------------------------- |
+ * | temperature, top_p                         | more than 0 and at most 1: the nearest               |
+ * | developer                                  | system                                               |
+ * | tools of type function, web_search         | the same; tools of other types are refused           |
+ * | web_search_options                         | a tool of type web_search                            |
+ * | messages, images, tool calls and results,  | the same                                             |
+ * | both limits, response_format, tool_choice  |                                                      |
+ * | n, audio out                               | refused                                              |
+ * | penalties, seed, logit_bias, user,         | left out                                             |
+ * | reasoning_effort and other hints           |                                                      |
+ *
+ * Models that think are asked to keep it apart from the text (`reasoning_split`); what they thought comes
+ * as `reasoning_content` and `reasoning_details`, and both go back with the messages of earlier turns.
+ */
+
+const LEAST = 0.01
+const HINTS = [
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+  'logit_bias',
+  'user',
+  'n',
+  'parallel_tool_calls',
+  'stream_options',
+  'reasoning_effort',
+  'verbosity',
+  'modalities',
+  'prediction',
+  'service_tier',
+  'store',
+  'metadata',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'web_search_options',
+]
+const WEB_SEARCH = { type: 'web_search' }
+const SPLITS_REASONING = /^minimax-m\d/i
+
+/** Throws `Untranslatable`. */
+export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
+  refuse(request, 'n', 'audio')
+  const tools = toolsOf(request)
+  return {
+    ...without(request, ...HINTS),
+    ...givenOf({
+      temperature: clamped(request['temperature'], LEAST, 1),
+      top_p: clamped(request['top_p'], LEAST, 1),
+    }),
+    ...(tools.length === 0 ? {} : { tools }),
+    messages: listOf(request['messages']).map(withKnownRole),
+    model,
+    stream,
+    ...(SPLITS_REASONING.test(model) ? { reasoning_split: true } : {}),
+  }
+}
+
+function toolsOf(request: JsonRecord): unknown[] {
+  const tools = listOf(request['tools'])
+  for (const [index, tool] of tools.entries()) {
+    const type = member(tool, 'type')
+    if (type === 'function' || type === WEB_SEARCH.type) continue
+    throw new Untranslatable(
+      "This provider takes tools of the types 'function' and 'web_search'.",
+      `tools.${index}`,
+    )
+  }
+  const searches = tools.some((tool) => member(tool, 'type') === WEB_SEARCH.type)
+  return isGiven(request['web_search_options']) && !searches ? [...tools, WEB_SEARCH] : tools
+}
+
+function withKnownRole(message: unknown): unknown {
+  const isDeveloper = isRecord(message) && message['role'] === 'developer'
+  return isDeveloper ? { ...message, role: 'system' } : message
+}
+
+/** Texts are for a store (`db`) unless the client says that they are questions. Throws `Untranslatable`. */
+export function embeddingBody({ request, model }: ProviderCall): JsonRecord {
+  const type = request['input_type'] === 'query' ? 'query' : 'db'
+  return { model, texts: textsToEmbed(request), type }
+}

@@ -1,0 +1,98 @@
+import {
+  ChatEvents,
+  DONE_EVENT,
+  errorEventOf,
+  type ReportedUsage,
+} from '../../codec/chat-events.ts'
+import { listOf, textOf } from '../../codec/chat-request.ts'
+import { sseDecoder } from '../../codec/event-decoder.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+import { parseUsage } from '../../usage.ts'
+import { finishOf, isFailure, reasoningOf } from './answer.ts'
+
+const MS = 1000
+
+/**
+ * Chunks as OpenAI's; the last repeats the whole message and has the usage. It has finished in order once
+ * a reason for it was told.
+ */
+export function chatDecoder(call: ProviderCall): StreamDecoder {
+  let chunks: ChunkReader | null = null
+  let isOver = false
+  const read = (json: JsonRecord): Buffer[] => {
+    if (isOver) return []
+    isOver = isFailure(json) || json['error'] !== undefined
+    if (isOver) return [failureOf(json)]
+    chunks ??= new ChunkReader(json, call)
+    return chunks.read(json)
+  }
+  const end = () => (isOver || chunks?.hasFinished !== true ? [] : [...chunks.end(), DONE_EVENT])
+  return sseDecoder({ event: read, end })
+}
+
+/** Named as in an answer, so that it is told apart alike. */
+function failureOf(json: JsonRecord): Buffer {
+  const { base_resp: said } = json
+  return errorEventOf('error' in json ? json : { error: said, base_resp: said })
+}
+
+class ChunkReader {
+  hasFinished = false
+  readonly #events: ChatEvents
+  readonly #callId: string
+  readonly #toolCalls = new Set<number>()
+  #hasSpoken = false
+  #usage: ReportedUsage | null = null
+
+  constructor(json: JsonRecord, { id, model, now }: ProviderCall) {
+    const { created } = json
+    this.#callId = id
+    this.#events = new ChatEvents({
+      id: textOf(json['id']) || id,
+      created: typeof created === 'number' ? created : Math.floor(now / MS),
+      model: textOf(json['model']) || model,
+    })
+  }
+
+  read(json: JsonRecord): Buffer[] {
+    this.#usage = parseUsage(json['usage']) ?? this.#usage
+    const choice = listOf(json['choices']).find(isRecord)
+    if (choice === undefined || this.hasFinished) return []
+    const delta = choice['delta'] ?? (this.#hasSpoken ? undefined : choice['message'])
+    const said = this.#say(delta)
+    const reason = choice['finish_reason']
+    this.hasFinished = typeof reason === 'string' && reason !== ''
+    return this.hasFinished ? [...said, this.#events.finish(finishOf(choice, json))] : said
+  }
+
+  end(): Buffer[] {
+    return this.#usage === null ? [] : [this.#events.usage(this.#usage)]
+  }
+
+  #say(delta: unknown): Buffer[] {
+    if (!isRecord(delta)) return []
+    const first = this.#hasSpoken ? [] : [this.#events.delta({ role: 'assistant', content: '' })]
+    this.#hasSpoken = true
+    const [reasoning, text] = [reasoningOf(delta), textOf(delta['content'])]
+    return [
+      ...first,
+      ...(reasoning === '' ? [] : [this.#events.reasoning(reasoning)]),
+      ...(text === '' ? [] : [this.#events.text(text)]),
+      ...listOf(delta['tool_calls']).map((call, index) => this.#tell(call, index)),
+    ]
+  }
+
+  /** The beginning of a call, or a further piece of it. */
+  #tell(call: unknown, place: number): Buffer {
+    const index = member(call, 'index')
+    const position = typeof index === 'number' ? index : place
+    const named = member(call, 'function')
+    const piece = textOf(member(named, 'arguments'))
+    if (this.#toolCalls.has(position)) return this.#events.toolArguments(position, piece)
+    this.#toolCalls.add(position)
+    const id = textOf(member(call, 'id')) || `${this.#callId}-${position}`
+    const name = textOf(member(named, 'name'))
+    return this.#events.toolCall(position, { id, name, arguments: piece })
+  }
+}

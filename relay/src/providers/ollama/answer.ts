@@ -1,0 +1,91 @@
+import {
+  type AnswerHead,
+  chatAnswer,
+  embeddingsAnswer,
+  type FinishReason,
+  type ReportedUsage,
+  type ToolCall,
+} from '../../codec/chat-events.ts'
+import { listOf, textOf } from '../../codec/chat-request.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { vectorsAsAsked } from '../../codec/vectors.ts'
+import { isRecord, type JsonRecord, member, parseJson, writtenOut } from '../../json-value.ts'
+
+const MS = 1000
+
+/** What is no answer comes back as it is. */
+export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const message = member(json, 'message')
+  if (!isRecord(json) || !isRecord(message) || json['error'] !== undefined) return body
+  const toolCalls = toolCallsOf(message, call.id, 0)
+  const text = textOf(message['content'])
+  const choice = {
+    text: text === '' && toolCalls.length > 0 ? null : text,
+    reasoning: textOf(message['thinking']),
+    toolCalls,
+    finishReason: finishOf(json, toolCalls.length > 0),
+    logprobs: logprobsOf(json),
+  }
+  return chatAnswer(headOf(json, call), [choice], usageOf(json))
+}
+
+export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
+  const created = Date.parse(textOf(json['created_at']))
+  return {
+    id,
+    created: Math.floor((Number.isNaN(created) ? now : created) / MS),
+    model: textOf(json['model']) || model,
+  }
+}
+
+/** Calls come whole; `before` are those that came earlier in the same answer. */
+export function toolCallsOf(message: JsonRecord, requestId: string, before: number): ToolCall[] {
+  return listOf(message['tool_calls'])
+    .filter(isRecord)
+    .map((call, index) => {
+      const named = call['function']
+      const input = member(named, 'arguments')
+      return {
+        id: textOf(call['id']) || `${requestId}-${before + index}`,
+        name: textOf(member(named, 'name')),
+        arguments: isRecord(input) ? writtenOut(input) : textOf(input) || '{}',
+      }
+    })
+}
+
+export function finishOf(json: JsonRecord, hasToolCalls: boolean): FinishReason {
+  if (hasToolCalls) return 'tool_calls'
+  return json['done_reason'] === 'length' ? 'length' : 'stop'
+}
+
+/** Null where the prompt was cached and is not counted. */
+export function usageOf(json: JsonRecord): ReportedUsage | null {
+  const { prompt_eval_count: prompt, eval_count: completion } = json
+  const isCounted = typeof prompt === 'number' && prompt > 0 && typeof completion === 'number'
+  return isCounted ? { promptTokens: prompt, completionTokens: completion } : null
+}
+
+/** In OpenAI's form, token by token; undefined where there are none. */
+export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
+  const { logprobs } = json
+  if (!Array.isArray(logprobs) || logprobs.length === 0) return undefined
+  const content = logprobs.filter(isRecord).map((one) => ({
+    token: one['token'],
+    logprob: one['logprob'],
+    bytes: one['bytes'] ?? null,
+    top_logprobs: listOf(one['top_logprobs']),
+  }))
+  return { content, refusal: null }
+}
+
+/** What is no answer comes back as it is. */
+export function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const vectors = member(json, 'embeddings')
+  if (!Array.isArray(vectors)) return body
+  const prompt = member(json, 'prompt_eval_count')
+  const promptTokens = typeof prompt === 'number' && prompt > 0 ? prompt : null
+  const named = textOf(member(json, 'model')) || model
+  return embeddingsAnswer(named, vectorsAsAsked(vectors, request), promptTokens)
+}

@@ -1,0 +1,172 @@
+import {
+  asksToThink,
+  functionsOf,
+  givenOf,
+  messagesOf,
+  outputLimitOf,
+  pastCallsOf,
+  pick,
+  type ReadMessage,
+  refuse,
+  textsToEmbed,
+  toolChoiceOf,
+} from '../../codec/chat-request.ts'
+import { readDataUrl } from '../../codec/data-url.ts'
+import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { isRecord, member, parseJson, without, type JsonRecord } from '../../json-value.ts'
+
+/** Throws `Untranslatable`. */
+export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
+  refuse(request, 'n', 'audio', 'web_search_options')
+  const options = optionsOf(request)
+  return {
+    model,
+    messages: translateMessages(messagesOf(request)),
+    stream,
+    ...givenOf({
+      tools: toolsOf(request),
+      format: formatOf(request['response_format']),
+      think: thinkOf(request),
+      options: Object.keys(options).length === 0 ? undefined : options,
+    }),
+    ...pick(request, 'logprobs', 'top_logprobs'),
+  }
+}
+
+function optionsOf(request: JsonRecord): JsonRecord {
+  const { stop } = request
+  return givenOf({
+    ...pick(request, 'temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'),
+    ...pick(request, 'num_ctx', 'top_k', 'min_p'),
+    num_predict: outputLimitOf(request),
+    stop: typeof stop === 'string' ? [stop] : stop,
+  })
+}
+
+function toolsOf(request: JsonRecord): JsonRecord[] | undefined {
+  const functions = functionsOf(request)
+  const choice = toolChoiceOf(request)
+  if (choice?.type === 'required' || choice?.type === 'function') {
+    throw new Untranslatable(
+      "This provider cannot be made to call a tool: 'auto' and 'none' are possible.",
+      'tool_choice',
+    )
+  }
+  if (functions.length === 0 || choice?.type === 'none') return undefined
+  return functions.map((named) => ({ type: 'function', function: givenOf(named) }))
+}
+
+function formatOf(format: unknown): unknown {
+  const type = member(format, 'type')
+  if (type === 'json_schema') return member(member(format, 'json_schema'), 'schema') ?? 'json'
+  return type === 'json_object' ? 'json' : undefined
+}
+
+const LEVELS: ReadonlyMap<unknown, string> = new Map([
+  ['minimal', 'low'],
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['high', 'high'],
+  ['xhigh', 'high'],
+  ['max', 'max'],
+])
+
+function thinkOf(request: JsonRecord): string | boolean | undefined {
+  const thinks = asksToThink(request)
+  if (thinks === null) return undefined
+  return thinks && (LEVELS.get(request['reasoning_effort']) ?? true)
+}
+
+function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
+  const namesOfCalls = new Map<string, string>()
+  return messages.map((message) => {
+    const translated = { role: message.role, ...contentOf(message) }
+    switch (message.role) {
+      case 'system':
+      case 'user':
+        return translated
+      case 'assistant': {
+        const calls = pastCallsOf(message)
+        for (const { id, name } of calls) namesOfCalls.set(id, name)
+        const { reasoning_content: thinking } = message.message
+        return {
+          ...translated,
+          ...(typeof thinking === 'string' && thinking !== '' ? { thinking } : {}),
+          ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCallOf) }),
+        }
+      }
+      case 'tool': {
+        const id = message.message['tool_call_id']
+        const name = namesOfCalls.get(String(id)) ?? message.message['name']
+        return { ...translated, ...givenOf({ tool_name: name, tool_call_id: id }) }
+      }
+      default:
+        throw new Untranslatable(
+          'This provider knows the roles system, user, assistant and tool.',
+          message.param,
+        )
+    }
+  })
+}
+
+function contentOf({ parts, param }: ReadMessage): JsonRecord {
+  const texts: string[] = []
+  const images: string[] = []
+  for (const [index, part] of parts.entries()) {
+    const place = `${param}.content.${index}`
+    if (part.type === 'text') texts.push(part.text)
+    else if (part.type === 'image') images.push(imageOf(part.url, place))
+    else throw new Untranslatable(`This provider takes text and images, not ${part.type}.`, place)
+  }
+  return { content: texts.join('\n'), ...(images.length === 0 ? {} : { images }) }
+}
+
+function imageOf(url: string, place: string): string {
+  const image = readDataUrl(url)
+  if (image !== null) return image.data
+  throw new Untranslatable(
+    'This provider takes images as data: send a data URL in base64 (data:image/png;base64,…).',
+    place,
+  )
+}
+
+type PastCall = ReturnType<typeof pastCallsOf>[number]
+
+/** Arguments that are no object, as models write now and then, keep their text. */
+function toolCallOf({ id, name, ...call }: PastCall, index: number): JsonRecord {
+  const input = parseJson(call.arguments)
+  const text = call.arguments.trim()
+  const given = isRecord(input) ? input : text === '' ? {} : { arguments: call.arguments }
+  return { ...(id === '' ? {} : { id }), function: { index, name, arguments: given } }
+}
+
+/** Its copy of OpenAI's endpoint takes one text. Throws `Untranslatable`. */
+export function completionBody({ request, model, stream }: ProviderCall): JsonRecord {
+  const { prompt, echo, best_of: bestOf } = request
+  const isMany = Array.isArray(prompt) && prompt.length !== 1
+  const text: unknown = Array.isArray(prompt) ? prompt[0] : prompt
+  if (isMany || typeof text !== 'string') {
+    throw new Untranslatable('This provider takes one text as its prompt.', 'prompt')
+  }
+  refuse(request, 'n')
+  if (typeof bestOf === 'number' && bestOf > 1) {
+    throw new Untranslatable("This provider makes one answer: 'best_of' must be 1.", 'best_of')
+  }
+  if (echo === true) throw new Untranslatable('This provider does not repeat the prompt.', 'echo')
+  if (typeof request['logprobs'] === 'number') {
+    throw new Untranslatable('This provider gives no logprobs here.', 'logprobs')
+  }
+  const known = without(request, 'n', 'best_of', 'echo', 'logprobs', 'logit_bias', 'user')
+  return {
+    ...known,
+    model,
+    prompt: text,
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+  }
+}
+
+/** Throws `Untranslatable`. */
+export function embeddingBody({ request, model }: ProviderCall): JsonRecord {
+  return { model, input: textsToEmbed(request), ...pick(request, 'dimensions') }
+}

@@ -1,0 +1,63 @@
+import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { textOf } from '../../codec/chat-request.ts'
+import { lineDecoder } from '../../codec/event-decoder.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { SseSplitter } from '../../sse.ts'
+import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
+
+/** Lines of JSON; the last one says `done`. */
+export function chatDecoder(call: ProviderCall): StreamDecoder {
+  let events: ChatEvents | null = null
+  let toolCallCount = 0
+  let isOver = false
+
+  const begin = (line: JsonRecord): Buffer[] => {
+    if (events !== null) return []
+    events = new ChatEvents(headOf(line, call))
+    return [events.delta({ role: 'assistant', content: '' })]
+  }
+  const say = (said: ChatEvents, line: JsonRecord): Buffer[] => {
+    const message = isRecord(line['message']) ? line['message'] : {}
+    const [thinking, content] = [textOf(message['thinking']), textOf(message['content'])]
+    const logprobs = logprobsOf(line)
+    const calls = toolCallsOf(message, call.id, toolCallCount)
+    const tools = calls.map((one, index) => said.toolCall(toolCallCount + index, one))
+    toolCallCount += calls.length
+    return [
+      ...(thinking === '' ? [] : [said.reasoning(thinking)]),
+      ...(content === '' && logprobs === undefined ? [] : [said.text(content, 0, logprobs)]),
+      ...tools,
+    ]
+  }
+  const finish = (said: ChatEvents, line: JsonRecord): Buffer[] => {
+    if (line['done'] !== true) return []
+    isOver = true
+    const usage = usageOf(line)
+    return [
+      said.finish(finishOf(line, toolCallCount > 0)),
+      ...(usage === null ? [] : [said.usage(usage)]),
+      DONE_EVENT,
+    ]
+  }
+  return lineDecoder({
+    event: (line) => {
+      if (isOver) return []
+      if (line['error'] !== undefined) {
+        isOver = true
+        return [errorEventOf(line)]
+      }
+      const first = begin(line)
+      return events === null ? first : [...first, ...say(events, line), ...finish(events, line)]
+    },
+  })
+}
+
+/** Of a stream that has OpenAI's form. */
+export function passingDecoder(): StreamDecoder {
+  const splitter = new SseSplitter()
+  return {
+    push: (chunk) => splitter.push(chunk),
+    end: () => [splitter.end()].filter((rest) => rest.length > 0),
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  chatAnswer,
+  ChatEvents,
+  DONE_EVENT,
+  errorEventOf,
+  type AnswerHead,
+  type FinishReason,
+  type ReportedUsage,
+  type ToolCall,
+} from '../../codec/chat-events.ts'
+import { functionsOf, listOf, textOf } from '../../codec/chat-request.ts'
+import { lineDecoder } from '../../codec/event-decoder.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { parseUsage } from '../../usage.ts'
+import { FunctionNames } from './function-names.ts'
+import { outputLimitFor, withoutSearch } from './request.ts'
+import { versionOf } from './version.ts'
+
+const MS = 1000
+const LAST = 2
+
+/** What one message of an answer says. Before the text may come one that has no choices (of what was found). */
+type Frame = {
+  readonly text: string
+  readonly reasoning: string
+  readonly toolCall: ToolCall | null
+}
+
+const isFailure = (json: JsonRecord) => {
+  const code = member(json['header'], 'code')
+  return typeof code === 'number' && code !== 0
+}
+
+export const isLastFrame = (json: JsonRecord) =>
+  isFailure(json) || member(json['header'], 'status') === LAST
+
+/** All messages, one in each line. What is no answer comes back as it is, of a failure the message that says so. */
+export function decode(body: Buffer, call: ProviderCall): Buffer {
+  const frames: Frame[] = []
+  for (const line of body.toString('utf8').split('\n')) {
+    const json = parseJson(line)
+    if (!isRecord(json)) continue
+    if (isFailure(json)) return Buffer.from(line)
+    frames.push(readFrame(json, call))
+    if (isLastFrame(json)) return wholeAnswer(frames, json, call)
+  }
+  return body
+}
+
+function wholeAnswer(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Buffer {
+  const text = frames.map((frame) => frame.text).join('')
+  const toolCall = frames.map((frame) => frame.toolCall).find((one) => one !== null)
+  const usage = usageOf(last)
+  const hasCalled = toolCall !== undefined
+  const choice = {
+    text: hasCalled && text === '' ? null : text,
+    reasoning: frames.map(({ reasoning }) => reasoning).join(''),
+    toolCalls: hasCalled ? [toolCall] : [],
+    finishReason: finishOf(hasCalled, usage, call),
+  }
+  return chatAnswer(headOf(last, call), [choice], usage)
+}
+
+export function decoder(call: ProviderCall): StreamDecoder {
+  let events: ChatEvents | null = null
+  let hasCalled = false
+  let isOver = false
+  const read = (json: JsonRecord): Buffer[] => {
+    if (isOver) return []
+    isOver = isLastFrame(json)
+    // Named as in the message too, so that its code is told apart alike.
+    if (isFailure(json)) return [errorEventOf({ error: json['header'], header: json['header'] })]
+    const isFirst = events === null
+    events ??= new ChatEvents(headOf(json, call))
+    const { text, reasoning, toolCall } = readFrame(json, call)
+    const isNew = toolCall !== null && !hasCalled
+    hasCalled ||= isNew
+    return [
+      ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
+      ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
+      ...(text === '' ? [] : [events.text(text)]),
+      ...(isNew ? [events.toolCall(0, toolCall)] : []),
+      ...(isOver ? finish(events, json) : []),
+    ]
+  }
+  const finish = (said: ChatEvents, json: JsonRecord): Buffer[] => {
+    const usage = usageOf(json)
+    const reported = usage === null ? [] : [said.usage(usage)]
+    return [said.finish(finishOf(hasCalled, usage, call)), ...reported, DONE_EVENT]
+  }
+  return lineDecoder({ event: read })
+}
+
+function readFrame(json: JsonRecord, call: ProviderCall): Frame {
+  const texts = listOf(member(member(json['payload'], 'choices'), 'text'))
+  const all = (name: string) => texts.map((text) => textOf(member(text, name))).join('')
+  const called = texts.map((text) => member(text, 'function_call')).find(isRecord)
+  return {
+    text: all('content'),
+    reasoning: all('reasoning_content'),
+    toolCall: called === undefined ? null : toolCallOf(called, call),
+  }
+}
+
+function toolCallOf(called: JsonRecord, { id, request }: ProviderCall): ToolCall {
+  const names = new FunctionNames(functionsOf(withoutSearch(request)))
+  return {
+    id: `${id}-0`,
+    name: names.asked(textOf(called['name'])),
+    arguments: textOf(called['arguments']) || '{}',
+  }
+}
+
+const headOf = (json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead => ({
+  id: textOf(member(json['header'], 'sid')) || id,
+  created: Math.floor(now / MS),
+  model,
+})
+
+const usageOf = (json: JsonRecord): ReportedUsage | null =>
+  parseUsage(member(member(json['payload'], 'usage'), 'text'))
+
+function finishOf(
+  hasCalled: boolean,
+  usage: ReportedUsage | null,
+  call: ProviderCall,
+): FinishReason {
+  if (hasCalled) return 'tool_calls'
+  const limit = outputLimitFor(call.request, versionOf(call)) ?? Infinity
+  return usage !== null && usage.completionTokens >= limit ? 'length' : 'stop'
+}

@@ -1,0 +1,63 @@
+import type { EncodedCall, ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
+import { isRecord, parseJson } from '../../json-value.ts'
+import { decode, decoder, isLastFrame } from './answer.ts'
+import { spark } from './descriptor.ts'
+import { bodyFor } from './request.ts'
+import { readKey, signedAddress } from './sign.ts'
+import { versionOf } from './version.ts'
+
+/*
+ * iFlytek Spark: one request and its answer over a WebSocket at a signed address.
+ *
+ * | OpenAI                                     | Spark                                                  |
+ * | ------------------------------------------ | ------------------------------------------------------ |
+ * | model                                      | path and domain (version.ts)                           |
+ * | system, developer                          | the first message; a question and an answer for models |
+ * |                                            | that know no system                                    |
+ * | text parts                                 | joined by line ends; all other parts are refused       |
+ * | the output limit                           | `max_tokens`, at most what the model takes             |
+ * | temperature                                | more than 0 and at most 1: the nearest                 |
+ * | `top_k` (not OpenAI's)                     | 1 to 6: the nearest                                    |
+ * | tools                                      | `functions` (Max, Ultra, X), else refused; names that  |
+ * |                                            | are too long or have other signs are changed and back  |
+ * | `tool_choice` none, auto                   | no functions, functions; all others are refused        |
+ * | tool calls and results of earlier turns    | as text of the assistant, and of the role `tool`       |
+ * | web_search_options, a tool `web_search`    | on; off unless it is asked for (Pro, Max, Ultra)       |
+ * | n, stop, audio, logprobs, response_format  | refused                                                |
+ * | top_p, penalties, seed, logit_bias, user,  | left out                                               |
+ * | parallel_tool_calls, reasoning_effort      |                                                        |
+ *
+ * An answer calls one function at most; its id is made of the request's. Spark does not say that an answer
+ * was cut short: one that has as many tokens as were allowed was.
+ */
+export const sparkCodec = {
+  encode: (call): EncodedCall => {
+    const key = readKey(call.channel.key)
+    const version = versionOf(call)
+    const address = addressOf(call.channel.baseUrl, version.path)
+    return {
+      url: address === null ? '' : signedAddress(address, key, call.now),
+      headers: {},
+      body: Buffer.from(JSON.stringify(bodyFor(call, version, key.appId))),
+      transport: 'websocket',
+      isLast: (message: Buffer) => {
+        const json = parseJson(message.toString('utf8'))
+        return isRecord(json) && isLastFrame(json)
+      },
+    }
+  },
+  answers: {
+    decode: (body: Buffer, call: ProviderCall) => decode(body, call),
+    decoder: (call: ProviderCall) => decoder(call),
+  },
+} as const satisfies ProviderCodec
+
+/** Null for a base that is no address, which nobody can connect to. */
+function addressOf(baseUrl: string, path: string): URL | null {
+  const base = (baseUrl.trim() || spark.baseUrl).replace(/^http/i, 'ws')
+  if (!URL.canParse(base)) return null
+  const address = new URL(base)
+  const prefix = address.pathname.replace(/\/+$/, '')
+  address.pathname = prefix.endsWith(path) ? prefix : prefix + path
+  return address
+}

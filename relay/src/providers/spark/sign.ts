@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto'
+import { MalformedKey } from '../../codec/provider-codec.ts'
+import { spark } from './descriptor.ts'
+
+export type SparkKey = {
+  readonly appId: string
+  readonly apiSecret: string
+  readonly apiKey: string
+}
+
+/** Throws `MalformedKey`. */
+export function readKey(key: string): SparkKey {
+  const [appId, apiSecret, apiKey, ...more] = key.split('|').map((part) => part.trim())
+  if (!appId || !apiSecret || !apiKey || more.length > 0) throw new MalformedKey(spark.keyFormat)
+  return { appId, apiSecret, apiKey }
+}
+
+/**
+ * The address with who asks and when, signed (iFlytek, "General URL authentication"): HMAC-SHA256 over
+ * host, date and request line. It holds for five minutes.
+ */
+export function signedAddress(
+  address: URL,
+  { apiSecret, apiKey }: Omit<SparkKey, 'appId'>,
+  now: number,
+): string {
+  const { host, pathname } = address
+  const date = new Date(now).toUTCString()
+  const told = `host: ${host}\ndate: ${date}\nGET ${pathname} HTTP/1.1`
+  const signature = createHmac('sha256', apiSecret).update(told).digest('base64')
+  const authorization =
+    `api_key="${apiKey}", algorithm="hmac-sha256", headers="host date request-line", ` +
+    `signature="${signature}"`
+  const signed = new URL(address)
+  signed.searchParams.set('authorization', Buffer.from(authorization).toString('base64'))
+  signed.searchParams.set('date', date)
+  signed.searchParams.set('host', host)
+  return signed.href
+}

@@ -1,0 +1,75 @@
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+
+export type SparkVersion = {
+  readonly path: string
+  readonly domain: string
+  /** The most `max_tokens` may be; null where that is not known. */
+  readonly outputTokensMost: number | null
+  /** Knows system messages and functions. */
+  readonly isTold: boolean
+  /** Searches the web unless it is told not to. */
+  readonly searches: boolean
+}
+
+const DEFAULT_VERSION = version('/v2.1/chat', 'generalv2', 4096)
+
+/** iFlytek's reference of the WebSocket interface (2025): paths, domains, limits, and what each can do. */
+const VERSIONS: Readonly<Record<string, SparkVersion>> = {
+  'v1.1': version('/v1.1/chat', 'lite', 4096),
+  'v2.1': DEFAULT_VERSION,
+  'v3.1': version('/v3.1/chat', 'generalv3', 8192, 'searches'),
+  'v3.1-128k': version('/chat/pro-128k', 'pro-128k', 4096),
+  'v3.5': version('/v3.5/chat', 'generalv3.5', 8192, 'isTold', 'searches'),
+  'v3.5-32k': version('/chat/max-32k', 'max-32k', 8192, 'isTold'),
+  'v4.0': version('/v4.0/chat', '4.0Ultra', 8192, 'isTold', 'searches'),
+  x1: version('/v1/x1', 'x1', null, 'isTold'),
+  'x1.5': version('/v1/x1', 'spark-x', null, 'isTold'),
+  x2: version('/x2', 'spark-x', null, 'isTold'),
+}
+
+function version(
+  path: string,
+  domain: string,
+  outputTokensMost: number | null,
+  ...abilities: readonly ('isTold' | 'searches')[]
+): SparkVersion {
+  const isTold = abilities.includes('isTold')
+  return { path, domain, outputTokensMost, isTold, searches: abilities.includes('searches') }
+}
+
+const OF_MODELS: ReadonlyMap<string, string> = new Map([
+  ['lite', 'v1.1'],
+  ['spark-lite', 'v1.1'],
+  ['spark-pro', 'v3.1'],
+  ['generalv3', 'v3.1'],
+  ['spark-pro-128k', 'v3.1-128k'],
+  ['pro-128k', 'v3.1-128k'],
+  ['spark-max', 'v3.5'],
+  ['generalv3.5', 'v3.5'],
+  ['spark-max-32k', 'v3.5-32k'],
+  ['max-32k', 'v3.5-32k'],
+  ['spark-4.0-ultra', 'v4.0'],
+  ['4.0ultra', 'v4.0'],
+  ['spark-x', 'x1.5'],
+])
+const UNLISTED = /^v\d+(?:\.\d+)?$/
+
+/** The version a model's name tells (`SparkDesk-v3.5`), else the channel's, else the default one. */
+export function versionOf({
+  model,
+  channel,
+}: Pick<ProviderCall, 'model' | 'channel'>): SparkVersion {
+  const name = model.toLowerCase()
+  const told = OF_MODELS.get(name) ?? name.slice(name.indexOf('-') + 1)
+  const own = channel.other.trim().toLowerCase()
+  return named(told) ?? named(own) ?? named(`v${own}`) ?? DEFAULT_VERSION
+}
+
+function named(name: string): SparkVersion | undefined {
+  if (Object.hasOwn(VERSIONS, name)) return VERSIONS[name]
+  return UNLISTED.test(name) ? unlisted(name) : undefined
+}
+
+/** A version that is newer than this table: as those before it, with all that the last of them can do. */
+const unlisted = (name: string): SparkVersion =>
+  version(`/${name}/chat`, `general${name}`, null, 'isTold', 'searches')

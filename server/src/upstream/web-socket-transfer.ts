@@ -1,0 +1,238 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type RawData, WebSocket } from 'ws'
+import type { TransportFailure } from '@tollgate/relay'
+import { isSuccess } from './collect.ts'
+import type { UpstreamLimits } from './limits.ts'
+import { isPacked } from './packed.ts'
+import type { AnswerSink, Exchange, UpstreamCall } from './send.ts'
+
+/*
+ * One request over a connection of its own: opened, one message sent, messages read until either side
+ * closes. Its sink hears of an answer of status 200 in lines of JSON; of a refused opening it hears as of
+ * any answer.
+ */
+
+/** As large as a line that decoders read; providers send a few words in each. */
+const MESSAGE_BYTES_MAX = 1024 * 1024
+const LINES: IncomingHttpHeaders = { 'content-type': 'application/x-ndjson' }
+const LINE_FEED = 0x0a
+const SPACE = 0x20
+/** Closed in order, with a reason (RFC 6455, 7.4.1) or without one. */
+const NORMAL = 1000
+const REGULAR_CLOSES = new Set([NORMAL, 1005])
+
+export type WebSockets = {
+  send: (call: UpstreamCall, sink: AnswerSink) => Exchange
+  /** Ends all that are open. */
+  close: () => void
+}
+
+export function createWebSockets(limits: UpstreamLimits): WebSockets {
+  const open = new Set<WebSocketTransfer>()
+  return {
+    send: (call, sink) => {
+      const transfer = new WebSocketTransfer(limits, call, sink, () => open.delete(transfer))
+      open.add(transfer)
+      return transfer
+    },
+    close: () => {
+      for (const transfer of open) transfer.breakOff()
+    },
+  }
+}
+
+class WebSocketTransfer implements Exchange {
+  readonly #limits: UpstreamLimits
+  readonly #onGone: () => void
+  readonly #total: NodeJS.Timeout
+  readonly #opening: NodeJS.Timeout
+  #silence: NodeJS.Timeout
+  #sink: AnswerSink | null
+  #socket: WebSocket | null = null
+  /** Of an opening that was refused. */
+  #refusal: IncomingMessage | null = null
+  #isOpen = false
+  #paused = false
+
+  constructor(limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink, onGone: () => void) {
+    this.#limits = limits
+    this.#onGone = onGone
+    this.#sink = sink
+    this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
+    this.#opening = setTimeout(() => this.#giveUp('connect_timeout'), limits.connectMs)
+    this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
+    // Opening may fail before it returns, and its sink must not hear of that before its caller can.
+    queueMicrotask(() => this.#open(call))
+  }
+
+  pause() {
+    this.#paused = true
+    clearTimeout(this.#silence)
+    this.#socket?.pause()
+    this.#refusal?.pause()
+  }
+
+  resume() {
+    if (this.#sink === null) return
+    this.#paused = false
+    this.#restartSilence()
+    this.#socket?.resume()
+    this.#refusal?.resume()
+  }
+
+  abort() {
+    this.#finish()
+    this.#breakConnection()
+  }
+
+  /** A connection carries one request, so there is nothing to keep. */
+  release() {
+    if (this.#finish() !== null) this.#closeConnection()
+  }
+
+  breakOff() {
+    this.#giveUp('closed_early')
+  }
+
+  #open({ url, headers, body, isLast }: UpstreamCall) {
+    if (this.#sink === null) return
+    const socket = openSocket(url, headers, this.#limits)
+    if (socket === null) return this.#giveUp('connect')
+    this.#socket = socket
+    socket.on('open', () => {
+      clearTimeout(this.#opening)
+      this.#isOpen = true
+      if (this.#paused) socket.pause()
+      if (body !== null) socket.send(body, { binary: false })
+      this.#sink?.head(200, LINES)
+    })
+    socket.on('message', (message) => this.#hear(bytesOf(message), isLast))
+    socket.on('close', (code) => this.#end(REGULAR_CLOSES.has(code) ? null : 'closed_early'))
+    socket.on('unexpected-response', (_request, response) => this.#refused(response))
+    socket.on('error', (error) => this.#giveUp(failureOf(error, this.#isOpen)))
+  }
+
+  #hear(message: Buffer, isLast: UpstreamCall['isLast']) {
+    if (this.#sink === null) return
+    if (!this.#paused) this.#restartSilence()
+    this.#sink.data(lineOf(message))
+    if (isLast?.(message) !== true) return
+    // What was just said may have made its reader leave.
+    const sink = this.#finish()
+    if (sink === null) return
+    this.#closeConnection()
+    sink.end()
+  }
+
+  #refused(response: IncomingMessage) {
+    this.#refusal = response
+    clearTimeout(this.#opening)
+    response.on('error', () => this.#end('closed_early'))
+    response.on('close', () => this.#end(response.complete ? null : 'closed_early'))
+    if (this.#sink === null) return this.#breakConnection()
+    this.#restartSilence()
+    const { statusCode: status = 0, headers } = response
+    this.#sink.head(status, headers)
+    if (isPacked(headers)) {
+      if (isSuccess(status)) return this.#giveUp('packed')
+      // Of a failure that cannot be read the status is enough.
+      this.#end(null)
+      return this.#breakConnection()
+    }
+    response.on('data', (chunk: Buffer) => {
+      if (this.#sink === null) return
+      if (!this.#paused) this.#silence.refresh()
+      this.#sink.data(chunk)
+    })
+    if (this.#paused) response.pause()
+  }
+
+  #restartSilence() {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#giveUp('idle_timeout'), this.#limits.idleMs)
+  }
+
+  #end(failure: TransportFailure | null) {
+    const sink = this.#finish()
+    if (failure === null) sink?.end()
+    else sink?.fail(failure)
+  }
+
+  #giveUp(failure: TransportFailure) {
+    const sink = this.#finish()
+    this.#breakConnection()
+    sink?.fail(failure)
+  }
+
+  /** Takes the sink away, so that it hears of one end only. */
+  #finish(): AnswerSink | null {
+    clearTimeout(this.#total)
+    clearTimeout(this.#opening)
+    clearTimeout(this.#silence)
+    const sink = this.#sink
+    this.#sink = null
+    if (sink !== null) this.#onGone()
+    return sink
+  }
+
+  #closeConnection() {
+    const socket = this.#socket
+    if (socket === null || !this.#isOpen) return this.#breakConnection()
+    if (socket.readyState === WebSocket.CLOSED) return
+    const tail = setTimeout(() => socket.terminate(), this.#limits.tailMs)
+    socket.on('close', () => clearTimeout(tail))
+    socket.resume()
+    socket.close(NORMAL)
+  }
+
+  #breakConnection() {
+    this.#refusal?.destroy()
+    this.#socket?.terminate()
+  }
+}
+
+/** Null for what is no such address. Messages come unpacked: unpacking them here could take any memory. */
+function openSocket(
+  url: string,
+  headers: UpstreamCall['headers'],
+  { answerBytesMax }: UpstreamLimits,
+): WebSocket | null {
+  try {
+    return new WebSocket(url, {
+      headers: { ...headers },
+      perMessageDeflate: false,
+      followRedirects: false,
+      maxPayload: Math.min(MESSAGE_BYTES_MAX, answerBytesMax),
+    })
+  } catch {
+    return null
+  }
+}
+
+function bytesOf(message: RawData): Buffer {
+  if (Buffer.isBuffer(message)) return message
+  return Array.isArray(message) ? Buffer.concat(message) : Buffer.from(message)
+}
+
+/** Line ends inside of JSON are only space between its parts. */
+function lineOf(message: Buffer): Buffer {
+  const line = Buffer.allocUnsafe(message.length + 1)
+  message.copy(line)
+  line[message.length] = LINE_FEED
+  for (let at = line.indexOf(LINE_FEED); at < message.length; at = line.indexOf(LINE_FEED, at)) {
+    line[at] = SPACE
+  }
+  return line
+}
+
+function failureOf(error: Error, isOpen: boolean): TransportFailure {
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' || code === 'HPE_HEADER_OVERFLOW') {
+    return 'too_large'
+  }
+  if (code.startsWith('WS_ERR_') || code.startsWith('HPE_')) return 'malformed'
+  if (isOpen) return 'closed_early'
+  // What the library finds wrong with an answer to the opening has no code.
+  if (code === '') return 'malformed'
+  return code === 'ECONNRESET' ? 'reset' : 'connect'
+}
