@@ -4,7 +4,7 @@ import { headerText } from '../upstream-request.ts'
  * The address of a request: `version` (as `/api/v1`) is put between base and path unless the base ends in
  * one already; what the base asks with `?` stays.
  */
-export function joinAddress(base: string, version: string, path: string): string {
+export function versionedAddress(base: string, version: string, path: string): string {
   const [address = '', ...query] = base.trim().split('?')
   const trimmed = address.replace(/\/+$/, '')
   const versioned = /\/v\d+$/.test(trimmed) ? trimmed : trimmed + version

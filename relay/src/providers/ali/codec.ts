@@ -12,7 +12,7 @@
  *               must be called, tokens for embeddings
  *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction, verbosity
  */
-import { bearer, joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { bearer, versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import type { AnswerCodec, ProviderCall } from '../../codec/provider-codec.ts'
 import { headerText } from '../../upstream-request.ts'
 import { decodeAnswer } from './answer.ts'
@@ -31,7 +31,7 @@ export const aliCodec = {
     const plugin = headerText(channel.other)
     const base = channel.baseUrl.trim().replace(OTHER_FORM, '') || ali.baseUrl
     return {
-      url: joinAddress(base, VERSION, path),
+      url: versionedAddress(base, VERSION, path),
       headers: {
         ...jsonHeaders(stream),
         ...bearer(channel.key),

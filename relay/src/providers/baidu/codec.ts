@@ -12,7 +12,7 @@
  *   V1 left out    presence_penalty, logit_bias, seed, parallel_tool_calls, reasoning_effort, dimensions
  *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name (lower case)
  */
-import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import { openaiFormDecoder } from '../../codec/openai-form.ts'
 import type { AnswerCodec, EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
 import { decodeAnswer } from './answer.ts'
@@ -39,7 +39,7 @@ function firstVersionCall(call: ProviderCall): EncodedCall {
   const { endpoint, channel, model, stream } = call
   const isChat = endpoint === 'chat'
   const path = isChat ? chatPath(model) : embeddingsPath(model)
-  const url = joinAddress(channel.baseUrl || baidu.baseUrl, '', path)
+  const url = versionedAddress(channel.baseUrl || baidu.baseUrl, '', path)
   return {
     url: withQuery(url, channel.key),
     headers: jsonHeaders(stream),

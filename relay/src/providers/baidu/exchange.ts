@@ -1,4 +1,4 @@
-import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
 import { member, parseJson } from '../../json-value.ts'
 import { baidu } from './descriptor.ts'
@@ -17,7 +17,7 @@ export const tokenExchange: KeyExchange = {
     const [id = '', secret = '', ...more] = key.trim().split('|')
     if (id === '' || secret === '' || more.length > 0) throw new MalformedKey(baidu.keyFormat)
     const query = `grant_type=client_credentials&client_id=${encodeURIComponent(id)}&client_secret=${encodeURIComponent(secret)}`
-    const url = joinAddress(baseUrl || baidu.baseUrl, '', '/oauth/2.0/token')
+    const url = versionedAddress(baseUrl || baidu.baseUrl, '', '/oauth/2.0/token')
     return { url: withQuery(url, query), headers: jsonHeaders(false), body: Buffer.alloc(0) }
   },
   read: (body, now) => {

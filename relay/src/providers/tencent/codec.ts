@@ -11,7 +11,7 @@
  *   left out    max_tokens (there is no such member), penalties, logit_bias, user, parallel_tool_calls,
  *               reasoning of earlier turns (the API refuses it), dimensions
  */
-import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import { openaiFormCall, openaiFormDecoder } from '../../codec/openai-form.ts'
 import {
   type AnswerCodec,
@@ -51,7 +51,7 @@ function secretOf(key: string): Secret | null {
 function signedCall(call: ProviderCall, secret: Secret): EncodedCall {
   const { endpoint, channel, stream, now } = call
   const isChat = endpoint === 'chat'
-  const url = joinAddress(channel.baseUrl || tencent.baseUrl, '', '/')
+  const url = versionedAddress(channel.baseUrl || tencent.baseUrl, '', '/')
   const body = Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call)))
   const action = isChat ? 'ChatCompletions' : 'GetEmbedding'
   const signed = signature({ secret, url, action, body, now })

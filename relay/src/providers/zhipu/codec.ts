@@ -1,4 +1,4 @@
-import { joinAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
 /*
  * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
@@ -23,7 +23,7 @@ export const zhipuCodec: ProviderCodec = {
     const isChat = endpoint === 'chat'
     const path = isChat ? '/chat/completions' : '/embeddings'
     return {
-      url: joinAddress(channel.baseUrl || zhipu.baseUrl, VERSION, path),
+      url: versionedAddress(channel.baseUrl || zhipu.baseUrl, VERSION, path),
       headers: { ...jsonHeaders(stream), authorization: authorizationOf(channel.key, now) },
       body: Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call))),
     }
