@@ -144,7 +144,10 @@ const numbers = () =>
   z
     .string()
     .max(500)
-    .regex(/^(?:\d{1,9}(?:,\d{1,9})*)?$/)
+    .refine(
+      (text) => /^(?:\d{1,9}(?:,\d{1,9})*)?$/.test(text),
+      rule('must be whole numbers with commas between', '必须是以逗号分隔的整数'),
+    )
     .default('')
     .transform((text) => (text === '' ? [] : text.split(',').map(Number)))
 

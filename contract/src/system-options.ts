@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { line, option } from './option-row.ts'
 import { rule } from './problem.ts'
-import { webAddress } from './web-address.ts'
+import { baseAddress, webAddress } from './web-address.ts'
 
 /** Secrets go out in headers and forms, so nothing in them may end a line. */
 const secretLine = line
@@ -182,7 +182,7 @@ export const SYSTEM_OPTIONS = {
     { en: 'Allow login and registration by WeChat', zh: '允许通过微信登录和注册' },
     { public: 'wechat_login', needs: [['WeChatServerAddress']] },
   ),
-  WeChatServerAddress: option(webAddress, '', 'system', {
+  WeChatServerAddress: option(baseAddress, '', 'system', {
     en: 'WeChat server address',
     zh: '微信服务器地址',
   }),
@@ -233,7 +233,7 @@ export const SYSTEM_OPTIONS = {
     { secret: true },
   ),
   ServerAddress: option(
-    webAddress,
+    baseAddress,
     '',
     'system',
     { en: 'Server address', zh: '服务器地址' },

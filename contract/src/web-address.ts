@@ -14,3 +14,9 @@ export const webAddress = z
       '必须以 http:// 或 https:// 开头',
     ),
   )
+
+/** One that paths are put behind, and that everybody may see. */
+export const baseAddress = webAddress.refine(
+  (url) => !/[?#]/.test(url) && !URL.parse(url)?.username && !URL.parse(url)?.password,
+  rule('must have no query, fragment or password', '不能包含查询参数、片段或密码'),
+)

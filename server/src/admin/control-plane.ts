@@ -45,7 +45,8 @@ import { topUpHandlers } from './topup/handlers.ts'
 import { userHandlers } from './users/handlers.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
-const PARAMETER_LENGTH_MAX = 100
+/** More than fits into a request line: an id that is too long is told so like any other that is none. */
+const PARAMETER_LENGTH_MAX = 64 * 1024
 
 /** Everything under /api, and the console. */
 export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstance> {

@@ -6,11 +6,14 @@ import { commaList } from './comma-list.ts'
 export const knownGroups = (settings: Settings) =>
   Object.keys(settings.current().GroupRatio).toSorted()
 
-/** Throws unless the list names at least one group and only such that have a price. */
+const GROUP_DEFAULT = 'default'
+
+/** Throws unless every group of the list has a price; an empty list means the usual group. */
 export function requireKnownGroups(settings: Settings, list: string): string {
-  const groups = commaList(list)
+  const named = commaList(list)
+  const groups = named.length === 0 ? [GROUP_DEFAULT] : named
   const known = knownGroups(settings)
-  const unknown = groups.length === 0 ? '' : groups.find((group) => !known.includes(group))
+  const unknown = groups.find((group) => !known.includes(group))
   if (unknown === undefined) return groups.join(',')
   throw new AppError('group_unknown', { group: unknown, known: known.join(', ') })
 }

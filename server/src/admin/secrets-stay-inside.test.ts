@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
+import { changesState, isOptionKey, listEndpoints, OPTIONS, ROLE } from '@tollgate/contract'
 import {
+  accessTokenOf,
   channelForm,
   type ControlPlane,
   idsOf,
@@ -13,6 +14,12 @@ import { DATABASES } from '../../testing/databases.ts'
 
 const CHANNEL_KEY = 'planted-channel-key'
 const PASSWORD = 'planted-password'
+const SECRET_OPTIONS = Object.keys(OPTIONS).filter((key) => isOptionKey(key) && OPTIONS[key].secret)
+
+/** Every GET that changes nothing; a query that is missing is refused, which may tell no secret either. */
+const READING = listEndpoints()
+  .filter(({ endpoint }) => endpoint.method === 'GET' && !changesState(endpoint))
+  .map(({ endpoint }) => endpoint.path)
 
 describe.each(DATABASES)('secrets on %s', (kind) => {
   let plane: ControlPlane
@@ -31,6 +38,11 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     const created = await plane.call('POST', '/api/channel/', { as: root, body: channel })
     channelId = idsOf(created)[0] ?? 0
     await plane.call('PUT', '/api/user/self', { as: user, body: { password: PASSWORD } })
+    for (const key of SECRET_OPTIONS) {
+      const body = { key, value: `planted-${key}` }
+      const changed = await plane.call('PUT', '/api/option/', { as: root, body })
+      expect(changed.success, changed.message).toBe(true)
+    }
   })
   afterAll(() => plane.close())
 
@@ -45,22 +57,19 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
       .execute()
     const hashes = [...rows, ...tokens].flatMap((row) => Object.values(row).filter(Boolean))
     expect(hashes.length).toBeGreaterThan(3)
-    return [CHANNEL_KEY, PASSWORD, relayKey, user.session, root.session, ...hashes].map(String)
+    const options = SECRET_OPTIONS.map((key) => `planted-${key}`)
+    expect(options.length).toBeGreaterThan(6)
+    const keys = [relayKey, accessTokenOf(user), accessTokenOf(root)]
+    const sessions = [user.session, root.session]
+    return [CHANNEL_KEY, PASSWORD, ...options, ...keys, ...sessions, ...hashes].map(String)
   }
 
   test('no answer to an administrator holds one', async () => {
     const paths = [
-      '/api/user/?size=100',
-      '/api/user/search',
+      ...READING.map((path) => `${path.replace(':id', '1')}?size=100`),
       `/api/user/${user.id}`,
-      '/api/user/self',
-      '/api/channel/?size=100',
       `/api/channel/${channelId}`,
       `/api/channel/test/${channelId}`,
-      '/api/option/',
-      '/api/log/',
-      '/api/token/',
-      '/api/status',
     ]
     const texts = []
     for (const path of paths) texts.push((await plane.call('GET', path, { as: root })).text)
@@ -78,8 +87,12 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
   test('a user sees their own relay key and nothing else of the kind', async () => {
     const { text } = await plane.call('GET', '/api/token/', { as: user })
     expect(text).toContain(relayKey)
+    const texts = [text]
+    for (const path of READING) {
+      texts.push((await plane.call('GET', path.replace(':id', '1'), { as: user })).text)
+    }
     const others = (await planted()).filter((secret) => secret !== relayKey)
-    for (const secret of others) expect(text).not.toContain(secret)
+    for (const secret of others) expect(texts.join('\n')).not.toContain(secret)
   })
 
   test('a fault of ours is a 500 without detail, told in the log without a secret', async () => {

@@ -14,7 +14,8 @@ export async function bindEmail(
   limits: LoginLimits,
   { binder, email, code: typed, address }: Given & { binder: Binder },
 ) {
-  const forgive = limits.take({ address, account: `id ${binder.caller.id}` })
+  const { id } = binder.caller
+  const { forgive } = limits.take({ address, name: String(id), userId: id })
   requireEmailDomain(deps.settings.current(), email)
   const code = typedCode(deps.secrets, email, typed)
   const isRight = await tryCode(deps.database.kysely, code, nowSeconds(deps))

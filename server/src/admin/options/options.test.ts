@@ -93,6 +93,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     ['Theme', 'neon', 'must be one of auto, light, dark', '只能是 auto、light、dark'],
     ['ModelRatio', '{"m":-1}', 'm: must be at least 0', 'm: 不能小于 0'],
     ['ModelRatio', '[]', 'must be an object', '必须是对象'],
+    ['ModelRatio', '{"gpt-4o": 1', 'must be valid JSON', '不是有效的 JSON'],
     ['ModelRatio', '{"":1}', 'must not be empty', '不能为空'],
     ['Links', '{"A b":"https://x.y"}', 'A b: must be named', 'A b: 名称只能'],
     ['SMTPServer', 'x'.repeat(501), 'must have at most 500 characters', '最多 500 个字符'],

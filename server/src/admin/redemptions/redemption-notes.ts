@@ -9,8 +9,9 @@ export function createdText(
   language: Language,
 ): string {
   const each = amountText(options, quota, language)
-  return language === 'zh'
-    ? `创建了 ${count} 个兑换码“${name}”，每个 ${each}`
+  if (language === 'zh') return `创建了 ${count} 个兑换码“${name}”，每个 ${each}`
+  return count === 1
+    ? `Created the redemption code "${name}" of ${each}`
     : `Created ${count} redemption codes "${name}", each of ${each}`
 }
 

@@ -88,6 +88,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     const name = `${'春'.repeat(19)}🌸`
     expect(keysOf(await ask('POST', URL, { name, quota: QUOTA_MAX }))).toHaveLength(1)
     expect(namesOf(await ask('GET', `${URL}?size=1`))).toEqual([name])
+    expect((await notes()).at(-1)).toMatch(/^Created the redemption code ".{20}" of \$/u)
   })
 
   const WRONG: [field: string, body: object][] = [

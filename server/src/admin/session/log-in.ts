@@ -22,10 +22,9 @@ export async function logIn(
   const user = await findUserSigningIn(deps.database.kysely, username)
   // As it is looked up, or capitals of an address would tell whether somebody has it.
   const name = username.includes('@') ? username.toLowerCase() : username
-  const account = user ? `id ${user.id}` : `name ${name}`
-  const forgive = limits.take({ address, account })
+  const { isLocked, forgive } = limits.take({ address, name, userId: user?.id })
   const isRight = await verifyPassword(password, user?.password_hash)
-  const isAllowed = isRight && user?.status === USER_STATUS.enabled
+  const isAllowed = isRight && !isLocked && user?.status === USER_STATUS.enabled
   if (!isAllowed || (!PasswordLoginEnabled && !isRoot(user.role))) {
     throw new AppError(PasswordLoginEnabled ? 'wrong_credentials' : 'password_login_disabled')
   }

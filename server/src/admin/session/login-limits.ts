@@ -7,36 +7,53 @@ const FAILURES_PER_ADDRESS_MAX = 20
 const FAILURES_PER_ACCOUNT_MAX = 10
 const KNOWN_MAX = 50_000
 
+type Attempt = {
+  address: string
+  /** As it was typed. */
+  name: string
+  /** Whose name it is, if anybody's. */
+  userId: number | undefined
+}
+
 export type LoginLimits = {
-  /** Throws `too_many_requests`; returns what takes the attempt back when it turned out well. */
-  take: (attempt: { address: string; account: string }) => () => void
+  /** Throws `too_many_requests`. */
+  take: (attempt: Attempt) => {
+    /** The account has had too many failures under another of its names, which nobody is to learn. */
+    isLocked: boolean
+    /** Takes the attempt back when it turned out well. */
+    forgive: () => void
+  }
 }
 
 /**
  * Where somebody has signed in before, their failures there are counted by themselves, so that nobody
- * is locked out by what others try elsewhere.
+ * is locked out by what others try elsewhere. An account has a name and an address: what is told is
+ * counted by what was typed, or a lock would tell whose address it is.
  */
 export function createLoginLimits(now: () => number): LoginLimits {
   const limitOf = (most: number) => createAttemptLimit({ most, windowMs: WINDOW_MS, now })
   const addresses = limitOf(FAILURES_PER_ADDRESS_MAX)
+  const names = limitOf(FAILURES_PER_ACCOUNT_MAX)
   const accounts = limitOf(FAILURES_PER_ACCOUNT_MAX)
   const knownPlaces = limitOf(FAILURES_PER_ACCOUNT_MAX)
   const known = new LRUCache<string, true>({ max: KNOWN_MAX })
   return {
-    take: ({ address, account }) => {
+    take: ({ address, name, userId }) => {
       const key = addressKey(address)
+      const account = String(userId ?? '')
       const place = `${key} ${account}`
       const isKnown = known.has(place)
-      const seconds = isKnown
-        ? knownPlaces.take(place)
-        : (addresses.take(key) ?? accounts.take(account))
+      const seconds = isKnown ? knownPlaces.take(place) : (addresses.take(key) ?? names.take(name))
       if (seconds !== null) throw new AppError('too_many_requests', { seconds })
-      return () => {
-        known.set(place, true)
+      const isLocked = !isKnown && userId !== undefined && accounts.take(account) !== null
+      const forgive = () => {
+        if (userId !== undefined) known.set(place, true)
         if (isKnown) return knownPlaces.giveBack(place)
         addresses.giveBack(key)
+        names.giveBack(name)
         accounts.giveBack(account)
       }
+      return { isLocked, forgive }
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { Language, OptionValues, Quota } from '@tollgate/contract'
+import type { Language, Quota } from '@tollgate/contract'
 import { amountText, noteText } from '../../domain/amount-text.ts'
 
 /** The log row of an administrator's edit. */
 export function quotaEditText(
-  options: OptionValues,
+  options: Parameters<typeof amountText>[0],
   { before, after }: { before: Quota; after: Quota },
   language: Language,
 ): string {
@@ -15,5 +15,5 @@ export function quotaEditText(
 }
 
 export const welcomeText = noteText('新用户注册赠送', 'Gift for a new user')
-export const inviteeText = noteText('受邀注册赠送', 'Gift for registering by an invitation')
-export const inviterText = noteText('邀请新用户赠送', 'Gift for inviting a new user')
+export const inviteeText = noteText('使用邀请码赠送', 'Gift for registering by an invitation')
+export const inviterText = noteText('邀请用户赠送', 'Gift for inviting a new user')
