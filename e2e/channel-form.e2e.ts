@@ -1,7 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
-import { answerAsAsked, neverAnswer } from '../server/testing/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerJson,
+  neverAnswer,
+} from '../server/testing/scripted-upstream.ts'
 import { openChannelWorld } from './channel-world.ts'
 import { chooseType, hasFocus, heading, message, rowOf, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
@@ -122,6 +127,22 @@ describe('the form of a channel', () => {
     await page.getByText('1,001 chosen').waitFor()
     const stored = await page.evaluate<string>("localStorage.getItem('channel_models')")
     expect(Object.keys(JSON.parse(stored))).toContain('1')
+  })
+
+  test('the provider is asked for its models, and those without a price are named', async () => {
+    const id = await addChannel(
+      'asked',
+      answerJson({ data: [{ id: 'gpt-4o' }, { id: 'new-one' }] }),
+    )
+    const page = await openForm(`/channel/edit/${id}`)
+    await page.getByRole('button', { name: 'Ask the provider' }).click()
+    await page.getByText('The provider offers 2 models.').waitFor()
+    await page.getByText('1 model has no price: new-one.').waitFor()
+    await page.getByRole('button', { name: 'Remove new-one' }).click()
+    await page.getByText('1 model has no price').waitFor({ state: 'detached' })
+    world().upstream.script('asked', answerError(401, { message: 'no such key' }))
+    await page.getByRole('button', { name: 'Ask the provider' }).click()
+    await page.getByText('The models could not be fetched: no such key').waitFor()
   })
 
   test('a stored key is only replaced, and a new address says that it is needed again', async () => {

@@ -127,6 +127,14 @@ export const channelEdit = z.object({
   config: fields.config.optional(),
 })
 
+/** Where models are asked for: what a form says so far; without a key that of the stored channel is used. */
+export const modelSource = z.object({
+  id: id.optional(),
+  type: z.int().min(1),
+  key: fields.key.default(''),
+  base_url: fields.base_url.default(''),
+})
+
 export const CHANNEL_SORTS = [
   'id',
   'name',
@@ -218,6 +226,11 @@ export const channelEndpoints = {
     data: z.number(),
     beside: z.object({ time: z.number(), model: z.string(), modelName: z.string() }),
     changesState: true,
+  }),
+  /** Asks the provider which models it offers, and tells which of them have no price. */
+  fetchModels: endpoint('POST', '/api/channel/fetch_models', 'admin', {
+    body: modelSource,
+    data: z.object({ models: z.array(z.string()), unpriced: z.array(z.string()) }),
   }),
   /** Starts testing in the background; one run at a time. */
   testChannels: endpoint('GET', '/api/channel/test', 'admin', {

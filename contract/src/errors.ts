@@ -200,6 +200,16 @@ export const ERRORS = {
     en: 'The balance could not be read: {reason}',
     zh: '余额查询失败：{reason}',
   },
+  model_list_unsupported: {
+    status: 200,
+    en: 'The provider of this channel has no list of models to ask for.',
+    zh: '该类型的渠道没有可供查询的模型列表。',
+  },
+  model_list_failed: {
+    status: 200,
+    en: 'The models could not be fetched: {reason}',
+    zh: '获取模型列表失败：{reason}',
+  },
   bulk_run_active: {
     status: 200,
     en: 'This is running already: {done} of {total} channels are done.',

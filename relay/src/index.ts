@@ -1,4 +1,5 @@
 export { BALANCE_TYPES, balanceQuery, isMoneyBalance } from './balance.ts'
+export { modelListRequest, readModelList } from './model-list.ts'
 export { ByteCollector } from './byte-collector.ts'
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
 export { RELAY_PATHS, type ProviderDescriptor, type RelayEndpoint } from './provider.ts'

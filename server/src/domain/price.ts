@@ -63,6 +63,10 @@ export function findPrice({
   }
 }
 
+/** Whether a model has a price of its own, and not only the default one. */
+export const hasPrice = (name: string, options: PriceOptions) =>
+  modelRatio(name, options) !== undefined
+
 const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
   own(ModelRatio, name) ?? own(defaultPrices, name)?.model_ratio
 

@@ -38,6 +38,10 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const language = currentLanguage()
   const type = form.watch('type')
+  const source = () => {
+    const { key, base_url } = form.getValues()
+    return { type, key, base_url, ...(stored && { id: stored.id }) }
+  }
 
   return (
     <FormShell
@@ -79,7 +83,12 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
         control={form.control}
         name="models"
         render={({ field }) => (
-          <ModelsField type={type} {...field} {...hints('models', t('channel.form.modelsHint'))} />
+          <ModelsField
+            type={type}
+            source={source}
+            {...field}
+            {...hints('models', t('channel.form.modelsHint'))}
+          />
         )}
       />
       {(descriptorOf(type)?.fields ?? []).map((field) => (

@@ -135,6 +135,13 @@ export const channelMessages = messages({
       modelsError: 'Please select at least one model!',
       fillRelated: 'Fill related models',
       fillAll: 'Fill all models',
+      fetchModels: 'Ask the provider',
+      modelsFetched_one: 'The provider offers {{number}} model.',
+      modelsFetched_other: 'The provider offers {{number}} models.',
+      unpriced_one:
+        '{{number}} model has no price: {{names}}. It costs the default ratio, or is refused where there is none; set a price in the settings before you sell it.',
+      unpriced_other:
+        '{{number}} models have no price: {{names}}. They cost the default ratio, or are refused where there is none; set prices in the settings before you sell them.',
       clearModels: 'Clear all models',
       modelTools: 'Fill or clear the models',
       modelsCount: '{{number}} chosen',
@@ -307,6 +314,13 @@ export const channelMessages = messages({
       modelsError: '请至少选择一个模型！',
       fillRelated: '填入相关模型',
       fillAll: '填入所有模型',
+      fetchModels: '从供应商获取',
+      modelsFetched_one: '供应商提供 {{number}} 个模型。',
+      modelsFetched_other: '供应商提供 {{number}} 个模型。',
+      unpriced_one:
+        '{{number}} 个模型没有定价：{{names}}。它将按默认倍率计费，未设默认倍率时会被拒绝；出售前请先在设置中定价。',
+      unpriced_other:
+        '{{number}} 个模型没有定价：{{names}}。它们将按默认倍率计费，未设默认倍率时会被拒绝；出售前请先在设置中定价。',
       clearModels: '清除所有模型',
       modelTools: '填入或清除模型',
       modelsCount: '已选 {{number}} 个',

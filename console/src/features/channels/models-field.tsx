@@ -8,10 +8,13 @@ import { allModels, modelsOf, modelsQuery } from '../../lib/models.ts'
 import { TagsField } from '../../ui/tags-field.tsx'
 import classes from './channels.module.css'
 import { ChosenModels } from './chosen-models.tsx'
+import { FetchModelsButton, type ModelSource, UnpricedModels } from './provider-models.tsx'
 import { catalogueModelsQuery } from './queries.ts'
 
 type Props = {
   type: number
+  /** Where the provider is asked for its models. */
+  source: () => ModelSource
   value: string[]
   onChange: (models: string[]) => void
   onBlur: () => void
@@ -28,11 +31,12 @@ const SEPARATORS = /[,，\n]/
 const NONE: string[] = []
 
 /** The models a channel serves: from its provider's list, from all lists, typed, or pasted. */
-export function ModelsField({ type, value, onChange, ...field }: Props) {
+export function ModelsField({ type, source, value, onChange, ...field }: Props) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const inputId = useId()
   const [search, setSearch] = useState('')
+  const [unpriced, setUnpriced] = useState(NONE)
   const wanted = useDeferredValue(search.trim().toLowerCase())
   const byType = useQuery(modelsQuery)
   const known = modelsOf(byType.data, type)
@@ -88,6 +92,13 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
         >
           {t('channel.form.fillAll')}
         </Button>
+        <FetchModelsButton
+          source={source}
+          onFetched={(fetched) => {
+            add(fetched.models)
+            setUnpriced(fetched.unpriced)
+          }}
+        />
         <Button
           size="compact-sm"
           variant="default"
@@ -100,6 +111,7 @@ export function ModelsField({ type, value, onChange, ...field }: Props) {
           {t('channel.form.modelsCount', { number: formatNumber(value.length) })}
         </span>
       </div>
+      <UnpricedModels models={unpriced.filter((model) => value.includes(model))} />
       <ChosenModels
         isLong={isLong}
         models={shown}

@@ -113,6 +113,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     updateChannel: 'Change some fields of a channel.',
     deleteChannel: 'Delete a channel.',
     testChannel: 'Send one small request through a channel; answers the seconds it took.',
+    fetchModels: 'Ask a provider which models it offers, and which of them have no price.',
     testChannels: 'Begin to test all channels in the background.',
     getTestProgress: 'How far the test of all channels has come.',
     deleteDisabledChannels: 'Delete all disabled channels; answers how many.',

@@ -7,6 +7,7 @@ import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
+import { fetchModels } from './fetch-models.ts'
 import { planRoute } from './plan-route.ts'
 import { shownChannel } from './shown-channel.ts'
 import { testChannel } from './test-channel.ts'
@@ -52,6 +53,7 @@ export function channelHandlers(
       const time = result.milliseconds / 1000
       return { data: time, beside: { time, model: result.model, modelName: result.model } }
     },
+    fetchModels: async (_, { body }) => ({ data: await fetchModels(deps, body) }),
     testChannels: async (_, { query }) => {
       await testChannels(deps, runs.tests, query.scope)
       return {}

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { channelEndpoints, type EndpointCall } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { showSuccess } from '../../lib/toast.ts'
+
+export type ModelSource = EndpointCall<typeof channelEndpoints.fetchModels>['body']
+
+type Fetched = { models: string[]; unpriced: string[] }
+
+/** Asks the provider for its own list, by what the form says at that moment. */
+export function FetchModelsButton({
+  source,
+  onFetched,
+}: {
+  source: () => ModelSource
+  onFetched: (fetched: Fetched) => void
+}) {
+  const { t } = useTranslation()
+  const fetching = useMutation({
+    mutationFn: async () => (await call(channelEndpoints.fetchModels, { body: source() })).data,
+    onSuccess: (fetched) => {
+      onFetched(fetched)
+      const count = fetched.models.length
+      showSuccess(t('channel.form.modelsFetched', { count, number: formatNumber(count) }))
+    },
+  })
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={fetching.isPending}
+      onClick={() => fetching.mutate()}
+    >
+      {t('channel.form.fetchModels')}
+    </Button>
+  )
+}
+
+const NAMES_SHOWN = 5
+
+/** Said before anybody sells them: what is not priced costs the default, or is refused. */
+export function UnpricedModels({ models }: { models: readonly string[] }) {
+  const { t } = useTranslation()
+  const names = models.slice(0, NAMES_SHOWN).join(', ')
+  const count = models.length
+  return (
+    <p role="status">
+      {count > 0 &&
+        t('channel.form.unpriced', {
+          count,
+          number: formatNumber(count),
+          names: count > NAMES_SHOWN ? `${names} …` : names,
+        })}
+    </p>
+  )
+}

@@ -1,0 +1,86 @@
+import { descriptorOf } from './catalogue.ts'
+import { joinAddress } from './codec/join-address.ts'
+import { member, parseJson } from './json-value.ts'
+import type { ProviderDialect } from './provider.ts'
+import { headerText, upstreamUrl } from './upstream-request.ts'
+
+export type ModelListRequest = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type Asked = {
+  readonly type: number
+  /** The channel's own, empty for the provider's. */
+  readonly baseUrl: string
+  readonly key: string
+}
+
+/** As many as one answer may have: no provider that lists its models has more. */
+const PAGE_SIZE = 1000
+const ANTHROPIC_VERSION = '2023-06-01'
+
+type ModelList = {
+  readonly ask: (asked: Asked, defaultBaseUrl: string) => ModelListRequest | null
+  readonly read: (answer: unknown) => string[] | null
+}
+
+/** Where each protocol has its list, from the providers' fact sheets; the others have none. */
+const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
+  openai: {
+    ask: ({ type, baseUrl, key }) => {
+      const descriptor = descriptorOf(type)
+      const path = '/v1/models'
+      const url = descriptor === undefined ? null : upstreamUrl({ descriptor, baseUrl, path })
+      return url === null ? null : { url, headers: { authorization: `Bearer ${headerText(key)}` } }
+    },
+    read: (answer) => namesIn(member(answer, 'data') ?? answer, 'id'),
+  },
+  anthropic: {
+    ask: ({ baseUrl, key }, defaultBaseUrl) => ({
+      url: `${joinAddress(baseUrl, defaultBaseUrl, '/v1/models')}?limit=${PAGE_SIZE}`,
+      headers: { 'x-api-key': headerText(key), 'anthropic-version': ANTHROPIC_VERSION },
+    }),
+    read: (answer) => namesIn(member(answer, 'data'), 'id'),
+  },
+  gemini: {
+    ask: ({ baseUrl, key }, defaultBaseUrl) => ({
+      url: `${joinAddress(baseUrl, defaultBaseUrl, '/v1beta/models')}?pageSize=${PAGE_SIZE}`,
+      headers: { 'x-goog-api-key': headerText(key) },
+    }),
+    read: (answer) =>
+      namesIn(member(answer, 'models'), 'name')?.map((name) => name.replace(/^models\//, '')) ??
+      null,
+  },
+  ollama: {
+    ask: ({ baseUrl, key }, defaultBaseUrl) => ({
+      url: joinAddress(baseUrl, defaultBaseUrl, '/api/tags'),
+      headers: key === '' ? {} : { authorization: `Bearer ${headerText(key)}` },
+    }),
+    read: (answer) => namesIn(member(answer, 'models'), 'name'),
+  },
+}
+
+/** How to ask a provider which models it offers; null when it has no list, or the channel no address. */
+export function modelListRequest(asked: Asked): ModelListRequest | null {
+  const descriptor = descriptorOf(asked.type)
+  if (descriptor === undefined) return null
+  const list = LISTS[descriptor.dialect]
+  const request = list?.ask(asked, descriptor.baseUrl) ?? null
+  return request && { ...request, headers: { accept: 'application/json', ...request.headers } }
+}
+
+/** The names in the answer, sorted, each once; null when it is no list of models. */
+export function readModelList(type: number, body: string): string[] | null {
+  const dialect = descriptorOf(type)?.dialect
+  const names = dialect === undefined ? null : LISTS[dialect]?.read(parseJson(body))
+  return names ? [...new Set(names)].toSorted() : null
+}
+
+/** A comma would be two models. */
+const isName = (name: unknown): name is string =>
+  typeof name === 'string' && /^[^\s,]{1,256}$/.test(name)
+
+function namesIn(list: unknown, field: string): string[] | null {
+  return Array.isArray(list) ? list.map((item) => member(item, field)).filter(isName) : null
+}

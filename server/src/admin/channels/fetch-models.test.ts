@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerError,
+  answerJson,
+  resetConnection,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../../testing/scripted-upstream.ts'
+
+const KEY = 'a-key-like-no-other'
+const CUSTOM = 8
+const ANTHROPIC = 14
+const TENCENT = 23
+
+const LIST = { data: [{ id: 'gpt-4o-mini' }, { id: 'nobody-priced-it' }] }
+
+describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let provider: ScriptedUpstream
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    provider = await startScriptedUpstream()
+    provider.script('a', answerJson(LIST))
+  })
+  afterEach(async () => {
+    await provider.close()
+    await plane.close()
+  })
+
+  const fetchModels = (body: object) =>
+    plane.call('POST', '/api/channel/fetch_models', {
+      as: admin,
+      body: { type: CUSTOM, base_url: provider.baseUrl('a'), ...body },
+    })
+
+  const addChannel = async () => {
+    const body = { ...channelForm, type: CUSTOM, key: `${KEY}\nother`, multi_key: true }
+    const stored = { ...body, base_url: provider.baseUrl('a') }
+    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body: stored }))[0] ?? 0
+  }
+
+  test('are asked for with the key of the form, and those without a price are told', async () => {
+    const answer = await fetchModels({ key: KEY })
+    expect(answer).toMatchObject({
+      success: true,
+      data: { models: ['gpt-4o-mini', 'nobody-priced-it'], unpriced: ['nobody-priced-it'] },
+    })
+    const [asked] = provider.requestsOf('a')
+    expect(asked?.path).toBe('/v1/models')
+    expect(asked?.headers.authorization).toBe(`Bearer ${KEY}`)
+    await plane.setOption('ModelRatio', '{"nobody-priced-it": 2}')
+    expect(await fetchModels({ key: KEY })).toMatchObject({ data: { unpriced: [] } })
+  })
+
+  test('are asked for with the stored key where the form has none', async () => {
+    const id = await addChannel()
+    expect((await fetchModels({ id })).success).toBe(true)
+    expect(provider.requestsOf('a')[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  })
+
+  test('a stored key goes nowhere else', async () => {
+    const id = await addChannel()
+    const elsewhere = await startScriptedUpstream()
+    elsewhere.script('a', answerJson(LIST))
+    const answer = await fetchModels({ id, base_url: elsewhere.baseUrl('a') })
+    expect(answer.success).toBe(false)
+    expect(elsewhere.requestsOf('a')).toEqual([])
+    await elsewhere.close()
+    expect(await fetchModels({ id: 999_999 })).toMatchObject({ success: false })
+  })
+
+  test('of Anthropic are asked for in its own way', async () => {
+    expect((await fetchModels({ type: ANTHROPIC, key: KEY })).success).toBe(true)
+    expect(provider.requestsOf('a')[0]).toMatchObject({
+      path: '/v1/models?limit=1000',
+      headers: { 'x-api-key': KEY },
+    })
+  })
+
+  test('what goes wrong is said without the key', async () => {
+    const failures = [
+      answerError(401, { message: `Incorrect API key provided: ${KEY}` }),
+      answerJson('<html>'),
+      answerJson({ data: 'none' }),
+      resetConnection,
+    ]
+    for (const behaviour of failures) {
+      provider.script('a', behaviour)
+      const answer = await fetchModels({ key: KEY })
+      expect(answer.success).toBe(false)
+      expect(answer.message).not.toContain(KEY)
+      expect(answer.message).toContain('could not be fetched')
+    }
+  })
+
+  test('a provider without a list, and a type that nobody knows, are told apart', async () => {
+    const noList = await fetchModels({ type: TENCENT, base_url: '', key: 'a|b|c' })
+    expect(noList.message).toContain('no list of models')
+    expect((await fetchModels({ type: 99, key: KEY })).success).toBe(false)
+    expect((await fetchModels({ base_url: '', key: KEY })).message).toContain('base URL')
+  })
+})

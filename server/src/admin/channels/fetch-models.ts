@@ -1,0 +1,37 @@
+import type { z } from 'zod'
+import { AppError, type modelSource } from '@tollgate/contract'
+import { originOf } from '@tollgate/relay/catalogue'
+import { splitKeys } from '../../domain/channel-keys.ts'
+import { hasPrice } from '../../domain/price.ts'
+import { findChannelToProbe } from '../../store/channels.ts'
+import { askModelList } from '../../upstream/model-list.ts'
+import type { AdminDeps } from '../deps.ts'
+import { requireServedType } from './require-served-type.ts'
+
+type Source = z.output<typeof modelSource>
+
+/** Asks the provider which models it offers, with the key of a form or else that of the stored channel. */
+export async function fetchModels(
+  deps: AdminDeps,
+  source: Source,
+): Promise<{ models: string[]; unpriced: string[] }> {
+  requireServedType(source)
+  const key = await keyOf(deps, source)
+  const result = await askModelList(deps.upstream, { ...source, key }, deps.now())
+  if (result.type === 'unsupported') throw new AppError('model_list_unsupported')
+  if (result.type === 'failed') throw new AppError('model_list_failed', { reason: result.reason })
+  const { models } = result
+  const options = deps.settings.current()
+  return { models, unpriced: models.filter((model) => !hasPrice(model, options)) }
+}
+
+/** The stored key is sent where it belongs and nowhere else. */
+async function keyOf({ database, secrets }: AdminDeps, source: Source): Promise<string> {
+  const [given = ''] = splitKeys(source.key)
+  if (given !== '' || source.id === undefined) return given
+  const stored = await findChannelToProbe(database.kysely, source.id)
+  if (!stored) throw new AppError('channel_not_found')
+  if (originOf(stored) !== originOf(source)) throw new AppError('key_needed_again')
+  const [first = ''] = splitKeys(secrets.openChannelKey(stored.key_sealed))
+  return first
+}

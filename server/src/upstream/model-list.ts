@@ -1,0 +1,36 @@
+import {
+  classifyUpstreamError,
+  modelListRequest,
+  problemFromTransport,
+  readModelList,
+} from '@tollgate/relay'
+import { hideKey, isSuccess, sendForWhole } from './collect.ts'
+import type { Upstream } from './send.ts'
+
+export type ModelListResult =
+  | { type: 'told'; models: string[] }
+  | { type: 'unsupported' }
+  /** Without secrets of the upstream. */
+  | { type: 'failed'; reason: string }
+
+const LIST_MS = 15_000
+const LIST_BYTES_MAX = 4 * 1024 * 1024
+
+/** Asks the provider behind a key which models it offers. */
+export async function askModelList(
+  upstream: Upstream,
+  { type, key, base_url: baseUrl }: { type: number; key: string; base_url: string },
+  now: number,
+): Promise<ModelListResult> {
+  const request = modelListRequest({ type, baseUrl, key })
+  if (request === null) return { type: 'unsupported' }
+  const bounds = { signal: AbortSignal.timeout(LIST_MS), bytesMax: LIST_BYTES_MAX }
+  const headers = { 'accept-encoding': 'identity', ...request.headers }
+  const answer = await sendForWhole(upstream, { ...request, headers, body: null }, bounds)
+  if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
+  const models = isSuccess(answer.status) ? readModelList(type, answer.body.toString()) : null
+  if (models !== null) return { type: 'told', models }
+  return failed(classifyUpstreamError({ ...answer, body: hideKey(answer.body, key), now }).detail)
+}
+
+const failed = (reason: string): ModelListResult => ({ type: 'failed', reason })
