@@ -321,6 +321,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     })
     await page.goto('/log?type=3')
     await rowsOf(page).first().waitFor()
+    await rowsOf(page).first().getByText(own.types[3], { exact: true }).waitFor()
     await openRow(page, 0)
     await page.getByRole('definition').getByText(content).waitFor()
     const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
