@@ -48,13 +48,18 @@ const FORMS: readonly Form[] = [
     save: texts.save,
     fields: {
       [texts.tokenName]: ['', 'x'.repeat(31), LONG],
+      [texts.remainingQuota]: ['', 'abc', '９'],
       [texts.tokenExpires]: ['soon', '2026-02-30 10:00:00', '-1'],
     },
   },
   {
     path: '/redemption/add',
     save: 'Create',
-    fields: { Name: ['', '   ', 'x'.repeat(21), LONG], 'Number of codes': ['0', '101', ''] },
+    fields: {
+      Name: ['', '   ', 'x'.repeat(21), LONG],
+      Quota: ['', '0'],
+      'Number of codes': ['0', '101', ''],
+    },
   },
   {
     path: '/user/add',
@@ -68,7 +73,11 @@ const FORMS: readonly Form[] = [
   {
     path: '/user/edit/2',
     save: texts.save,
-    fields: { [texts.username]: NAMES_OF_USERS, [texts.password]: PASSWORDS },
+    fields: {
+      [texts.username]: NAMES_OF_USERS,
+      [texts.password]: PASSWORDS,
+      [texts.remainingQuota]: ['', 'abc'],
+    },
   },
   { path: '/user/edit', save: texts.save, fields: { [texts.username]: NAMES_OF_USERS } },
   { path: '/topup', save: 'Redeem', fields: { 'Top-up code': ['', '   ', LONG] } },

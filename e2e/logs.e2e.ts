@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/scripted-upstream.ts'
+import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { copyKey, createToken, heading, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
@@ -11,6 +12,7 @@ import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
+    named: 'English',
     type: 'Type',
     types: ['All types', 'Top-up', 'Consumption', 'Management', 'System'],
     consume: 'Consumption',
@@ -41,10 +43,12 @@ const OWN_TEXTS = {
       'charged to nobody, though the provider may bill it: 9 prompt and 0 completion tokens',
       'asked as well, because the one before was late',
     ],
+    quotaEdit: /^An administrator changed the quota from /,
     copyJson: 'Copy as JSON',
     failed: 'The receipt could not be loaded',
   },
   zh: {
+    named: '中文',
     type: '类型',
     types: ['全部类型', '充值', '消费', '管理', '系统'],
     consume: '消费',
@@ -75,6 +79,7 @@ const OWN_TEXTS = {
       '未向任何人收费，但服务商可能计费：提示 9 tokens，补全 0 tokens',
       '前一渠道响应过慢，同时请求了此渠道',
     ],
+    quotaEdit: /^管理员将用户额度从 /,
     copyJson: '复制为 JSON',
     failed: '账单明细加载失败',
   },
@@ -288,6 +293,17 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(dialogs).toEqual([])
   })
 
+  test('what was done to an account is told in the language it is read in', async () => {
+    const page = await openLog(alice, '/log?type=3')
+    await openRow(page, 0)
+    await fact(page, own.quotaEdit).waitFor()
+    const other = language === 'en' ? 'zh' : 'en'
+    await page.getByRole('button', { name: FRAME_TEXTS[language].language }).click()
+    await page.getByRole('menuitemradio', { name: OWN_TEXTS[other].named }).click()
+    await fact(page, OWN_TEXTS[other].quotaEdit).waitFor()
+    expect(await page.getByText(own.quotaEdit).count()).toBe(0)
+  })
+
   test('a content of 10 000 characters leaves the page as wide as it was', async () => {
     const page = await world.open({
       language,
@@ -305,6 +321,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     })
     await page.goto('/log?type=3')
     await rowsOf(page).first().waitFor()
+    await rowsOf(page).first().getByText(own.types[3], { exact: true }).waitFor()
     await openRow(page, 0)
     await page.getByRole('definition').getByText(content).waitFor()
     const overflow = 'document.documentElement.scrollWidth - window.innerWidth'

@@ -85,6 +85,9 @@ test('a user is added, found, changed, promoted, demoted, banned and deleted', a
 
   const row = rowOf(page, 'dora')
   await row.getByText('$3.00').waitFor()
+  await chooseAction(page, texts, 'dora', texts.edit)
+  await page.getByRole('button', { name: texts.cancel }).click()
+  await page.waitForURL((url) => url.pathname === '/user')
   await row.getByText('vip', { exact: true }).waitFor()
   await chooseAction(page, texts, 'dora', 'Promote')
   await row.getByText('administrator', { exact: true }).waitFor()

@@ -1,6 +1,6 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { formatMoney, MONEY_DIGITS, type MoneySettings } from '../lib/format.ts'
+import { formatMoney, MONEY_DIGITS, type MoneySettings, NO_VALUE } from '../lib/format.ts'
 
 type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   value: number
@@ -8,13 +8,14 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   money: MoneySettings
 }
 
-/** A quota in units, with its worth beside it. */
+/** A quota in units, with its worth beside it. One that was emptied is NaN, which no form takes for 0. */
 export function QuotaField({ value, onChange, money, ...rest }: Props) {
+  const isEmpty = Number.isNaN(value)
   return (
     <NumberInput
       {...rest}
-      value={value}
-      onChange={(next) => onChange(typeof next === 'number' ? next : Number(next || 0))}
+      value={isEmpty ? '' : value}
+      onChange={(next) => onChange(next === '' ? Number.NaN : Number(next))}
       min={0}
       max={QUOTA_MAX}
       allowDecimal={false}
@@ -22,7 +23,9 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
       thousandSeparator=","
       hideControls
       rightSection={
-        <span className="numbers">{formatMoney(value, money.quotaPerUnit, MONEY_DIGITS.list)}</span>
+        <span className="numbers">
+          {isEmpty ? NO_VALUE : formatMoney(value, money.quotaPerUnit, MONEY_DIGITS.list)}
+        </span>
       }
       rightSectionWidth="auto"
       rightSectionProps={{ style: { paddingInline: 12, fontSize: 12 } }}

@@ -110,7 +110,7 @@ const TEST_MAIL: Pages = {
 }
 
 function quotaReminder({ remaining }: { remaining: number }, options: Options): Pages {
-  const left = (language: Language) => amountText(options, remaining, language)
+  const left = amountText(options, remaining)
   const { ServerAddress } = options
   const url = `${ServerAddress}/topup`
   const topUp = (text: string) => (ServerAddress === '' ? [] : [text, { url }])
@@ -121,7 +121,7 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
       parts: [
         isUsedUp
           ? '你的额度已经用尽，后续请求将被拒绝。'
-          : `你的额度即将用尽，当前剩余 ${left('zh')}。`,
+          : `你的额度即将用尽，当前剩余 ${left.zh}。`,
         ...topUp('为了不影响你的使用，请及时充值：'),
       ],
     },
@@ -130,7 +130,7 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
       parts: [
         isUsedUp
           ? 'Your quota is used up; further requests will be refused.'
-          : `Your quota is running low: ${left('en')} left.`,
+          : `Your quota is running low: ${left.en} left.`,
         ...topUp('Top up here to go on without interruption:'),
       ],
     },

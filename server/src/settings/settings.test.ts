@@ -241,7 +241,12 @@ describe.each(DATABASES)('on %s', (kind) => {
     const notes = await database.kysely.selectFrom('logs').selectAll().orderBy('id').execute()
     expect(notes).toMatchObject([
       { user_id: 7, type: 3, created_at: 5, content: 'Notice (Notice)' },
-      { user_id: 7, type: 3, content: 'System name (SystemName): Tollgate → Mine' },
+      {
+        user_id: 7,
+        type: 3,
+        content: 'System name (SystemName): Tollgate → Mine',
+        content_zh: '系统名称 (SystemName): Tollgate → Mine',
+      },
     ])
   })
 

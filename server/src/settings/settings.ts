@@ -106,7 +106,7 @@ const NOTED_CHARACTERS_MAX = 100
 async function note(
   tx: Tx,
   change: { key: OptionKey; before: string; after: string },
-  { actor, language, nowSeconds }: Editor,
+  { actor, nowSeconds }: Editor,
 ) {
   const { key, before, after } = change
   await insertOptionChange(tx, {
@@ -116,11 +116,13 @@ async function note(
     created_at: nowSeconds,
   })
   const isShort = Math.max(before.length, after.length) <= NOTED_CHARACTERS_MAX
+  const { label } = OPTIONS[key]
+  const what = ` (${key})${isShort ? `: ${before} → ${after}` : ''}`
   await insertNote(tx, {
     user_id: actor.id,
     username: actor.username,
     type: LOG_TYPE.manage,
-    content: `${OPTIONS[key].label[language]} (${key})${isShort ? `: ${before} → ${after}` : ''}`,
+    content: { en: `${label.en}${what}`, zh: `${label.zh}${what}` },
     created_at: nowSeconds,
   })
 }

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 type Db = Kysely<Schema>
 
 /**
- * The newest rows of a type, when the keyword is a number, or whose content begins with it. Requests
+ * The newest rows of a type, when the keyword is a number, or whose content begins with it, in either language. Requests
  * that were charged are not searched by their content, which is the arithmetic of their price.
  */
 export async function searchLogs(
@@ -26,6 +26,7 @@ export async function searchLogs(
       ? [newest]
       : [
           newest.where(IS_UNSETTLED).where(beginsWith('content', keyword)),
+          newest.where(IS_UNSETTLED).where(beginsWith('content_zh', keyword)),
           ofType(newest, idIn(keyword)),
         ]
   const ids = found

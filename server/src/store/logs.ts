@@ -1,5 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import { LOG_TYPE } from '@tollgate/contract'
+import { type InBoth, LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { type Page, pageOf, totalOf } from './page.ts'
@@ -26,6 +26,7 @@ export const SHOWN_OF_LOG = [
   'created_at',
   'type',
   'content',
+  'content_zh',
   'username',
   'token_name',
   'model_name',
@@ -120,19 +121,23 @@ export type Note = {
   user_id: number
   username: string
   type: typeof LOG_TYPE.topup | typeof LOG_TYPE.manage | typeof LOG_TYPE.system
-  content: string
+  /** A lone text is one that somebody wrote. */
+  content: InBoth | string
   /** What was given or taken; 0 when the row tells of something else. */
   quota?: number
   created_at: number
 }
 
 /** A row that is no request: what an administrator or the system did. */
-export async function insertNote(tx: Tx, note: Note) {
+export async function insertNote(tx: Tx, { content, ...note }: Note) {
+  const { en, zh } = typeof content === 'string' ? { en: content, zh: '' } : content
   await tx
     .insertInto('logs')
     .values({
       quota: 0,
       ...note,
+      content: en,
+      content_zh: zh,
       token_id: 0,
       token_name: '',
       model_name: '',

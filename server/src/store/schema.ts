@@ -139,6 +139,8 @@ export type LogsTable = {
   /** 1 when the run of the request had been closed before this was known. */
   late: Generated<Flag>
   disconnect_policy: Generated<string>
+  /** Empty when `content` is for everybody. */
+  content_zh: Generated<string>
 }
 
 /** One row per process start; a run is never used again. */

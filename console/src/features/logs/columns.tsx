@@ -27,6 +27,16 @@ function TypeTag({ type }: { type: number }) {
   return <Tag color={TYPES[type].color}>{t(TYPES[type].label)}</Tag>
 }
 
+/** On phones, whose rows have no type, one that is no request says what it is instead. */
+function Model({ log: { type, model_name } }: { log: Log }) {
+  if (model_name !== '') return <Cut text={model_name} width={220} />
+  return (
+    <span className={classes['onPhone']}>
+      <TypeTag type={type} />
+    </span>
+  )
+}
+
 function Outcome({ log }: { log: Log }) {
   const { t } = useTranslation()
   const reason = useEndReason(log.end_reason)
@@ -73,7 +83,7 @@ const forEveryone: readonly Column<Log>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ model_name }) => model_name,
-    cell: ({ model_name }) => <Cut text={model_name} width={220} />,
+    cell: (log) => <Model log={log} />,
   },
   {
     id: 'prompt_tokens',

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Log, logEndpoints } from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/setup.ts'
 import { call } from '../../lib/api.ts'
 import { type ListPage, readAllOf } from '../../lib/read-all.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -16,7 +17,7 @@ export function useLogs(search: TableSearch, asked: Asked): RowsState<Log> {
   const { p, size, order } = search
   const list = (page: ListPage, signal: AbortSignal) => listLogs(asked, page, signal)
   const result = useQuery({
-    queryKey: ['logs', 'list', { ...asked, p, size, order }],
+    queryKey: ['logs', 'list', { ...asked, p, size, order, language: currentLanguage() }],
     queryFn: ({ signal }) => list({ p, size, order, sort: 'id' }, signal),
     placeholderData: keepPreviousData,
   })
@@ -59,10 +60,10 @@ export function useRefresh() {
   return () => void client.invalidateQueries({ queryKey: ['logs'] })
 }
 
-/** A row never changes, and neither does its receipt. */
+/** A row never changes, and neither does its receipt, but for the language of what it says. */
 export const useReceipt = (id: number) =>
   useQuery({
-    queryKey: ['receipt', id],
+    queryKey: ['receipt', id, currentLanguage()],
     queryFn: async ({ signal }) =>
       (await call(logEndpoints.getReceipt, { params: { id } }, signal)).data,
     staleTime: Infinity,

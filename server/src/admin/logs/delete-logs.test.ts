@@ -42,7 +42,7 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
   const logs = () =>
     plane.database.kysely
       .selectFrom('logs')
-      .select(['created_at', 'type', 'user_id', 'content'])
+      .select(['created_at', 'type', 'user_id', 'content', 'content_zh'])
       .orderBy('id')
       .execute()
 
@@ -79,9 +79,12 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
 
     const everything = await remove(`?target_timestamp=${T + 86_400}`, 'zh')
     expect(everything.data).toBe(2)
-    expect((await logs()).map(({ content }) => content)).toEqual([
-      left[2]?.content,
-      '管理员清理了 2023-11-15T22:13:20.000Z 之前的 2 条日志',
+    expect(await logs()).toMatchObject([
+      { content: left[2]?.content },
+      {
+        content: 'An administrator deleted 2 log rows from before 2023-11-15T22:13:20.000Z',
+        content_zh: '管理员清理了 2023-11-15T22:13:20.000Z 之前的 2 条日志',
+      },
     ])
     expect(await books()).toEqual(before)
     expect(await audit(plane.database)).toEqual([])

@@ -1,4 +1,4 @@
-import { AppError, type Language, LOG_TYPE, type Seconds } from '@tollgate/contract'
+import { AppError, type InBoth, LOG_TYPE, type Seconds } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
 import { deleteLogsBefore } from '../../store/delete-logs.ts'
 import { insertNote } from '../../store/logs.ts'
@@ -7,7 +7,7 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 /** Deletes the rows before a moment that has passed; a row that is written after them tells of it. */
 export async function deleteLogs(
   deps: AdminDeps,
-  { actor, language, target }: { actor: Caller; language: Language; target: Seconds },
+  { actor, target }: { actor: Caller; target: Seconds },
 ): Promise<number> {
   const { database } = deps
   const now = nowSeconds(deps)
@@ -18,19 +18,17 @@ export async function deleteLogs(
       user_id: actor.id,
       username: actor.username,
       type: LOG_TYPE.manage,
-      content: deletionText({ count, target }, language),
+      content: deletionText({ count, target }),
       created_at: nowSeconds(deps),
     }),
   )
   return count
 }
 
-function deletionText(
-  { count, target }: { count: number; target: Seconds },
-  language: Language,
-): string {
+function deletionText({ count, target }: { count: number; target: Seconds }): InBoth {
   const moment = new Date(target * 1000).toISOString()
-  return language === 'zh'
-    ? `管理员清理了 ${moment} 之前的 ${count} 条日志`
-    : `An administrator deleted ${count} log rows from before ${moment}`
+  return {
+    en: `An administrator deleted ${count} log rows from before ${moment}`,
+    zh: `管理员清理了 ${moment} 之前的 ${count} 条日志`,
+  }
 }

@@ -7,6 +7,7 @@ import {
   chargeBasisSchema,
   DISCONNECT_POLICIES,
   isAdmin,
+  type Language,
   type Receipt,
 } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
@@ -21,13 +22,13 @@ const basisSchema = chargeBasisSchema.nullable().catch(null)
 /** Whoever may not see a row is told what is told of a row that is not there. */
 export async function getReceipt(
   { database: { kysely } }: Pick<AdminDeps, 'database'>,
-  caller: Caller,
+  { caller, language }: { caller: Caller; language: Language },
   id: number,
 ): Promise<Receipt> {
   if (!isAdmin(caller.role)) {
     const row = await findReceipt(kysely, { id, userId: caller.id })
     if (!row) throw new AppError('log_not_found')
-    return ownReceipt(row)
+    return ownReceipt(row, language)
   }
   const row = await findReceipt(kysely, { id })
   if (!row) throw new AppError('log_not_found')
@@ -37,7 +38,7 @@ export async function getReceipt(
     tried.map(({ channel }) => channel),
   )
   return {
-    ...shownLog(row),
+    ...shownLog(row, language),
     ...chargeOf(row, tried),
     attempts: tried.map((attempt) => ({
       ...attempt,
@@ -46,9 +47,9 @@ export async function getReceipt(
   }
 }
 
-function ownReceipt(row: StoredReceipt): Receipt {
+function ownReceipt(row: StoredReceipt, language: Language): Receipt {
   const charge = chargeOf(row, attemptsOf(row))
-  const log = shownOwnLog(row)
+  const log = shownOwnLog(row, language)
   return {
     ...log,
     ...charge,

@@ -18,35 +18,35 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const sum = (filter: LogFilter) =>
     recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
   return {
-    listLogs: async (_, { query }) => {
+    listLogs: async ({ language }, { query }) => {
       const { rows, total } = await listLogs(kysely, bounded(query), query)
-      return { data: rows.map(shownLog), total }
+      return { data: rows.map((row) => shownLog(row, language)), total }
     },
-    listOwnLogs: async ({ caller }, { query }) => {
+    listOwnLogs: async ({ caller, language }, { query }) => {
       const { rows, total } = await listLogs(
         kysely,
         { ...bounded(query), userId: caller.id },
         query,
       )
-      return { data: rows.map(shownOwnLog), total }
+      return { data: rows.map((row) => shownOwnLog(row, language)), total }
     },
-    getReceipt: async ({ caller }, { params }) => ({
-      data: await getReceipt(deps, caller, params.id),
+    getReceipt: async (reader, { params }) => ({
+      data: await getReceipt(deps, reader, params.id),
     }),
     sumLogs: async (_, { query }) => ({ data: { quota: await sum(query) } }),
     sumOwnLogs: async ({ caller }, { query }) => ({
       data: { quota: await sum({ ...query, userId: caller.id }) },
     }),
-    searchLogs: async (_, { query }) => {
+    searchLogs: async ({ language }, { query }) => {
       const rows = await searchLogs(kysely, query)
-      return { data: rows.map(shownLog) }
+      return { data: rows.map((row) => shownLog(row, language)) }
     },
-    searchOwnLogs: async ({ caller }, { query }) => {
+    searchOwnLogs: async ({ caller, language }, { query }) => {
       const rows = await searchLogs(kysely, query, caller.id)
-      return { data: rows.map(shownOwnLog) }
+      return { data: rows.map((row) => shownOwnLog(row, language)) }
     },
-    deleteLogs: async ({ caller, language }, { query }) => ({
-      data: await deleteLogs(deps, { actor: caller, language, target: query.target_timestamp }),
+    deleteLogs: async ({ caller }, { query }) => ({
+      data: await deleteLogs(deps, { actor: caller, target: query.target_timestamp }),
     }),
   }
 }

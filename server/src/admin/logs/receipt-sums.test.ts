@@ -29,7 +29,8 @@ import { getReceipt } from './get-receipt.ts'
 
 afterEach(tearDown)
 
-const READER = { id: 0, username: 'admin', role: ROLE.admin, status: USER_STATUS.enabled }
+const CALLER = { id: 0, username: 'admin', role: ROLE.admin, status: USER_STATUS.enabled }
+const READER = { caller: CALLER, language: 'en' } as const
 
 /** Ratios are told to nine decimals. */
 const DIGITS = 9

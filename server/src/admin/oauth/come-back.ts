@@ -1,4 +1,4 @@
-import { AppError, type Language, type OAuthProvider, type SessionUser } from '@tollgate/contract'
+import { AppError, type OAuthProvider, type SessionUser } from '@tollgate/contract'
 import { findSessionUser } from '../../store/sessions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { confirmIdentity } from './ask-identity-server.ts'
@@ -17,7 +17,6 @@ type Coming = {
   browserId: string | null
   sessionId: string | null
   address: string
-  language: Language
 }
 
 type Outcome = { type: 'bound' } | { type: 'signed_in'; user: SessionUser; sessionId: string }
@@ -26,7 +25,7 @@ type Outcome = { type: 'bound' } | { type: 'signed_in'; user: SessionUser; sessi
 export async function comeBack(
   deps: AdminDeps,
   { limits, providers }: OAuthWorks,
-  { name, code, state, browserId, sessionId, address, language }: Coming,
+  { name, code, state, browserId, sessionId, address }: Coming,
 ): Promise<Outcome> {
   const forgive = limits.take('callback', address)
   const provider = providers.require(name)
@@ -48,7 +47,7 @@ export async function comeBack(
     forgive()
     return { type: 'bound' }
   }
-  const signedIn = await signInByIdentity(deps, provider, { identity, language, alongside })
+  const signedIn = await signInByIdentity(deps, provider, { identity, alongside })
   forgive()
   return { type: 'signed_in', ...signedIn }
 }

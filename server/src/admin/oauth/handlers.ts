@@ -69,11 +69,11 @@ function weChatHandlers(
     return { weChat, confirm: () => confirmIdentity(deps, weChat, () => weChat.readIdentity(code)) }
   }
   return {
-    signInByWeChat: async ({ address, language, sessionId: old }, { query }) => {
+    signInByWeChat: async ({ address, sessionId: old }, { query }) => {
       const forgive = limits.take('wechat', address)
       const { weChat, confirm } = open(query.code)
       const identity = await confirm()
-      const { user, sessionId } = await signInByIdentity(deps, weChat, { identity, language })
+      const { user, sessionId } = await signInByIdentity(deps, weChat, { identity })
       if (old !== null) await deleteSession(deps.database.kysely, deps.secrets.hashSession(old))
       forgive()
       return { data: user, session: sessionId }

@@ -1,11 +1,5 @@
 import { randomInt } from 'node:crypto'
-import {
-  AppError,
-  displayName,
-  emailAddress,
-  type Language,
-  username as usernameSchema,
-} from '@tollgate/contract'
+import { AppError, displayName, emailAddress, username as usernameSchema } from '@tollgate/contract'
 import type { Identity } from '../../integrations/identity.ts'
 import { findUserByEmail, isUsernameTaken } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -22,7 +16,7 @@ const DISPLAY_NAME_LENGTH_MAX = 20
 export async function newAccountOf(
   deps: AdminDeps,
   { column, prefix }: Way,
-  { identity, language }: { identity: Identity; language: Language },
+  identity: Identity,
 ): Promise<Account> {
   return {
     username: await freeUsername(deps, prefix, identity.username),
@@ -30,7 +24,6 @@ export async function newAccountOf(
     display_name: shownName(identity.display_name),
     email: await freeEmail(deps, identity.email),
     [column]: identity.id,
-    language,
   }
 }
 

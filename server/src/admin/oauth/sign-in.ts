@@ -1,4 +1,4 @@
-import { AppError, isRoot, type Language, type SessionUser, USER_STATUS } from '@tollgate/contract'
+import { AppError, isRoot, type SessionUser, USER_STATUS } from '@tollgate/contract'
 import { SESSION_SECONDS } from '../../http/session.ts'
 import type { Identity } from '../../integrations/identity.ts'
 import { newSessionId } from '../../secrets.ts'
@@ -12,7 +12,6 @@ import type { Way } from './providers.ts'
 
 export type SigningIn = {
   identity: Identity
-  language: Language
   /** What else is done with the sign-in, or undone with it. */
   alongside?: (tx: Tx) => Promise<void>
 }
@@ -46,7 +45,7 @@ const signIn = (deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<Signed
 
 async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignedIn> {
   if (!deps.settings.current().RegisterEnabled) throw new AppError('registration_disabled')
-  const account = await newAccountOf(deps, way, signingIn)
+  const account = await newAccountOf(deps, way, signingIn.identity)
   return withNewAccount(deps, account, async (tx) => {
     await createAccount(tx, deps, account)
     return openSession(tx, deps, way, signingIn)

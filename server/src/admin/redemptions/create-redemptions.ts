@@ -24,7 +24,7 @@ export async function createRedemptions(
       tx,
       keys.map((key) => ({ ...row, key, created_time })),
     )
-    await note(tx, deps, actor, createdText(deps.settings.current(), draft, actor.language))
+    await note(tx, deps, actor, createdText(deps.settings.current(), draft))
   })
   return keys
 }

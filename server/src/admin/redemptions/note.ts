@@ -1,13 +1,13 @@
-import { type Language, LOG_TYPE } from '@tollgate/contract'
+import { type InBoth, LOG_TYPE } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
-export type Actor = { caller: Caller; language: Language }
+export type Actor = { caller: Caller }
 
 /** Codes are money, so whoever makes or changes one leaves a row in the log. */
-export async function note(tx: Tx, deps: AdminDeps, { caller }: Actor, content: string) {
+export async function note(tx: Tx, deps: AdminDeps, { caller }: Actor, content: InBoth) {
   await insertNote(tx, {
     user_id: caller.id,
     username: caller.username,

@@ -22,7 +22,7 @@ export async function updateRedemption(
     await saveRedemption(tx, id, { name, quota })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
-      await note(tx, deps, actor, editedText(deps.settings.current(), change, actor.language))
+      await note(tx, deps, actor, editedText(deps.settings.current(), change))
     }
     return { ...code, name, quota }
   })
@@ -41,7 +41,7 @@ export async function setRedemptionStatus(
     if (code.status === status) return code
     await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
-    await note(tx, deps, actor, switchedText(deps.settings.current(), change, actor.language))
+    await note(tx, deps, actor, switchedText(deps.settings.current(), change))
     return { ...code, status }
   })
 }
@@ -51,7 +51,7 @@ export async function deleteRedemption(deps: AdminDeps, actor: Actor, id: number
   await deps.database.transaction(async (tx) => {
     const code = await lockCode(tx, deps, id)
     await removeRedemption(tx, id)
-    await note(tx, deps, actor, deletedText(deps.settings.current(), code, actor.language))
+    await note(tx, deps, actor, deletedText(deps.settings.current(), code))
   })
 }
 

@@ -27,9 +27,9 @@ export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoin
       await forget(sessionId)
       return { session: null }
     },
-    register: async ({ address, language }, { query, body }) => {
+    register: async ({ address }, { query, body }) => {
       const { turnstile } = query
-      await register(deps, limits, { draft: body, turnstile, address, language })
+      await register(deps, limits, { draft: body, turnstile, address })
       return {}
     },
     sendVerificationCode: async ({ address, language }, { query }) => {

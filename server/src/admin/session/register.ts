@@ -1,9 +1,4 @@
-import {
-  AppError,
-  type EndpointInput,
-  type Language,
-  type sessionEndpoints,
-} from '@tollgate/contract'
+import { AppError, type EndpointInput, type sessionEndpoints } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { isUsernameTaken } from '../../store/users.ts'
 import { type GivenCode, spendCode, tryCode } from '../../store/verification-codes.ts'
@@ -20,14 +15,13 @@ type Registering = {
   draft: Registration
   turnstile: string
   address: string
-  language: Language
 }
 
 /** Creates an account and signs nobody in. An address that was not verified is not kept. */
 export async function register(
   deps: AdminDeps,
   limits: AccountCallLimits,
-  { draft, turnstile, address, language }: Registering,
+  { draft, turnstile, address }: Registering,
 ) {
   const { RegisterEnabled, PasswordRegisterEnabled, EmailVerificationEnabled } =
     deps.settings.current()
@@ -50,7 +44,6 @@ export async function register(
       display_name: '',
       email,
       inviteCode,
-      language,
     })
   })
 }

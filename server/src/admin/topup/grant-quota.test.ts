@@ -37,7 +37,7 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
   const notesOf = (id: number) =>
     plane.database.kysely
       .selectFrom('logs')
-      .select(['type', 'quota', 'content', 'username'])
+      .select(['type', 'quota', 'content', 'content_zh', 'username'])
       .where('user_id', '=', id)
       .orderBy('id')
       .execute()
@@ -52,8 +52,14 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
     expect(await quotaOf(user.id)).toBe(1_000_005)
     const { username } = user
     expect(await notesOf(user.id)).toEqual([
-      { type: 1, quota: 500_000, content: 'order 7', username },
-      { type: 1, quota: 500_000, content: '通过 API 充值 ＄1.000000 额度', username },
+      { type: 1, quota: 500_000, content: 'order 7', content_zh: '', username },
+      {
+        type: 1,
+        quota: 500_000,
+        content: 'Topped up by API: $1.000000',
+        content_zh: '通过 API 充值 ＄1.000000 额度',
+        username,
+      },
     ])
     const credits = await plane.database.kysely
       .selectFrom('credits')

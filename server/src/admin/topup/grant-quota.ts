@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, canManage, type Language, LOG_TYPE, type Quota } from '@tollgate/contract'
+import { AppError, canManage, LOG_TYPE, type Quota } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
@@ -12,7 +12,7 @@ type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: s
 /** Adds quota to a user; the same transaction id once more adds nothing. */
 export async function grantQuota(
   deps: AdminDeps,
-  { caller, language }: { caller: Caller; language: Language },
+  { caller }: { caller: Caller },
   { user_id, quota, remark, transaction_id }: Grant,
 ): Promise<{ quota: Quota; repeated: boolean }> {
   const { database, ledger, settings } = deps
@@ -37,7 +37,7 @@ export async function grantQuota(
       user_id: user.id,
       username: user.username,
       type: LOG_TYPE.topup,
-      content: remark === '' ? grantText(settings.current(), quota, language) : remark,
+      content: remark === '' ? grantText(settings.current(), quota) : remark,
       quota,
       created_at: nowSeconds(deps),
     })

@@ -53,7 +53,8 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     })
 
   const notesOf = async (id: number) => {
-    const query = plane.database.kysely.selectFrom('logs').select(['type', 'quota', 'content'])
+    const said = ['content', 'content_zh'] as const
+    const query = plane.database.kysely.selectFrom('logs').select(['type', 'quota', ...said])
     return query.where('user_id', '=', id).orderBy('id').execute()
   }
 
@@ -137,8 +138,18 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     expect((await planOf(user)).invite_balance).toBe(7655)
     await payOut({ user_id: user.id, amount: 55 }, { language: 'zh' })
     expect(await notesOf(user.id)).toEqual([
-      { type: 3, quota: 0, content: 'Earnings paid out: ¥123.45 (bank transfer)' },
-      { type: 3, quota: 0, content: '推广收益已结算 ¥0.55' },
+      {
+        type: 3,
+        quota: 0,
+        content: 'Earnings paid out: ¥123.45 (bank transfer)',
+        content_zh: '推广收益已结算 ¥123.45（bank transfer）',
+      },
+      {
+        type: 3,
+        quota: 0,
+        content: 'Earnings paid out: ¥0.55',
+        content_zh: '推广收益已结算 ¥0.55',
+      },
     ])
     const row = await plane.database.kysely
       .selectFrom('users')

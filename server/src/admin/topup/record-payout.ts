@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type Language, LOG_TYPE } from '@tollgate/contract'
+import { AppError, LOG_TYPE } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
@@ -11,7 +11,7 @@ type Payout = { user_id: number; amount: number; note: string; payout_id?: strin
 /** Takes what was paid out, in fen, off a user's earnings; the same payout id once more takes nothing. */
 export async function recordPayout(
   deps: AdminDeps,
-  { caller, language }: { caller: Caller; language: Language },
+  { caller }: { caller: Caller },
   { user_id, amount, note, payout_id }: Payout,
 ): Promise<{ invite_balance: number; repeated: boolean }> {
   const { database, ledger } = deps
@@ -39,7 +39,7 @@ export async function recordPayout(
       user_id: user.id,
       username: user.username,
       type: LOG_TYPE.manage,
-      content: payoutText(amount, note, language),
+      content: payoutText(amount, note),
       created_at: nowSeconds(deps),
     })
     return { invite_balance: outcome.balance, repeated: false }

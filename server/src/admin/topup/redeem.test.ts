@@ -57,7 +57,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
   const notesOf = (id: number) =>
     plane.database.kysely
       .selectFrom('logs')
-      .select(['type', 'quota', 'content', 'username'])
+      .select(['type', 'quota', 'content', 'content_zh', 'username'])
       .where('user_id', '=', id)
       .orderBy('id')
       .execute()
@@ -75,7 +75,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     const answer = await redeem(user, { key: ` ${key} ` })
     expect([answer.success, answer.data]).toEqual([true, 500_000])
     expect(await rowOf(user.id)).toMatchObject({ quota: 500_050 })
-    expect(await notesOf(user.id)).toEqual([
+    expect(await notesOf(user.id)).toMatchObject([
       {
         type: 1,
         quota: 500_000,
@@ -97,11 +97,13 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await rowOf(user.id)).toMatchObject({ quota: 500_050 })
   })
 
-  test('in Chinese the log row is Chinese', async () => {
+  test('the log row says it in either language, whoever redeems', async () => {
     const user = await plane.addPerson()
     const { key } = await makeCode(500_000)
     await redeem(user, { key, gift_code: null }, 'zh')
-    expect(await notesOf(user.id)).toMatchObject([{ content: '通过兑换码充值 ＄1.000000 额度' }])
+    expect(await notesOf(user.id)).toMatchObject([
+      { content: 'Redeemed a code: $1.000000', content_zh: '通过兑换码充值 ＄1.000000 额度' },
+    ])
   })
 
   test('unknown, disabled and used codes are one answer to whoever guesses', async () => {

@@ -1,4 +1,4 @@
-import { AppError, type Language, LOG_TYPE, REDEMPTION_STATUS } from '@tollgate/contract'
+import { AppError, type InBoth, LOG_TYPE, REDEMPTION_STATUS } from '@tollgate/contract'
 import { cashBack, giftBonus } from '../../domain/partner-plan.ts'
 import type { Caller } from '../../http/session.ts'
 import type { Tx } from '../../store/database.ts'
@@ -9,14 +9,13 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
 import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
 
-type Redeemer = { caller: Caller; language: Language }
 type Used = { id: number; quota: number }
 type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party | undefined }
 
 /** Uses a code up and answers what the redeemer got for it: its quota and the bonus of a gift code. */
 export async function redeem(
   deps: AdminDeps,
-  { caller, language }: Redeemer,
+  { caller }: { caller: Caller },
   { key, gift_code }: { key: string; gift_code: string },
 ): Promise<number> {
   const { database } = deps
@@ -30,7 +29,7 @@ export async function redeem(
     const [redeemer, giftOwner, inviter] = ids.map((id) => locked.find((user) => user.id === id))
     if (!redeemer) throw new AppError('account_banned')
     if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
-    return book(tx, { deps, language, code }, { redeemer, giftOwner, inviter })
+    return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
   })
 }
 
@@ -54,10 +53,10 @@ async function whyUnusable(tx: Tx, redeemerId: number, key: string): Promise<App
   return new AppError(isOwn ? 'redemption_used_by_you' : 'redemption_unusable')
 }
 
-type Booking = { deps: AdminDeps; language: Language; code: Used }
+type Booking = { deps: AdminDeps; code: Used }
 
 async function book(tx: Tx, booking: Booking, { redeemer, giftOwner, inviter }: Parties) {
-  const { deps, language, code } = booking
+  const { deps, code } = booking
   const { quota } = code
   const options = deps.settings.current()
   const bonus = giftOwner ? giftBonus(quota) : 0
@@ -65,27 +64,27 @@ async function book(tx: Tx, booking: Booking, { redeemer, giftOwner, inviter }: 
     owner: redeemer,
     quota,
     source: `redemption:${code.id}`,
-    content: redeemedText(options, quota, language),
+    content: redeemedText(options, quota),
   })
   if (giftOwner && bonus > 0) {
     await credit(tx, booking, {
       owner: redeemer,
       quota: bonus,
       source: `gift:${code.id}:redeemer`,
-      content: giftText(options, bonus, language),
+      content: giftText(options, bonus),
     })
     await credit(tx, booking, {
       owner: giftOwner,
       quota: bonus,
       source: `gift:${code.id}:owner`,
-      content: giftOwnerText(options, bonus, language),
+      content: giftOwnerText(options, bonus),
     })
   }
   if (inviter) await payBack(tx, booking, { inviter, redeemer })
   return quota + bonus
 }
 
-type Given = { owner: Party; quota: number; source: string; content: string }
+type Given = { owner: Party; quota: number; source: string; content: InBoth }
 
 async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content }: Given) {
   const outcome = await deps.ledger.credit(tx, {
@@ -102,7 +101,7 @@ async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content
 
 async function payBack(
   tx: Tx,
-  { deps, language, code }: Booking,
+  { deps, code }: Booking,
   { inviter, redeemer }: { inviter: Party; redeemer: Party },
 ) {
   const amount = cashBack(code.quota, deps.settings.current().QuotaPerUnit)
@@ -117,7 +116,7 @@ async function payBack(
   // Somebody whose earnings can hold no more does not keep others from redeeming.
   if (outcome.type === 'out_of_range') return
   if (outcome.type !== 'booked') throw new Error(`a cash-back is ${outcome.type}`)
-  const content = cashBackText(amount, language)
+  const content = cashBackText(amount)
   await insertNote(tx, noteFor(deps, inviter, { type: LOG_TYPE.system, content }))
 }
 

@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/contract'
+import type { InBoth } from '@tollgate/contract'
 import { noteText } from '../../domain/amount-text.ts'
 
 export const redeemedText = noteText('通过兑换码充值', 'Redeemed a code')
@@ -8,10 +8,12 @@ export const grantText = noteText('通过 API 充值', 'Topped up by API')
 
 const yuan = (fen: number) => `¥${(fen / 100).toFixed(2)}`
 
-export const cashBackText = (fen: number, language: Language) =>
-  language === 'zh' ? `好友充值返现 ${yuan(fen)}` : `Cash-back for a friend's top-up: ${yuan(fen)}`
+export const cashBackText = (fen: number): InBoth => ({
+  en: `Cash-back for a friend's top-up: ${yuan(fen)}`,
+  zh: `好友充值返现 ${yuan(fen)}`,
+})
 
-export function payoutText(fen: number, note: string, language: Language): string {
-  if (language === 'zh') return `推广收益已结算 ${yuan(fen)}${note === '' ? '' : `（${note}）`}`
-  return `Earnings paid out: ${yuan(fen)}${note === '' ? '' : ` (${note})`}`
-}
+export const payoutText = (fen: number, note: string): InBoth => ({
+  en: `Earnings paid out: ${yuan(fen)}${note === '' ? '' : ` (${note})`}`,
+  zh: `推广收益已结算 ${yuan(fen)}${note === '' ? '' : `（${note}）`}`,
+})

@@ -1,4 +1,4 @@
-import { type Language, LOG_TYPE, NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
+import { LOG_TYPE, NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import { newInviteCode, newRelayKey } from '../../secrets.ts'
 import type { Tx } from '../../store/database.ts'
 import { repeatedColumn } from '../../store/failures.ts'
@@ -25,8 +25,6 @@ export type Account = {
   inviteCode?: string
   /** Who made it; absent when the user did. */
   actorId?: number
-  /** Of its first log rows. */
-  language: Language
 }
 
 const CODE_TRIES_MAX = 5
@@ -53,7 +51,7 @@ export async function withNewAccount<Result>(
 
 /** An ordinary user with an unlimited default token and the gifts of the options; returns its id. */
 export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): Promise<number> {
-  const { username, display_name, inviteCode = '', language } = account
+  const { username, display_name, inviteCode = '' } = account
   const inviter = inviteCode === '' ? undefined : await findInviter(tx, inviteCode)
   const id = await insertUser(tx, {
     username,
@@ -73,14 +71,14 @@ export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): 
     created_time: nowSeconds(deps),
   })
   await insertDefaultToken(tx, deps, id)
-  const gift = { actorId: account.actorId ?? id, language }
+  const actorId = account.actorId ?? id
   const user = { id, username }
   const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = deps.settings.current()
-  await give(tx, deps, user, { ...gift, reason: 'new-user', amount: QuotaForNewUser })
+  await give(tx, deps, user, { actorId, reason: 'new-user', amount: QuotaForNewUser })
   if (inviter) {
-    await give(tx, deps, user, { ...gift, reason: 'invitee', amount: QuotaForInvitee })
+    await give(tx, deps, user, { actorId, reason: 'invitee', amount: QuotaForInvitee })
     await give(tx, deps, inviter, {
-      ...gift,
+      actorId,
       reason: 'inviter',
       amount: QuotaForInviter,
       sourceId: id,
@@ -111,13 +109,12 @@ type Gift = {
   reason: keyof typeof TEXTS
   amount: number
   actorId: number
-  language: Language
   /** The new user a gift is for, when it goes to another. */
   sourceId?: number
 }
 
 async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: string }, gift: Gift) {
-  const { reason, amount, actorId, language } = gift
+  const { reason, amount, actorId } = gift
   if (amount === 0) return
   const outcome = await deps.ledger.credit(tx, {
     kind: 'user',
@@ -134,7 +131,7 @@ async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: strin
     user_id: user.id,
     username: user.username,
     type: LOG_TYPE.system,
-    content: TEXTS[reason](deps.settings.current(), amount, language),
+    content: TEXTS[reason](deps.settings.current(), amount),
     quota: amount,
     created_at: nowSeconds(deps),
   })

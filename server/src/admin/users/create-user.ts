@@ -1,4 +1,4 @@
-import { AppError, type Language } from '@tollgate/contract'
+import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { findUser, isUsernameTaken, type ShownUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -9,7 +9,7 @@ type Draft = { username: string; password: string; display_name: string }
 /** What an administrator makes for somebody; nobody invited them. */
 export async function createUser(
   deps: AdminDeps,
-  { actorId, draft, language }: { actorId: number; draft: Draft; language: Language },
+  { actorId, draft }: { actorId: number; draft: Draft },
 ): Promise<ShownUser> {
   const { username, display_name } = draft
   if (await isUsernameTaken(deps.database.kysely, username)) {
@@ -17,7 +17,7 @@ export async function createUser(
   }
   const password_hash = await hashPassword(draft.password)
   return withNewAccount(deps, { username }, async (tx) => {
-    const account = { username, password_hash, display_name, actorId, language }
+    const account = { username, password_hash, display_name, actorId }
     const user = await findUser(tx, await createAccount(tx, deps, account))
     if (!user) throw new Error('a new user is not there')
     return user

@@ -22,12 +22,12 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
       if (!canManage(caller, user)) throw new AppError('target_not_below')
       return { data: user }
     },
-    createUser: async ({ caller, language }, { body }) => ({
-      data: await createUser(deps, { actorId: caller.id, draft: body, language }),
+    createUser: async ({ caller }, { body }) => ({
+      data: await createUser(deps, { actorId: caller.id, draft: body }),
     }),
     updateUser: async (context, { body }) => {
-      const { caller: actor, language } = context
-      const editor = { actor, language, sessionHash: sessionHash(deps, context) }
+      const { caller: actor } = context
+      const editor = { actor, sessionHash: sessionHash(deps, context) }
       return { data: await updateUser(deps, editor, body) }
     },
     manageUser: async ({ caller }, { body }) => ({ data: await manageUser(deps, caller, body) }),

@@ -7,10 +7,10 @@ const units = { DisplayInCurrencyEnabled: false, QuotaPerUnit: 500_000 }
 /** Scripts find log rows by how these begin. */
 test('gifts are told in the words this family of gateways has for them', () => {
   expect([
-    welcomeText(units, 700, 'zh'),
-    inviteeText(units, 50, 'zh'),
-    inviterText(money, 250_000, 'zh'),
-    welcomeText(money, 250_000, 'en'),
+    welcomeText(units, 700).zh,
+    inviteeText(units, 50).zh,
+    inviterText(money, 250_000).zh,
+    welcomeText(money, 250_000).en,
   ]).toEqual([
     '新用户注册赠送 700 点额度',
     '使用邀请码赠送 50 点额度',
@@ -21,10 +21,10 @@ test('gifts are told in the words this family of gateways has for them', () => {
 
 test('and so is an edit of a quota', () => {
   const edit = { before: 0, after: 250_000 }
-  expect(quotaEditText(money, edit, 'zh')).toBe(
+  expect(quotaEditText(money, edit).zh).toBe(
     '管理员将用户额度从 ＄0.000000 额度修改为 ＄0.500000 额度',
   )
-  expect(quotaEditText(units, edit, 'en')).toBe(
+  expect(quotaEditText(units, edit).en).toBe(
     'An administrator changed the quota from 0 units to 250000 units',
   )
 })

@@ -1,17 +1,17 @@
-import type { Language, Quota } from '@tollgate/contract'
+import type { InBoth, Quota } from '@tollgate/contract'
 import { amountText, noteText } from '../../domain/amount-text.ts'
 
 /** The log row of an administrator's edit. */
 export function quotaEditText(
   options: Parameters<typeof amountText>[0],
   { before, after }: { before: Quota; after: Quota },
-  language: Language,
-): string {
-  const from = amountText(options, before, language)
-  const to = amountText(options, after, language)
-  return language === 'zh'
-    ? `管理员将用户额度从 ${from}修改为 ${to}`
-    : `An administrator changed the quota from ${from} to ${to}`
+): InBoth {
+  const from = amountText(options, before)
+  const to = amountText(options, after)
+  return {
+    en: `An administrator changed the quota from ${from.en} to ${to.en}`,
+    zh: `管理员将用户额度从 ${from.zh}修改为 ${to.zh}`,
+  }
 }
 
 export const welcomeText = noteText('新用户注册赠送', 'Gift for a new user')

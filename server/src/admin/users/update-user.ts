@@ -1,4 +1,4 @@
-import { AppError, canManage, type Language, LOG_TYPE, type Quota } from '@tollgate/contract'
+import { AppError, canManage, LOG_TYPE, type Quota } from '@tollgate/contract'
 import type { Caller } from '../../http/session.ts'
 import { userAccount } from '../../ledger/account.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -24,7 +24,7 @@ type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'now'> & {
   ledger: Pick<Ledger, 'editQuota' | 'recall'>
 }
 
-type Editor = { actor: Caller; sessionHash: string; language: Language }
+type Editor = { actor: Caller; sessionHash: string }
 
 /** Role and status are not edited here; a quota is booked by the ledger. */
 export async function updateUser(deps: EditDeps, editor: Editor, edit: Edit): Promise<ShownUser> {
@@ -96,7 +96,7 @@ async function editQuota(
     user_id: user.id,
     username: edit.username ?? user.username,
     type: LOG_TYPE.manage,
-    content: quotaEditText(deps.settings.current(), change, editor.language),
+    content: quotaEditText(deps.settings.current(), change),
     created_at: nowSeconds(deps),
   })
 }

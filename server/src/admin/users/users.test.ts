@@ -46,7 +46,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
   const notesOf = (id: number) =>
     plane.database.kysely
       .selectFrom('logs')
-      .select(['type', 'content'])
+      .select(['type', 'content', 'content_zh'])
       .where('user_id', '=', id)
       .orderBy('id')
       .execute()
@@ -155,13 +155,16 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000])
   })
 
-  test('a note says money in Chinese to a Chinese administrator, and units when asked to', async () => {
+  test('a note says money in either language, whoever edits', async () => {
     const user = await plane.addPerson(ROLE.user, 500_000)
     const headers = { 'accept-language': 'zh-CN,zh;q=0.9' }
     const body = { id: user.id, quota: 1_000_000 }
     await plane.call('PUT', '/api/user/', { as: root, body, headers })
     expect(await notesOf(user.id)).toMatchObject([
-      { content: '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度' },
+      {
+        content: 'An administrator changed the quota from $1.000000 to $2.000000',
+        content_zh: '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度',
+      },
     ])
   })
 

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Language, LOG_TYPE, ROLE } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+  rowsOf,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { insertNote } from '../../store/logs.ts'
+
+const SAID = {
+  en: 'An administrator changed the quota from $1.000000 to $2.000000',
+  zh: '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度',
+} as const
+
+describe.each(DATABASES)('the language of the log on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let user: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    user = await plane.addPerson(ROLE.user, 500_000)
+    const body = { id: user.id, quota: 1_000_000 }
+    const headers = { 'accept-language': 'zh-CN' }
+    await plane.call('PUT', '/api/user/', { as: admin, body, headers })
+  })
+  afterAll(() => plane.close())
+
+  const read = (url: string, as: Person, language: Language) =>
+    plane.call('GET', url, { as, headers: { 'accept-language': language } })
+
+  const listsOf = (keyword: string) => [
+    ['/api/log/', admin] as const,
+    [`/api/log/search?keyword=${encodeURIComponent(keyword)}`, admin] as const,
+    ['/api/log/self', user] as const,
+    [`/api/log/self/search?keyword=${encodeURIComponent(keyword)}`, user] as const,
+  ]
+
+  test('a row speaks the language of whoever reads it, not of whoever acted', async () => {
+    for (const language of ['en', 'zh'] as const) {
+      for (const found of [SAID.en.slice(0, 16), SAID.zh.slice(0, 6)]) {
+        for (const [url, as] of listsOf(found)) {
+          const [row, ...others] = rowsOf(await read(url, as, language))
+          expect([row?.['content'], others], url).toEqual([SAID[language], []])
+          expect(row).not.toHaveProperty('content_zh')
+          const receipt = await read(`/api/log/${Number(row?.['id'])}/receipt`, as, language)
+          expect(receipt.data).toMatchObject({ content: SAID[language] })
+        }
+      }
+    }
+  })
+
+  test('what somebody wrote, and rows of earlier versions, are told as they are', async () => {
+    const note = { user_id: user.id, username: user.username, type: LOG_TYPE.manage } as const
+    await plane.database.transaction((tx) =>
+      insertNote(tx, { ...note, content: '通过兑换码充值', created_at: 1 }),
+    )
+    for (const language of ['en', 'zh'] as const) {
+      const [row] = rowsOf(await read('/api/log/self?size=1', user, language))
+      expect(row).toMatchObject({ content: '通过兑换码充值' })
+    }
+  })
+})
