@@ -79,6 +79,8 @@ export type ProviderDescriptor = {
   /** Endpoints whose answers never tell their usage, so that it is always counted here. */
   readonly tellsNoUsage?: readonly RelayEndpoint[]
   readonly continuesText?: ContinuesText
+  /** It cannot be told how long its answer may be: whatever it can write may have to be paid. */
+  readonly ignoresOutputLimit?: true
   /** Which headers tell the vendor whose traffic this is. */
   readonly headers?: 'openrouter'
   readonly supports: readonly RelayEndpoint[]

@@ -32,6 +32,16 @@ test('a limit the client named is held in full', () => {
   expect(holdAmount(work, terms)).toEqual({ least: amount, enough: amount, most: amount })
 })
 
+test('of a writer that heeds no limit all it can write is held, and nothing less will do', () => {
+  const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
+  for (const outputLimit of [null, 50, 5000]) {
+    const work = { promptTokens: 10, outputLimit, choices: 1, slice: null }
+    const amount = 2 * (10 + 4 * 1000)
+    const whole = { least: amount, enough: amount, most: amount }
+    expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
+  }
+})
+
 test('tokens on top are held where there is quota for them, and are never asked for', () => {
   for (const outputLimit of [null, 5000]) {
     const work = { promptTokens: 10, outputLimit, choices: 1, slice: null }

@@ -16,8 +16,8 @@ export type Work = {
   slice: number | null
 }
 
-/** One channel's model: its price, and what it can write when nobody names a limit. */
-export type Writer = { price: Price; outputTokensMost: number }
+/** One channel's model: its price, and what it can write when nobody names a limit, or it heeds none. */
+export type Writer = { price: Price; outputTokensMost: number; ignoresLimit?: boolean }
 
 export type HoldTerms = {
   writers: readonly Writer[]
@@ -40,10 +40,11 @@ export function holdAmount(
       const { price } = writer
       return Math.max(most, worstCase({ promptTokens: tokens, ...output, price, groupRatio }))
     }, 0)
-  const outputMost = ({ outputTokensMost }: Writer) =>
-    Math.min(slice ?? Infinity, outputLimit ?? outputTokensMost)
+  const outputMost = ({ outputTokensMost, ignoresLimit = false }: Writer) =>
+    Math.min(slice ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMost)
   const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
-  const isBounded = outputLimit !== null && slice === null
+  const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
+  const isBounded = (outputLimit !== null || cannotBeBounded) && slice === null
   const beginning = () => dearest(promptTokens, () => OUTPUT_TOKENS_LEAST)
   return {
     least: isBounded ? enough : Math.min(enough, beginning()),

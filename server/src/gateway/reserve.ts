@@ -69,9 +69,10 @@ export async function reserve(
   { context, terms }: { context: RequestContext; terms: Terms },
 ): Promise<Reservation> {
   const { groupRatio, targets, options } = terms
-  const writers = targets.map(({ price, upstreamModel }) => ({
+  const writers = targets.map(({ price, upstreamModel, channel }) => ({
     price,
     outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
+    ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
   }))
   const { outputLimit, choices } = request
   const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))

@@ -25,6 +25,7 @@ export class DecodedAnswer implements AnswerSink {
   #exchange: Exchange | null = null
   #decoder: StreamDecoder | null = null
   #isWhole = false
+  #isOver = false
 
   constructor(reader: AnswerReader, limits: UpstreamLimits, sink: AnswerSink) {
     this.#reader = reader
@@ -49,22 +50,41 @@ export class DecodedAnswer implements AnswerSink {
   }
 
   data(chunk: Buffer) {
-    if (this.#decoder !== null) return this.#tell(this.#decoder.push(chunk))
+    const decoder = this.#decoder
+    if (decoder !== null) return this.#tell(this.#read(() => decoder.push(chunk)))
     if (!this.#isWhole) return this.#sink.data(chunk)
     this.#collector.add(chunk)
-    if (this.#collector.size <= this.#limits.answerBytesMax) return
-    this.#exchange?.abort()
-    this.#sink.fail('too_large')
+    if (this.#collector.size > this.#limits.answerBytesMax) this.#giveUp('too_large')
   }
 
   end() {
-    if (this.#decoder !== null) this.#tell(this.#decoder.end())
-    else if (this.#isWhole) this.#sink.data(this.#reader.decode(this.#collector.bytes()))
-    this.#sink.end()
+    const decoder = this.#decoder
+    if (decoder !== null) this.#tell(this.#read(() => decoder.end()))
+    else if (this.#isWhole) {
+      this.#tell(this.#read(() => [this.#reader.decode(this.#collector.bytes())]))
+    }
+    if (!this.#isOver) this.#sink.end()
+  }
+
+  /** What a codec stumbles over is no answer, whoever is to blame; the process goes on. */
+  #read(decode: () => readonly Buffer[]): readonly Buffer[] {
+    if (this.#isOver) return []
+    try {
+      return decode()
+    } catch {
+      this.#giveUp('malformed')
+      return []
+    }
+  }
+
+  #giveUp(failure: TransportFailure) {
+    this.#isOver = true
+    this.#exchange?.abort()
+    this.#sink.fail(failure)
   }
 
   fail(failure: TransportFailure) {
-    this.#sink.fail(failure)
+    if (!this.#isOver) this.#sink.fail(failure)
   }
 
   /** As one piece, so that what came at once is one write. */

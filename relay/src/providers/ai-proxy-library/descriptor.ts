@@ -19,5 +19,6 @@ export const aiProxyLibrary = {
   models: openaiModels,
   balanceUnit: null,
   streamUsage: 'always',
+  ignoresOutputLimit: true,
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

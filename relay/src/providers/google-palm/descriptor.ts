@@ -12,5 +12,6 @@ export const googlePalm = {
   balanceUnit: null,
   streamUsage: 'always',
   tellsNoUsage: ['chat'],
+  ignoresOutputLimit: true,
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

@@ -29,5 +29,6 @@ export const tencent = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
+  ignoresOutputLimit: true,
   supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor
