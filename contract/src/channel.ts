@@ -61,6 +61,18 @@ const jsonText = (most: number) =>
 
 const isModelName = (value: unknown) => typeof value === 'string' && value !== ''
 
+const PROXY = /^(?:https?|socks5h?):\/\/[^\s/]+/i
+
+/** Whether this is the address of a proxy that channels can be reached through; empty is none. */
+export const isProxyAddress = (address: string) =>
+  address === '' || (PROXY.test(address) && URL.canParse(address))
+
+function hasUsableProxy(config: string): boolean {
+  if (!isJsonObject(config, () => true) || config === '') return true
+  const { proxy = '' } = JSON.parse(config) as { proxy?: unknown } // Safe because it was checked to be an object.
+  return typeof proxy === 'string' && isProxyAddress(proxy)
+}
+
 const PRIORITY_MAX = 1_000_000
 
 const fields = {
@@ -79,10 +91,18 @@ const fields = {
     .int()
     .max(PRIORITY_MAX)
     .transform((weight) => Math.max(0, weight)),
-  config: jsonText(10_000).refine(
-    (text) => isJsonObject(text, () => true),
-    rule('must be a JSON object', '必须是 JSON 对象'),
-  ),
+  config: jsonText(10_000)
+    .refine(
+      (text) => isJsonObject(text, () => true),
+      rule('must be a JSON object', '必须是 JSON 对象'),
+    )
+    .refine(
+      hasUsableProxy,
+      rule(
+        'must have as "proxy" an address that begins with http://, https:// or socks5://',
+        '中的 "proxy" 必须以 http://、https:// 或 socks5:// 开头',
+      ),
+    ),
 }
 
 /** `key` holds one key per line; each becomes a channel of its own, unless `multi_key` keeps them in one. */
@@ -133,6 +153,7 @@ export const modelSource = z.object({
   type: z.int().min(1),
   key: fields.key.default(''),
   base_url: fields.base_url.default(''),
+  config: fields.config.default(''),
 })
 
 export const CHANNEL_SORTS = [

@@ -31,7 +31,7 @@ export { StreamContinuation } from './dialects/openai/continuation.ts'
 export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
 export { usageEvent } from './dialects/openai/usage-event.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
-export { isRecord, type JsonRecord, member } from './json-value.ts'
+export { isRecord, type JsonRecord, member, parseJson } from './json-value.ts'
 export type { Usage } from './usage.ts'
 export {
   classifyUpstreamError,

@@ -36,6 +36,8 @@ export type Provider = {
   group?: string
   key?: string
   type?: number
+  other?: string
+  config?: string
 }
 
 export type Setup = WorldParts & {
@@ -102,13 +104,23 @@ async function fillWorld(
   const channels: number[] = []
   for (const [index, provider] of providers.entries()) {
     const { script, priority = 0, mapping, group = 'default', key = 'sk-upstream' } = provider
+    const { other = '', config = '' } = provider
     const name = `p${index}`
     upstream.script(name, ...script)
     const model_mapping = mapping === undefined ? '' : JSON.stringify({ [MODEL]: mapping })
     const { base_url = upstream.baseUrl(name) } = provider
     const type = provider.type === undefined ? {} : { type: provider.type }
     channels.push(
-      await world.addChannel({ base_url, priority, model_mapping, group, key, ...type }),
+      await world.addChannel({
+        base_url,
+        priority,
+        model_mapping,
+        group,
+        key,
+        other,
+        config,
+        ...type,
+      }),
     )
   }
   for (const [name, value] of setup.options ?? []) await world.setOption(name, value)

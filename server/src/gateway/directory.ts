@@ -3,6 +3,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf, isServable, type ProviderDescriptor } from '@tollgate/relay'
 import { versionOf } from '../domain/channel-health.ts'
 import { splitKeys } from '../domain/channel-keys.ts'
+import { proxyOf } from '../domain/channel-proxy.ts'
 import { readMapping } from '../domain/model-mapping.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
@@ -20,6 +21,7 @@ export type LiveChannel = {
   readonly version: string
   readonly baseUrl: string
   readonly other: string
+  readonly proxy: string | null
   readonly priority: number
   readonly weight: number
   readonly mapping: ReadonlyMap<string, string>
@@ -89,7 +91,7 @@ async function readDirectory(
       'weight',
       'model_mapping',
     ])
-    .select(['status', 'status_time'])
+    .select(['config', 'status', 'status_time'])
     .execute()
   const abilities = await database.kysely
     .selectFrom('abilities')
@@ -116,6 +118,7 @@ async function readDirectory(
         version: versionOf(row),
         baseUrl: row.base_url,
         other: row.other,
+        proxy: proxyOf(row.config),
         priority: row.priority,
         weight: row.weight,
         mapping: readMapping(row.model_mapping),

@@ -117,22 +117,18 @@ describe('a stream that breaks off goes on from another channel', () => {
         ['CompletionRatio', `{"cheap": 1, "dear": 3}`],
       ],
     })
-    await world.database.change((tx) =>
-      tx.updateTable('channels').set({ models: 'unpriced' }).execute(),
-    )
-    await world.database.change((tx) =>
-      tx.updateTable('abilities').set({ model: 'unpriced' }).execute(),
-    )
     const map = (name: string) => JSON.stringify({ unpriced: name })
-    for (const [index, name] of ['cheap', 'dear'].entries()) {
-      await world.database.change((tx) =>
-        tx
+    // All at once: a request in between would be served by what is there until then.
+    await world.database.change(async (tx) => {
+      await tx.updateTable('abilities').set({ model: 'unpriced' }).execute()
+      for (const [index, name] of ['cheap', 'dear'].entries()) {
+        await tx
           .updateTable('channels')
-          .set({ model_mapping: map(name) })
+          .set({ models: 'unpriced', model_mapping: map(name) })
           .where('id', '=', world.channels[index] ?? 0)
-          .execute(),
-      )
-    }
+          .execute()
+      }
+    })
     const asked = { ...STREAMED, model: 'unpriced' }
     await waitUntil(async () => (await ask(world, asked)).status === 200)
     const { log } = await books(world)

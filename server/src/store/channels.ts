@@ -88,7 +88,7 @@ export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
 export async function findChannelToProbe(db: Db, id: number) {
   return db
     .selectFrom('channels')
-    .select(['id', 'type', 'name', 'status', 'key_sealed', 'base_url', 'other'])
+    .select(['id', 'type', 'name', 'status', 'key_sealed', 'base_url', 'other', 'config'])
     .select(['models', 'model_mapping', 'response_time'])
     .where('id', '=', id)
     .executeTakeFirst()

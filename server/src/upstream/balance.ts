@@ -1,4 +1,5 @@
 import { balanceQuery, classifyUpstreamError, problemFromTransport } from '@tollgate/relay'
+import { proxyOf } from '../domain/channel-proxy.ts'
 import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
 import type { Upstream } from './send.ts'
 
@@ -14,12 +15,12 @@ const BALANCE_BYTES_MAX = 256 * 1024
 /** Asks the provider what is left behind a key, in the provider's own unit. */
 export async function askBalance({
   upstream,
-  channel: { type, key, base_url },
+  channel: { type, key, base_url, config },
   now,
   signal,
 }: {
   upstream: Upstream
-  channel: { type: number; key: string; base_url: string }
+  channel: { type: number; key: string; base_url: string; config: string }
   /** Epoch milliseconds. */
   now: number
   signal?: AbortSignal | undefined
@@ -27,10 +28,11 @@ export async function askBalance({
   const query = balanceQuery({ type, baseUrl: base_url, key, now })
   if (query === null) return { type: 'unsupported' }
   const bounds = { signal: until(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
+  const proxy = proxyOf(config)
   let step = query.next()
   let said = ''
   while (!step.done) {
-    const answer = await sendForWhole(upstream, { ...step.value, body: null }, bounds)
+    const answer = await sendForWhole(upstream, { ...step.value, body: null, proxy }, bounds)
     if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
     said = classifyUpstreamError({ ...answer, body: hideKey(answer.body, key), now }).detail
     if (!isSuccess(answer.status)) return failed(said)

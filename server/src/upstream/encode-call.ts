@@ -22,6 +22,7 @@ export type SpokenChannel = {
   readonly descriptor: ProviderDescriptor
   readonly baseUrl: string
   readonly other: string
+  readonly proxy: string | null
 }
 
 export type Asked = {
@@ -53,10 +54,10 @@ export function encodeCall(
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
-    const { baseUrl } = channel
+    const { baseUrl, proxy } = channel
     const { exchange } = codec
     const key = exchange?.isNeeded(asked.key)
-      ? upstream.exchangeKey(exchange, { baseUrl, key: asked.key })
+      ? upstream.exchangeKey(exchange, { baseUrl, key: asked.key, proxy })
       : { token: asked.key }
     const request = asked.json()
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
@@ -88,7 +89,8 @@ async function prepared(
   }
 }
 
-function plainCall({ descriptor, baseUrl }: SpokenChannel, asked: Asked): UpstreamCall {
+function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
+  const { descriptor, baseUrl, proxy } = channel
   const { endpoint, model, key, stream, siteUrl, siteName } = asked
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model })
   if (url === null) {
@@ -96,19 +98,20 @@ function plainCall({ descriptor, baseUrl }: SpokenChannel, asked: Asked): Upstre
     throw new CallProblem({ ...problem, detail: 'The channel has no base URL.' }, 0)
   }
   const headers = upstreamHeaders({ descriptor, key, stream, siteUrl, siteName })
-  return { url, headers, body: asked.bytes() }
+  return { url, headers, body: asked.bytes(), proxy }
 }
 
 function codedCall(
   codec: ProviderCodec,
-  { baseUrl, other }: SpokenChannel,
+  { baseUrl, other, proxy }: SpokenChannel,
   { asked, key, request }: Prepared,
 ): UpstreamCall {
   const { endpoint, model, stream, now, id } = asked
   const channel = { baseUrl, key: key.token, other }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   const { answers } = codec
-  const encoded = { ...codec.encode(call), refused: key.refused }
+  const encoded = { ...codec.encode(call), refused: key.refused, proxy }
+  if (encoded.transport === 'websocket' && proxy !== null) throw notThroughProxy()
   if (answers === undefined) return encoded
   const decoder = stream ? () => answers.decoder(call) : null
   const decodesJson = answers.answersWhole === true
@@ -116,6 +119,12 @@ function codedCall(
     ...encoded,
     reader: { decode: (body) => answers.decode(body, call), decoder, decodesJson },
   }
+}
+
+function notThroughProxy() {
+  const problem = problemFromTransport('connect')
+  const detail = 'Channels of this type cannot be reached through a proxy.'
+  return new CallProblem({ ...problem, detail }, 0)
 }
 
 function named<Result>(encode: () => Result): Result {

@@ -53,7 +53,7 @@ const tokenAnswer = (token: string, expires_in = MONTH_SECONDS) =>
   answerJson({ access_token: token, expires_in })
 
 const hold = (key = KEY, name = 'a') =>
-  exchangeKey(exchangeOfBaidu(), { baseUrl: provider.baseUrl(name), key })
+  exchangeKey(exchangeOfBaidu(), { baseUrl: provider.baseUrl(name), key, proxy: null })
 
 const ask = async (key = KEY, name = 'a') => (await hold(key, name)).token
 
@@ -187,7 +187,8 @@ describe('a failure', () => {
   })
 
   test('of a provider that is not there is one of the network', async () => {
-    const asking = () => exchangeKey(exchangeOfBaidu(), { baseUrl: 'http://127.0.0.1:1', key: KEY })
+    const asking = () =>
+      exchangeKey(exchangeOfBaidu(), { baseUrl: 'http://127.0.0.1:1', key: KEY, proxy: null })
     expect((await problemOf(asking)).problem).toMatchObject({ kind: 'upstream_fault' })
   })
 })

@@ -15,7 +15,7 @@ const ANSWER_BYTES_MAX = 64 * 1024
 /** A token is not used in its last minutes: requests that carry it take a while. */
 const SPARE_MS = 300_000
 
-type Asked = { baseUrl: string; key: string }
+type Asked = { baseUrl: string; key: string; proxy: string | null }
 type Token = { token: string; expiresAt: number }
 
 export type HeldToken = {
@@ -36,7 +36,7 @@ export function createKeyExchange(upstream: Pick<Upstream, 'send' | 'limits'>, n
   ): Promise<Token> => {
     const signal = AbortSignal.timeout(EXCHANGE_MS)
     const bounds = { signal, bytesMax: ANSWER_BYTES_MAX }
-    const answer = await sendForWhole(upstream, call, bounds)
+    const answer = await sendForWhole(upstream, { ...call, proxy: asked.proxy }, bounds)
     if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
     const { status, body } = answer
     const token = isSuccess(status) ? exchange.read(body, now()) : null

@@ -4,6 +4,7 @@ import {
   problemFromTransport,
   readModelList,
 } from '@tollgate/relay'
+import { proxyOf } from '../domain/channel-proxy.ts'
 import { hideKey, isSuccess, sendForWhole } from './collect.ts'
 import type { Upstream } from './send.ts'
 
@@ -16,17 +17,23 @@ export type ModelListResult =
 const LIST_MS = 15_000
 const LIST_BYTES_MAX = 4 * 1024 * 1024
 
+type Asked = { type: number; key: string; base_url: string; config: string }
+
 /** Asks the provider behind a key which models it offers. */
 export async function askModelList(
   upstream: Upstream,
-  { type, key, base_url: baseUrl }: { type: number; key: string; base_url: string },
+  { type, key, base_url: baseUrl, config }: Asked,
   now: number,
 ): Promise<ModelListResult> {
   const request = modelListRequest({ type, baseUrl, key })
   if (request === null) return { type: 'unsupported' }
   const bounds = { signal: AbortSignal.timeout(LIST_MS), bytesMax: LIST_BYTES_MAX }
   const headers = { 'accept-encoding': 'identity', ...request.headers }
-  const answer = await sendForWhole(upstream, { ...request, headers, body: null }, bounds)
+  const answer = await sendForWhole(
+    upstream,
+    { ...request, headers, body: null, proxy: proxyOf(config) },
+    bounds,
+  )
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body.toString()) : null
   if (models !== null) return { type: 'told', models }

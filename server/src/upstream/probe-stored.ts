@@ -11,6 +11,7 @@ type StoredChannel = {
   key_sealed: string
   base_url: string
   other: string
+  config: string
   models: string
   model_mapping: string
 }

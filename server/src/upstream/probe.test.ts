@@ -44,7 +44,7 @@ const probe = (asked: Asked = {}) => {
   const { base_url = provider.baseUrl('a') } = asked
   return probeChannel({
     upstream,
-    channel: { type, key, base_url, other: '', model_mapping: '{"alias":"real"}' },
+    channel: { type, key, base_url, other: '', config: '', model_mapping: '{"alias":"real"}' },
     model,
     siteUrl: '',
     siteName: '',

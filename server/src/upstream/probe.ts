@@ -8,6 +8,7 @@ import {
   readAnswer,
   type RelayEndpoint,
 } from '@tollgate/relay'
+import { proxyOf } from '../domain/channel-proxy.ts'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
 import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
@@ -20,6 +21,8 @@ export type ProbedChannel = {
   key: string
   base_url: string
   other: string
+  /** JSON, as stored. */
+  config: string
   /** JSON, as stored. */
   model_mapping: string
 }
@@ -84,7 +87,9 @@ export async function probeChannel({
     bytes: () => Buffer.from(JSON.stringify(json)),
     json: () => json,
   }
-  const call = await callOf(() => encodeCall({ descriptor, baseUrl, other }, asked, upstream))
+  const call = await callOf(() =>
+    encodeCall({ descriptor, baseUrl, other, proxy: proxyOf(channel.config) }, asked, upstream),
+  )
   if (call instanceof CallProblem) return judge(call.problem.detail, call.problem.namesKey)
   const answer = await sendForWhole(upstream, call, { signal: until(PROBE_MS, signal) })
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)

@@ -15,6 +15,8 @@ export type UpstreamCall = {
   headers: Readonly<Record<string, string>>
   /** Null asks with GET; everything else is posted. */
   body: Buffer | null
+  /** The proxy to go through; none where it is absent or null. */
+  proxy?: string | null
   /** Turns an answer into OpenAI's form; absent where it has that form already. */
   reader?: AnswerReader
   /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
@@ -97,12 +99,13 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     queueMicrotask(() => this.#dispatch(pools, call))
   }
 
-  #dispatch(pools: Pools, { url, headers, body }: UpstreamCall) {
+  #dispatch(pools: Pools, { url, headers, body, proxy = null }: UpstreamCall) {
     if (this.#sink === null) return
     try {
       const { origin, pathname, search } = new URL(url)
       const method = body === null ? 'GET' : 'POST'
-      pools.forOrigin(origin).dispatch({ path: pathname + search, method, headers, body }, this)
+      const path = pathname + search
+      pools.forOrigin(origin, proxy).dispatch({ origin, path, method, headers, body }, this)
     } catch {
       this.#giveUp('connect')
     }

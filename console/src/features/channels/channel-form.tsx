@@ -12,7 +12,7 @@ import { groupsQuery } from '../../lib/groups.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
-import { type ChannelValues, editChannelForm, newChannelForm } from './channel-values.ts'
+import { type ChannelValues, editChannelForm, newChannelForm, withProxy } from './channel-values.ts'
 import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
@@ -39,8 +39,9 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const language = currentLanguage()
   const type = form.watch('type')
   const source = () => {
-    const { key, base_url } = form.getValues()
-    return { type, key, base_url, ...(stored && { id: stored.id }) }
+    const { key, base_url, config, proxy } = form.getValues()
+    const through = withProxy(config, proxy.trim())
+    return { type, key, base_url, config: through, ...(stored && { id: stored.id }) }
   }
 
   return (
@@ -113,6 +114,14 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
         placeholder={'{"gpt-4o": "gpt-4o-2024-11-20"}'}
         {...form.register('model_mapping')}
         {...hints('model_mapping', t('channel.form.mappingHint'))}
+      />
+      <TextInput
+        label={t('channel.form.proxy')}
+        placeholder="socks5://127.0.0.1:1080"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.register('proxy')}
+        {...hints('proxy', t('channel.form.proxyHint'))}
       />
       <div className={classes['pair']}>
         {(['priority', 'weight'] as const).map((name) => (

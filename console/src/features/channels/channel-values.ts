@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Channel, channelEdit } from '@tollgate/contract'
+import { type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
 import { descriptorOf, originOf } from '@tollgate/relay/catalogue'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
@@ -26,6 +26,11 @@ const fields = z.object({
   base_url: z.string().refine(passes(base_url), message('channel.form.addressError')),
   other: z.string(),
   model_mapping: z.string().refine(passes(model_mapping), message('channel.form.mappingError')),
+  proxy: z
+    .string()
+    .refine((address) => isProxyAddress(address.trim()), message('channel.form.proxyError')),
+  /** As stored: what other front ends keep in it stays. */
+  config: z.string(),
   priority: numberOrEmpty(priority),
   weight: numberOrEmpty(weight),
 })
@@ -91,6 +96,8 @@ export const newChannelValues: ChannelValues = {
   base_url: '',
   other: '',
   model_mapping: '',
+  proxy: '',
+  config: '',
   priority: 0,
   weight: 0,
 }
@@ -105,6 +112,8 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   base_url: channel.base_url,
   other: channel.other,
   model_mapping: channel.model_mapping,
+  proxy: proxyIn(channel.config),
+  config: channel.config,
   priority: channel.priority,
   weight: channel.weight,
 })
@@ -114,6 +123,8 @@ export function editOf({
   groups,
   models,
   multi_key: _multiKey,
+  proxy,
+  config,
   priority: first,
   weight: share,
   ...rest
@@ -126,6 +137,7 @@ export function editOf({
     other: isEmpty(rest.other) ? (field?.default ?? '') : rest.other,
     group: groups.length === 0 ? 'default' : groups.join(','),
     models: models.join(','),
+    config: withProxy(config, proxy.trim()),
     ...(first !== '' && { priority: first }),
     ...(share !== '' && { weight: Math.max(0, share) }),
   }
@@ -135,6 +147,27 @@ export const draftOf = (values: ChannelValues) => ({
   ...editOf(values),
   multi_key: values.multi_key,
 })
+
+function settingsIn(config: string): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(config)
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : {}
+  } catch {
+    return {}
+  }
+}
+
+function proxyIn(config: string): string {
+  const { proxy } = settingsIn(config)
+  return typeof proxy === 'string' ? proxy : ''
+}
+
+export function withProxy(config: string, proxy: string): string {
+  if (proxyIn(config) === proxy) return config
+  const others = Object.entries(settingsIn(config)).filter(([name]) => name !== 'proxy')
+  const settings = proxy === '' ? others : [...others, ['proxy', proxy]]
+  return settings.length === 0 ? '' : JSON.stringify(Object.fromEntries(settings))
+}
 
 const bareAddress = (address: string) => address.trim().replace(/\/+$/, '')
 

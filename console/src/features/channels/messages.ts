@@ -134,6 +134,10 @@ export const channelMessages = messages({
       modelsHint: 'Choose, or type a name and press Enter; lists between commas can be pasted.',
       modelsError: 'Please select at least one model!',
       fillRelated: 'Fill related models',
+      proxy: 'Outgoing proxy',
+      proxyHint:
+        'Requests of this channel go through it: http://, https:// or socks5://. Empty: none.',
+      proxyError: 'Must begin with http://, https:// or socks5://.',
       fillAll: 'Fill all models',
       fetchModels: 'Ask the provider',
       modelsFetched_one: 'The provider offers {{number}} model.',
@@ -313,6 +317,10 @@ export const channelMessages = messages({
       modelsHint: '从列表选择，或输入名称后按 Enter 添加；可粘贴以逗号分隔的列表。',
       modelsError: '请至少选择一个模型！',
       fillRelated: '填入相关模型',
+      proxy: '出站代理',
+      proxyHint:
+        '该渠道的请求经由此代理发送，支持 http://、https:// 和 socks5://；留空则不使用代理。',
+      proxyError: '必须以 http://、https:// 或 socks5:// 开头。',
       fillAll: '填入所有模型',
       fetchModels: '从供应商获取',
       modelsFetched_one: '供应商提供 {{number}} 个模型。',

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+
+export type TestProxy = {
+  /** Without a user name. */
+  address: string
+  /** Where it was asked to connect to, as `host:port`. */
+  targets: string[]
+  /** What each asker said who it is. */
+  names: string[]
+  close: () => void
+}
+
+/** An HTTP proxy that tunnels. */
+export async function startHttpProxy(): Promise<TestProxy> {
+  const [targets, names]: [string[], string[]] = [[], []]
+  const server = createServer((_request, response) => response.writeHead(405).end())
+  server.on('connect', (request, client: Socket) => {
+    targets.push(request.url ?? '')
+    const credentials = (request.headers['proxy-authorization'] ?? '').replace(/^Basic /, '')
+    names.push(Buffer.from(credentials, 'base64').toString())
+    const { hostname, port } = new URL(`http://${request.url}`)
+    join(client, connect(Number(port), hostname), 'HTTP/1.1 200 Connection Established\r\n\r\n')
+  })
+  return listen('http', server, { targets, names })
+}
+
+const BY_NAME = 0x02
+const IPV4 = 0x01
+const VERSION = 0x05
+
+/** A SOCKS5 proxy (RFC 1928) that asks for name and password (RFC 1929) where they are offered. */
+export async function startSocksProxy(): Promise<TestProxy> {
+  const [targets, names]: [string[], string[]] = [[], []]
+  const server = createTcpServer((client) => {
+    const steps = serveSocks(client, { targets, names })
+    steps.next()
+    client.on('data', (bytes: Buffer) => steps.next(bytes)).on('error', () => {})
+  })
+  return listen('socks5', server, { targets, names })
+}
+
+/** Each message of the client comes in one piece on a loopback address. */
+function* serveSocks(
+  client: Socket,
+  { targets, names }: Pick<TestProxy, 'targets' | 'names'>,
+): Generator<undefined, void, Buffer> {
+  const methods = (yield).subarray(2)
+  const method = methods.includes(BY_NAME) ? BY_NAME : 0
+  client.write(Buffer.from([VERSION, method]))
+  if (method === BY_NAME) {
+    const given = yield
+    const name = given.subarray(2, 2 + (given[1] ?? 0))
+    names.push(`${name.toString()}:${given.subarray(3 + name.length).toString()}`)
+    client.write(Buffer.from([1, 0]))
+  }
+  const asked = yield
+  const isIpv4 = asked[3] === IPV4
+  const host = isIpv4
+    ? asked.subarray(4, 8).join('.')
+    : asked.subarray(5, 5 + (asked[4] ?? 0)).toString()
+  const port = asked.readUInt16BE(asked.length - 2)
+  targets.push(`${host}:${port}`)
+  client.removeAllListeners('data')
+  const agreed = Buffer.from([VERSION, 0, 0, IPV4, 127, 0, 0, 1, 0, 0])
+  join(client, connect(port, host), agreed)
+}
+
+function join(client: Socket, target: Socket, agreed: string | Buffer) {
+  target.once('connect', () => {
+    client.write(agreed)
+    target.pipe(client).pipe(target)
+  })
+  for (const [one, other] of [
+    [client, target],
+    [target, client],
+  ] as const) {
+    one.on('error', () => other.destroy()).on('close', () => other.destroy())
+  }
+}
+
+async function listen(
+  scheme: string,
+  server: Server,
+  heard: Pick<TestProxy, 'targets' | 'names'>,
+): Promise<TestProxy> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return {
+    ...heard,
+    address: `${scheme}://127.0.0.1:${address.port}`,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
