@@ -19,5 +19,6 @@ export const aiProxyLibrary = {
   models: openaiModels,
   balanceUnit: null,
   streamUsage: 'always',
+  tellsNoUsage: ['chat'],
   supports: ['chat'],
 } as const satisfies ProviderDescriptor
