@@ -36,6 +36,7 @@ export type Provider = {
   group?: string
   key?: string
   type?: number
+  other?: string
 }
 
 export type Setup = WorldParts & {
@@ -106,9 +107,10 @@ async function fillWorld(
     upstream.script(name, ...script)
     const model_mapping = mapping === undefined ? '' : JSON.stringify({ [MODEL]: mapping })
     const { base_url = upstream.baseUrl(name) } = provider
+    const { other = '' } = provider
     const type = provider.type === undefined ? {} : { type: provider.type }
     channels.push(
-      await world.addChannel({ base_url, priority, model_mapping, group, key, ...type }),
+      await world.addChannel({ base_url, priority, model_mapping, group, key, other, ...type }),
     )
   }
   for (const [name, value] of setup.options ?? []) await world.setOption(name, value)

@@ -26,6 +26,7 @@ type ChannelParts = {
   status?: number
   /** Several are joined by line breaks. */
   key?: string
+  other?: string
 }
 
 export type RowMaker = {
@@ -118,7 +119,7 @@ async function insertChannel(
 ): Promise<number> {
   const { name, base_url, models = 'gpt-4o-mini', group = 'default', type = CUSTOM_TYPE } = parts
   const { status = CHANNEL_STATUS.enabled, weight = 0, priority = 0, model_mapping = '' } = parts
-  const { key = 'sk-upstream' } = parts
+  const { key = 'sk-upstream', other = '' } = parts
   const { id } = await tx
     .insertInto('channels')
     .values({
@@ -129,7 +130,7 @@ async function insertChannel(
       weight,
       created_time: 0,
       base_url,
-      other: '',
+      other,
       models,
       group,
       model_mapping,
