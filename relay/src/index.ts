@@ -30,6 +30,7 @@ export type { ClientDialect, ClientError, StreamSpeaker } from './dialects/clien
 export { StreamContinuation } from './dialects/openai/continuation.ts'
 export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
 export { usageEvent } from './dialects/openai/usage-event.ts'
+export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { isRecord, type JsonRecord, member, parseJson } from './json-value.ts'
 export type { Usage } from './usage.ts'

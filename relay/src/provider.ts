@@ -76,7 +76,7 @@ export type ProviderDescriptor = {
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream ends with its usage by itself or only after stream_options.include_usage. */
   readonly streamUsage: 'on-request' | 'always'
-  /** Endpoints whose answers never tell their usage, so that it is always counted here. */
+  /** Endpoints whose answers tell no usage, always or at times; then it is counted here. */
   readonly tellsNoUsage?: readonly RelayEndpoint[]
   readonly continuesText?: ContinuesText
   /** It cannot be told how long its answer may be: whatever it can write may have to be paid. */

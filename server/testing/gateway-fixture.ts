@@ -122,7 +122,7 @@ const openTestLedger = (place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'da
     remindBelow: () => 0,
   })
 
-function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+export function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return `http://127.0.0.1:${address.port}`
 }

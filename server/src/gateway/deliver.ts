@@ -1,5 +1,5 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
-import { problemFromTransport, type UpstreamProblem, usageEvent } from '@tollgate/relay'
+import { problemFromTransport, type UpstreamProblem, usageEvent, withUsage } from '@tollgate/relay'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
@@ -50,7 +50,7 @@ export async function deliverStream(
     })
   }
   // The last channel knows of its own tokens only, and some report none.
-  const isMissing = parts.length > 1 || first.stream.watch.usage === null
+  const isMissing = parts.length > 1 || !first.stream.watch.toldUsage
   const isRewritten = isMissing && job.asked.includeUsageAsked
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
@@ -146,7 +146,8 @@ export async function deliverAnswer(
     firstTokenMs: deps.now() - job.arrivedAt,
     upstreamModel: answer.model ?? target.upstreamModel,
   })
-  const body = client.dialect.answer(outcome.body, metered.usage)
+  const whole = answer.usage === null ? withUsage(outcome.body, metered.usage) : outcome.body
+  const body = client.dialect.answer(whole, metered.usage)
   await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
 }
 

@@ -17,6 +17,7 @@ const CUSTOM = 8
 const GROQ = 29
 const GEMINI = 24
 const PALM = 11
+const OLLAMA = 30
 
 let provider: ScriptedUpstream
 let upstream: Upstream
@@ -73,11 +74,13 @@ test('asks an embedding model for an embedding', async () => {
   expect(provider.requestsOf('a')[0]?.path).toBe('/v1/embeddings')
 })
 
-test('passes without usage where the provider never tells it', async () => {
+test('passes without usage where the provider need not tell it', async () => {
   provider.script('a', answerJson({ embeddings: [{ values: [1] }] }))
   expect(await probe({ type: GEMINI, model: 'gemini-embedding-001' })).toMatchObject({ ok: true })
   provider.script('a', answerJson({ candidates: [{ content: 'Hi' }] }))
   expect(await probe({ type: PALM, model: 'PaLM-2' })).toMatchObject({ ok: true })
+  provider.script('a', answerJson({ message: { content: 'Hi' }, done: true, eval_count: 2 }))
+  expect(await probe({ type: OLLAMA, model: 'qwen3' })).toMatchObject({ ok: true })
 })
 
 test('says why it did not pass, and whether the key was refused', async () => {

@@ -357,3 +357,23 @@ describe('counting without usage', () => {
     expect(tokens).toBeLessThan(5000 * 0.38 * 1.05)
   })
 })
+
+test('usage that stands where clients do not look has not been told', () => {
+  const told = (last: string) => {
+    const { stream } = watch(text + last)
+    return [stream.usage?.promptTokens, stream.toldUsage]
+  }
+  expect(told(usageEvent)).toEqual([61, true])
+  expect(told(finish('stop', { usage: USAGE }))).toEqual([61, true])
+  expect(told(finish('stop', { x_groq: { usage: USAGE } }))).toEqual([61, false])
+  expect(told(chunk({}, {}, { usage: USAGE, finish_reason: 'stop' }))).toEqual([61, false])
+  expect(told(finish('stop'))).toEqual([undefined, false])
+})
+
+test('usage that cannot be believed is not handed on', () => {
+  const placeholder = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }
+  const last = event({ ...HEAD, choices: [], usage: placeholder })
+  const { stream, sent } = watch(text + last, { includeUsage: true })
+  expect(sent).toBe(text)
+  expect(stream.toldUsage).toBe(false)
+})

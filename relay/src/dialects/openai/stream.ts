@@ -1,6 +1,6 @@
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
-import type { Usage } from '../../usage.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
 import { isContentShape, isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
@@ -46,6 +46,7 @@ export class StreamWatch {
   #done = false
   #error: JsonRecord | null = null
   #usage: Usage | null = null
+  #toldUsage = false
   #model: string | null = null
   #lastPassed = true
   #eventCount = 0
@@ -93,6 +94,11 @@ export class StreamWatch {
 
   get usage(): Usage | null {
     return this.#usage
+  }
+
+  /** It stood where clients look for it; Groq and Moonshot have put it elsewhere. */
+  get toldUsage(): boolean {
+    return this.#toldUsage
   }
 
   /** The model that answered, as the provider names it. */
@@ -190,6 +196,7 @@ export class StreamWatch {
     const choices = choicesOf(json)
     const usage = reportedUsage(json)
     if (usage !== null) this.#usage = usage
+    this.#toldUsage ||= usage !== null && parseUsage(json['usage']) !== null
     const failed = reportedError(json) !== null || choices.some(isFailedChoice)
     if (failed) {
       this.#error ??= json
@@ -203,7 +210,8 @@ export class StreamWatch {
     this.#spoke ||= choices.some(isSpeaking)
     if (this.#handsOn) this.#kept.addText(choices.map(choiceText).join(''))
     const isUsageOnly = choices.length === 0 && isRecord(json['usage'])
-    return this.#includeUsage || !isUsageOnly
+    // A count that cannot be believed is told by nobody.
+    return !isUsageOnly || (this.#includeUsage && usage !== null)
   }
 
   #noteChoice(choice: JsonRecord): void {

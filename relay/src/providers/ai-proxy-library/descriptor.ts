@@ -20,5 +20,6 @@ export const aiProxyLibrary = {
   balanceUnit: null,
   streamUsage: 'always',
   ignoresOutputLimit: true,
+  tellsNoUsage: ['chat'],
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

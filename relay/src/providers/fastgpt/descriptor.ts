@@ -24,5 +24,6 @@ export const fastgpt = {
   // Without it an app may answer with its own kinds of event.
   setFields: { detail: false },
   streamUsage: 'always',
+  tellsNoUsage: ['chat'],
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

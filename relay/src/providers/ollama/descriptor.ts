@@ -28,5 +28,7 @@ export const ollama = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
+  // It does not count a prompt that it has cached, as that of a second test of a channel.
+  tellsNoUsage: ['chat'],
   supports: ['chat', 'completions', 'embeddings'],
 } as const satisfies ProviderDescriptor

@@ -1,0 +1,23 @@
+import { scanMembers } from '../../json-members.ts'
+import type { Usage } from '../../usage.ts'
+
+/**
+ * A whole answer with its usage in it, in the place of whatever was there; all other bytes stay. What is no
+ * JSON object comes back as it is.
+ */
+export function withUsage(body: Buffer, { promptTokens, completionTokens }: Usage): Buffer {
+  const members = scanMembers(body)
+  if ('reason' in members) return body
+  const usage = JSON.stringify({
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  })
+  const given = members.list.find(({ name }) => name === 'usage')
+  if (given !== undefined) return replaced(body, given.valueStart, given.end, usage)
+  const comma = members.list.length === 0 ? '' : ','
+  return replaced(body, members.closeAt, members.closeAt, `${comma}"usage":${usage}`)
+}
+
+const replaced = (body: Buffer, start: number, end: number, text: string) =>
+  Buffer.concat([body.subarray(0, start), Buffer.from(text), body.subarray(end)])

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { WebSocketServer } from 'ws'
+import { descriptorOf } from '@tollgate/relay'
+import { addressOf } from '../gateway-fixture.ts'
+import type { TypeRow } from './type-row.ts'
+
+export type Received = {
+  method: string
+  /** With its parameters. */
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+export type Stand = {
+  /** What an operator writes as the address of the channel. */
+  baseUrl: string
+  /** Without the calls that only ask for a token. */
+  received: Received[]
+  /** From now on nobody's key is known. */
+  refuse: () => void
+  close: () => Promise<void>
+}
+
+type Answer = { status: number; type: string; body: string }
+
+/** Stands for the provider of one type of channel: at its paths, in its words, and not without its signature. */
+export async function openStand(row: TypeRow): Promise<Stand> {
+  const received: Received[] = []
+  let refuses = false
+  const isRefused = (call: Received) => refuses || row.isSigned?.(call) === false
+  const refusal: Answer = { ...row.refusal, type: 'application/json' }
+
+  const server = createServer((request, response) => {
+    void receive(request).then((call) => {
+      const { exchange } = row
+      const asksToken = exchange?.path === call.path
+      if (!asksToken) received.push(call)
+      const refused = asksToken ? { ...refusal, ...exchange.refusal } : refusal
+      const answer = isRefused(call) ? refused : answerTo(row, call)
+      response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
+    })
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    const call = { ...opened(request), body: Buffer.alloc(0) }
+    if (isRefused(call)) {
+      const { status, body } = refusal
+      const headers = `content-type: application/json\r\ncontent-length: ${body.length}`
+      socket.end(`HTTP/1.1 ${status} No\r\n${headers}\r\n\r\n${body}`)
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('message', (data) => {
+        received.push({ ...call, body: Buffer.isBuffer(data) ? data : Buffer.alloc(0) })
+        for (const frame of row.whole.trim().split('\n')) webSocket.send(frame)
+      })
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+
+  return {
+    baseUrl: addressOf(server.address()) + basePathOf(row),
+    received,
+    refuse: () => {
+      refuses = true
+    },
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** The provider's own address has a path in front of that of its calls, or none. */
+function basePathOf({ type }: TypeRow): string {
+  const base = descriptorOf(type)?.baseUrl ?? ''
+  return base === '' ? '' : new URL(base).pathname.replace(/\/$/, '')
+}
+
+const opened = ({ method = '', url: path = '', headers }: IncomingMessage) => ({
+  method,
+  path,
+  headers,
+})
+
+const receive = async (request: IncomingMessage): Promise<Received> => ({
+  ...opened(request),
+  body: await buffer(request),
+})
+
+function answerTo(row: TypeRow, call: Received): Answer {
+  const json = { status: 200, type: 'application/json' }
+  if (call.path === row.exchange?.path) return { ...json, body: row.exchange.answer }
+  const [path = ''] = call.path.split('?')
+  const balance = row.balance?.answers[path]
+  if (balance !== undefined) return { ...json, body: JSON.stringify(balance) }
+  if (!asksStream(call)) return { ...json, body: row.whole }
+  const { body, type = 'text/event-stream' } = row.stream
+  return { status: 200, type, body }
+}
+
+/** Providers are told in three ways. */
+const asksStream = ({ path, headers, body }: Received) =>
+  /"[Ss]tream":true/.test(body.toString()) ||
+  path.includes(':streamGenerateContent') ||
+  headers['x-dashscope-sse'] === 'enable'
