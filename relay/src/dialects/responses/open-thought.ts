@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../json-value.ts'
+import { isFlat } from './nesting.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './output.ts'
 import { seal } from './sealed.ts'
 
@@ -18,8 +19,9 @@ export class OpenThought implements OpenItem {
     return [...begun, this.#event('reasoning_summary_text.delta', { delta })]
   }
 
+  /** What is nested too deep to be written out is nothing that anybody has signed. */
   keep(entry: JsonRecord): void {
-    this.#kept.push(entry)
+    if (isFlat(entry)) this.#kept.push(entry)
   }
 
   close(): OutputEvent[] {

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
+import { scanMembers } from '../../json-members.ts'
 import { isRecord, member, parseJson, type JsonRecord, without } from '../../json-value.ts'
 import { listOf, textOf } from '../anthropic/answer.ts'
 import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
 import {
   isRequestProblem,
+  membersProblem,
   readRequest,
   type RelayRequest,
   type RequestProblem,
@@ -35,8 +37,11 @@ export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked:
 
 /** A request of the Responses API in OpenAI's older form, or what is wrong with it. */
 export function readResponsesRequest(body: Buffer): ResponsesRequest | RequestProblem {
-  const json = isUtf8(body) ? parseJson(body.toString('utf8')) : undefined
-  if (!isRecord(json)) return problem('The request body is not a JSON object.', null, null)
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.', null, null)
+  const members = scanMembers(body)
+  if ('reason' in members) return membersProblem(members)
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return problem('The request body is not valid JSON.', null, null)
   const refused = Object.keys(REFUSED).find((name) => isSet(json[name]))
   if (refused !== undefined) {
     const message = `'${refused}' is not possible. ${REFUSED[refused]}`

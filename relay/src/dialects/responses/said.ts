@@ -1,5 +1,6 @@
 import { isRecord, member, type JsonRecord, without } from '../../json-value.ts'
 import { listOf, textOf } from '../anthropic/answer.ts'
+import { isFlat } from './nesting.ts'
 import type { CallPiece, Output, OutputEvent } from './output.ts'
 
 /** Says what a delta of OpenAI's stream says; the thoughts in it are where they were had. */
@@ -9,7 +10,7 @@ export function sayDelta(output: Output, delta: unknown, logprobs: unknown): Out
   return [
     ...output.thought(reasoning),
     ...thoughtsOf(delta).flatMap((thought) => signed(output, thought)),
-    ...output.text(text, listOf(member(logprobs, 'content'))),
+    ...output.text(text, probabilitiesIn(logprobs)),
     ...output.refusal(textOf(member(delta, 'refusal'))),
     ...callsOf(delta).flatMap((piece) => output.call(piece)),
   ]
@@ -38,6 +39,10 @@ export function sayMessage(output: Output, message: unknown, logprobs: unknown):
   sayUntil(text.length, calls.length)
   output.refusal(textOf(member(message, 'refusal')))
 }
+
+/** Without what is nested too deep to be written out again. */
+const probabilitiesIn = (logprobs: unknown) =>
+  listOf(member(logprobs, 'content')).filter((token) => isFlat(token))
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
