@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import {
   anthropicDialect,
   type ClientDialect,
+  createResponsesDialect,
   openaiDialect,
   RELAY_PATHS,
   type RelayEndpoint,
@@ -21,9 +22,17 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
 const MESSAGES_PATH = '/v1/messages'
 export const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
-/** Also of an error before anything has been read. */
-export const dialectOf = (path: string): ClientDialect =>
-  path.startsWith(MESSAGES_PATH) ? anthropicDialect : openaiDialect
+const RESPONSES_PATH = '/v1/responses'
+export const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
+/** Everything that is done with a response which OpenAI has stored. */
+export const isStoredResponse = (path: string) =>
+  path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
+
+/** For one request; also of an error before anything has been read. */
+export function dialectOf(path: string): ClientDialect {
+  if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
+  return path === RESPONSES_PATH ? createResponsesDialect() : openaiDialect
+}
 
 /** Endpoints of the dialect that are known and not offered. */
 export const NOT_OFFERED =
@@ -31,7 +40,7 @@ export const NOT_OFFERED =
 
 /** What is asked for by POST at this path. */
 export const endpointAt = (path: string): RelayEndpoint | undefined =>
-  path === MESSAGES_PATH ? 'chat' : RELAYED.get(path)
+  path === MESSAGES_PATH || path === RESPONSES_PATH ? 'chat' : RELAYED.get(path)
 
 /** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
 export function pathOf({ url = '/' }: IncomingMessage): string {

@@ -6,6 +6,7 @@ import {
   countPrompt,
   isRequestProblem,
   readCountRequest,
+  readInputTokensRequest,
 } from '@tollgate/relay'
 import type { HealthReader } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
@@ -31,7 +32,15 @@ import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
 import { readBody } from './parse.ts'
-import { COUNT_TOKENS_PATH, dialectOf, endpointAt, NOT_OFFERED, pathOf } from './paths.ts'
+import {
+  COUNT_TOKENS_PATH,
+  dialectOf,
+  endpointAt,
+  INPUT_TOKENS_PATH,
+  isStoredResponse,
+  NOT_OFFERED,
+  pathOf,
+} from './paths.ts'
 import { badRequest, internalError, Refusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
@@ -181,7 +190,8 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
     client.response.writeHead(204, PREFLIGHT)
     return finishResponse(client.response, '', relay.limits.sendMs)
   }
-  if (method === 'POST' && path === COUNT_TOKENS_PATH) return answerTokenCount(relay, arrival)
+  const counting = method === 'POST' ? COUNTING[path] : undefined
+  if (counting !== undefined) return answerTokenCount(relay, arrival, counting)
   const endpoint = method === 'POST' ? endpointAt(path) : undefined
   if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
   if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
@@ -198,14 +208,27 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
       message: 'API not implemented',
     })
   }
-  throw new Refusal({
+  throw isStoredResponse(path) ? nothingStored() : noSuchPath(`${method} ${path}`)
+}
+
+const noSuchPath = (asked: string) =>
+  new Refusal({
     status: 404,
     code: '',
     param: '',
     type: 'invalid_request_error',
-    message: `Invalid URL (${method} ${path})`,
+    message: `Invalid URL (${asked})`,
   })
-}
+
+const nothingStored = () =>
+  new Refusal({
+    status: 404,
+    code: 'not_found',
+    type: 'invalid_request_error',
+    message:
+      'Responses are not stored here, so there is none to look up, delete, cancel or compact.' +
+      ' POST /v1/responses with all items as `input`.',
+  })
 
 async function identify(
   { authenticate, addressOf, now }: RelayDeps,
@@ -232,17 +255,37 @@ const tooManyCalls = (seconds: number) =>
     retryAfterSeconds: seconds,
   })
 
+type Counting = {
+  readonly read: typeof readCountRequest
+  readonly answer: (input_tokens: number) => object
+}
+
+const COUNTING: Readonly<Record<string, Counting>> = {
+  [COUNT_TOKENS_PATH]: {
+    read: readCountRequest,
+    answer: (input_tokens) => ({ input_tokens }),
+  },
+  [INPUT_TOKENS_PATH]: {
+    read: readInputTokensRequest,
+    answer: (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
+  },
+}
+
 /** Free of charge, and as good as our own counting is. */
-async function answerTokenCount(relay: RelayDeps, arrival: Arrival): Promise<void> {
+async function answerTokenCount(
+  relay: RelayDeps,
+  arrival: Arrival,
+  { read, answer }: Counting,
+): Promise<void> {
   const { client, request } = arrival
   const { limits, settings } = relay
   const caller = await identify(relay, arrival)
-  const asked = readCountRequest(await readBody(request, limits))
+  const asked = read(await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const counting = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
-  const input_tokens = await countPrompt(asked, { ...counting, model: asked.model })
-  return respondWithJson(client.response, { input_tokens }, limits.sendMs)
+  const exactness = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  const count = await countPrompt(asked, { ...exactness, model: asked.model })
+  return respondWithJson(client.response, answer(count), limits.sendMs)
 }
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {

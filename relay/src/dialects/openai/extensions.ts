@@ -8,6 +8,14 @@ import { isThinkingModel } from './thinking-model.ts'
 
 const OF_MESSAGES = ['thinking_blocks', 'cache_control'] as const
 
+/** Hints that only OpenAI takes, of the request. */
+const OF_OPENAI = ['prompt_cache_key', 'verbosity'] as const
+const IS_OPENAI = /^(?:gpt|chatgpt|codex|o\d)/
+/** They go on better with what they thought (12-openai-compatible-vendors); others may refuse to be shown it. */
+const READS_THOUGHTS = /deepseek|kimi|minimax|glm|qwen/i
+/** Signatures, which Google's own address of this dialect takes. */
+const READS_SIGNATURES = /gemini/i
+
 /** The edits of a request, as JSON by member, with those that take such members out of it. */
 export function withoutExtensions(
   edits: Readonly<Record<string, string | null>>,
@@ -22,9 +30,12 @@ export function withoutExtensions(
   return {
     ...edits,
     cache_control: null,
-    ...(Array.isArray(messages) ? { messages: JSON.stringify(messages.map(plainMessage)) } : {}),
+    ...(IS_OPENAI.test(model) ? {} : Object.fromEntries(OF_OPENAI.map((name) => [name, null]))),
+    ...(Array.isArray(messages)
+      ? { messages: JSON.stringify(messages.map((message) => plainMessage(message, model))) }
+      : {}),
     ...(Array.isArray(tools) ? { tools: JSON.stringify(tools.map(plain)) } : {}),
-    ...(isThinkingModel(model)
+    ...(isThinkingModel(model) && limit !== undefined
       ? { max_tokens: null, max_completion_tokens: JSON.stringify(limit) }
       : {}),
     ...(refusesEffort(model) ? { reasoning_effort: null } : {}),
@@ -34,13 +45,17 @@ export function withoutExtensions(
 /** Of OpenAI's own those that do not think. */
 const refusesEffort = (model: string) => /^(?:gpt|chatgpt)-/.test(model) && !isThinkingModel(model)
 
-function plainMessage(message: unknown): unknown {
+function plainMessage(message: unknown, model: string): unknown {
   if (!isRecord(message)) return message
   const { content, tool_calls: calls } = message
+  const signatures = READS_SIGNATURES.test(model) ? [] : ['extra_content']
+  const thoughts = READS_THOUGHTS.test(model) ? [] : ['reasoning_content']
+  const plainCall = (call: unknown) =>
+    isRecord(call) ? without(call, 'cache_control', ...signatures) : call
   return {
-    ...without(message, ...OF_MESSAGES),
+    ...without(message, ...OF_MESSAGES, ...signatures, ...thoughts),
     ...(Array.isArray(content) ? { content: plainContent(content) } : {}),
-    ...(Array.isArray(calls) ? { tool_calls: calls.map(plain) } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map(plainCall) } : {}),
   }
 }
 

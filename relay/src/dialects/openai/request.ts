@@ -82,7 +82,13 @@ export function readRequest(endpoint: RelayEndpoint, body: Buffer): RelayRequest
   }
 }
 
-function membersProblem({ reason, name }: { reason: string; name?: string }): RequestProblem {
+export function membersProblem({
+  reason,
+  name,
+}: {
+  reason: string
+  name?: string
+}): RequestProblem {
   if (reason === 'duplicate') {
     return problem(`The request body has the member '${name}' more than once.`, name ?? null)
   }

@@ -1,0 +1,56 @@
+import { member, parseJson } from '../../json-value.ts'
+
+const OPENING = /^\s*\{\s*"input"\s*:\s*"/
+const HIGH_SURROGATE = /^\\u[dD][89abAB]/
+const ESCAPE = 2
+const UNICODE_ESCAPE = 6
+
+/** Reads the text out of `{"input": "…"}` while it comes, which is how a custom tool is called as a function. */
+export class CustomInput {
+  #json = ''
+  #text = ''
+  /** Up to where the text has been read; -1 before it begins. */
+  #at = -1
+
+  /** What this piece adds to the text. */
+  push(piece: string): string {
+    this.#json += piece
+    if (this.#at === -1) {
+      const opening = OPENING.exec(this.#json)
+      if (opening === null) return ''
+      this.#at = opening[0].length
+    }
+    const end = this.#readableEnd()
+    const text = parseJson(`"${this.#json.slice(this.#at, end)}"`)
+    this.#at = end
+    if (typeof text !== 'string') return ''
+    this.#text += text
+    return text
+  }
+
+  /** What has not been given out yet; a call that is no such object is the text itself. */
+  rest(): string {
+    const input = member(parseJson(this.#json), 'input')
+    const whole = typeof input === 'string' ? input : this.#at === -1 ? this.#json : ''
+    return whole.startsWith(this.#text) ? whole.slice(this.#text.length) : ''
+  }
+
+  /** Before a quote, and before an escape of which something is missing. */
+  #readableEnd(): number {
+    const json = this.#json
+    let at = this.#at
+    while (at < json.length && json[at] !== '"') {
+      const size = json[at] === '\\' ? escapeSize(json, at) : 1
+      if (at + size > json.length) break
+      at += size
+    }
+    return at
+  }
+}
+
+function escapeSize(json: string, at: number): number {
+  if (json[at + 1] !== 'u') return ESCAPE
+  const isHalf = HIGH_SURROGATE.test(json.slice(at, at + UNICODE_ESCAPE))
+  const next = json.slice(at + UNICODE_ESCAPE, at + UNICODE_ESCAPE + ESCAPE)
+  return isHalf && '\\u'.startsWith(next) ? 2 * UNICODE_ESCAPE : UNICODE_ESCAPE
+}

@@ -1,0 +1,54 @@
+import type { JsonRecord } from '../../json-value.ts'
+import { isFlat } from './nesting.ts'
+import type { ItemPlace, OpenItem, OutputEvent } from './output.ts'
+import { seal } from './sealed.ts'
+
+/** A reasoning item: what the model thinks as its summary, and what its provider wants back, sealed. */
+export class OpenThought implements OpenItem {
+  readonly place: ItemPlace
+  readonly #kept: JsonRecord[] = []
+  #text = ''
+
+  constructor(place: ItemPlace) {
+    this.place = place
+  }
+
+  text(delta: string): OutputEvent[] {
+    const begun = this.#text === '' ? [this.#part('added')] : []
+    this.#text += delta
+    return [...begun, this.#event('reasoning_summary_text.delta', { delta })]
+  }
+
+  /** What is nested too deep to be written out is nothing that anybody has signed. */
+  keep(entry: JsonRecord): void {
+    if (isFlat(entry)) this.#kept.push(entry)
+  }
+
+  close(): OutputEvent[] {
+    if (this.#text === '') return []
+    const done = this.#event('reasoning_summary_text.done', { text: this.#text })
+    return [done, this.#part('done')]
+  }
+
+  item(): JsonRecord {
+    return {
+      id: this.place.id,
+      type: 'reasoning',
+      summary: this.#text === '' ? [] : [this.#summary()],
+      ...(this.#kept.length === 0 ? {} : { encrypted_content: seal(this.#kept) }),
+    }
+  }
+
+  #summary() {
+    return { type: 'summary_text', text: this.#text }
+  }
+
+  #part(what: 'added' | 'done'): OutputEvent {
+    return this.#event(`reasoning_summary_part.${what}`, { part: this.#summary() })
+  }
+
+  #event(type: string, rest: JsonRecord): OutputEvent {
+    const { id: item_id, output_index } = this.place
+    return { type: `response.${type}`, item_id, output_index, summary_index: 0, ...rest }
+  }
+}

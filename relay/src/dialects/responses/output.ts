@@ -1,0 +1,177 @@
+import type { JsonRecord } from '../../json-value.ts'
+import type { Asked } from './asked.ts'
+import { OpenCall } from './open-call.ts'
+import { OpenMessage } from './open-message.ts'
+import { OpenThought } from './open-thought.ts'
+
+/** An event without its number. */
+export type OutputEvent = JsonRecord & { readonly type: string }
+
+export type ItemPlace = { readonly id: string; readonly output_index: number }
+
+/** An item that is being written. */
+export type OpenItem = {
+  readonly place: ItemPlace
+  /** Its last events, before the one that it is done. */
+  readonly close: () => OutputEvent[]
+  /** As it stands in the output. */
+  readonly item: (status: ItemStatus) => JsonRecord
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+/** A piece of a tool call; all but `position` may be missing. */
+export type CallPiece = {
+  readonly position: number
+  readonly id: string
+  readonly name: string
+  readonly input: string
+  /** What signs the call, for its provider. */
+  readonly signature: unknown
+}
+
+/**
+ * Writes the items of an output, one after the other, and the events that tell of it. Calls of tools stay open
+ * until the end, since providers may write several at once.
+ */
+export class Output {
+  readonly #asked: Asked
+  /** Of the answer; the ids of its items are made of it. */
+  readonly #id: string
+  readonly #done = new Map<number, JsonRecord>()
+  readonly #calls = new Map<number, OpenCall>()
+  #open: OpenMessage | OpenThought | null = null
+  #count = 0
+  #signature: unknown = undefined
+
+  constructor(asked: Asked, id: string) {
+    this.#asked = asked
+    this.#id = id
+  }
+
+  /** What is done of it. */
+  get items(): JsonRecord[] {
+    return [...this.#done].toSorted(([one], [other]) => one - other).map(([, item]) => item)
+  }
+
+  thought(text: string): OutputEvent[] {
+    if (text === '') return []
+    const [events, open] = this.#enterThought()
+    return [...events, ...open.text(text)]
+  }
+
+  /** A thought as its provider signed it; its text has been said already, where it is said apart. */
+  signedThought(thought: JsonRecord, text: string): OutputEvent[] {
+    const isHidden = thought['type'] === 'redacted_thinking'
+    const before = isHidden ? this.#closeOpen() : []
+    const isSaid = isHidden || this.#open instanceof OpenThought
+    const said = isSaid ? [] : this.thought(text)
+    return [...before, ...said, ...this.#sealed(thought), ...this.#closeOpen()]
+  }
+
+  text(text: string, logprobs: readonly unknown[] = []): OutputEvent[] {
+    if (text === '') return []
+    const [events, open] = this.#enterMessage()
+    return [...events, ...open.text(text, logprobs)]
+  }
+
+  refusal(text: string): OutputEvent[] {
+    if (text === '') return []
+    const [events, open] = this.#enterMessage()
+    return [...events, ...open.refusal(text)]
+  }
+
+  /** What signs the whole message; it is kept with what comes last. */
+  signMessage(signature: unknown): void {
+    this.#signature = signature
+  }
+
+  call(piece: CallPiece): OutputEvent[] {
+    const known = this.#calls.get(piece.position)
+    if (known !== undefined) return known.push(piece.input)
+    // Nothing can be called that has no name.
+    if (piece.name === '') return []
+    const id = piece.id || `call_${this.#id}_${piece.position}`
+    const kind = this.#asked.tools.get(piece.name)
+    const before = [...this.#signCall(id, piece.signature), ...this.#closeOpen()]
+    const place = this.#nextPlace(kind?.isCustom === true ? 'ctc' : 'fc')
+    const call = new OpenCall(place, { id, name: piece.name }, kind)
+    this.#calls.set(piece.position, call)
+    return [...before, added(call), ...call.push(piece.input)]
+  }
+
+  /** Ends all items; `isCut`: something is missing from the last of them. */
+  end(isCut: boolean): OutputEvent[] {
+    const status = isCut ? 'incomplete' : 'completed'
+    const events = this.#closeOpen(this.#calls.size === 0 ? status : 'completed')
+    const last = [...this.#calls.values()].at(-1)
+    for (const call of this.#calls.values()) {
+      events.push(...this.#finish(call, call === last ? status : 'completed'))
+    }
+    this.#calls.clear()
+    const extra = this.#signature
+    if (extra === undefined) return events
+    this.#signature = undefined
+    return [
+      ...events,
+      ...this.#sealed({ type: 'message', extra_content: extra }),
+      ...this.#closeOpen(),
+    ]
+  }
+
+  #signCall(id: string, signature: unknown): OutputEvent[] {
+    if (signature === undefined) return []
+    return this.#sealed({ type: 'tool_call', id, extra_content: signature })
+  }
+
+  #sealed(entry: JsonRecord): OutputEvent[] {
+    if (!this.#asked.seals) return []
+    const [events, open] = this.#enterThought()
+    open.keep(entry)
+    return events
+  }
+
+  #enterThought(): [OutputEvent[], OpenThought] {
+    const open = this.#open
+    if (open instanceof OpenThought) return [[], open]
+    const closed = this.#closeOpen()
+    const thought = new OpenThought(this.#nextPlace('rs'))
+    this.#open = thought
+    return [[...closed, added(thought)], thought]
+  }
+
+  #enterMessage(): [OutputEvent[], OpenMessage] {
+    const open = this.#open
+    if (open instanceof OpenMessage) return [[], open]
+    const closed = this.#closeOpen()
+    const message = new OpenMessage(this.#nextPlace('msg'))
+    this.#open = message
+    return [[...closed, added(message)], message]
+  }
+
+  #nextPlace(prefix: string): ItemPlace {
+    const output_index = this.#count
+    this.#count += 1
+    return { id: `${prefix}_${this.#id}_${output_index}`, output_index }
+  }
+
+  #closeOpen(status: ItemStatus = 'completed'): OutputEvent[] {
+    const open = this.#open
+    this.#open = null
+    return open === null ? [] : this.#finish(open, status)
+  }
+
+  #finish(open: OpenItem, status: ItemStatus): OutputEvent[] {
+    const { output_index } = open.place
+    const events = open.close()
+    const item = open.item(status)
+    this.#done.set(output_index, item)
+    return [...events, { type: 'response.output_item.done', output_index, item }]
+  }
+}
+
+const added = (open: OpenItem): OutputEvent => ({
+  type: 'response.output_item.added',
+  output_index: open.place.output_index,
+  item: open.item('in_progress'),
+})

@@ -1,0 +1,77 @@
+import { member, type JsonRecord } from '../../json-value.ts'
+import { textOf } from '../anthropic/answer.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+
+/** A content as parts of a chat message. */
+export function contentParts(content: unknown, path: string): JsonRecord[] | FieldProblem {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) return wrong(path, 'must be a string or an array of parts')
+  const parts: JsonRecord[] = []
+  for (const [index, part] of content.entries()) {
+    const read = partOf(part, `${path}[${index}]`)
+    if (isFieldProblem(read)) return read
+    if (read !== null) parts.push(read)
+  }
+  return parts
+}
+
+/** Of who says nothing but text. */
+export function plainText(content: unknown, path: string): string | FieldProblem {
+  const parts = contentParts(content, path)
+  if (isFieldProblem(parts)) return parts
+  const other = parts.findIndex(({ type }) => type !== 'text')
+  if (other !== -1) return wrong(`${path}[${other}].type`, 'must be a text here')
+  return parts.map(({ text }) => textOf(text)).join('')
+}
+
+/** Null for a text without a word, which some providers refuse. */
+function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
+  const type = member(part, 'type')
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'refusal': {
+      const text = member(part, type === 'refusal' ? 'refusal' : 'text')
+      if (typeof text !== 'string') return wrong(path, 'must have a text')
+      return text === '' ? null : { type: 'text', text }
+    }
+    case 'input_image':
+      return imagePart(part, path)
+    case 'input_file':
+      return filePart(part, path)
+    case 'input_audio':
+      return { type, input_audio: member(part, 'input_audio') }
+    default:
+      return wrong(`${path}.type`, `may not be '${textOf(type)}' here`)
+  }
+}
+
+function imagePart(part: unknown, path: string): JsonRecord | FieldProblem {
+  const url = textOf(member(part, 'image_url'))
+  if (url === '') {
+    return wrong(
+      path,
+      "must have an 'image_url', as an address or a data URL: no files are kept here",
+    )
+  }
+  const given = textOf(member(part, 'detail'))
+  // The older form has no word for the size an image came in.
+  const detail = given === 'original' ? 'high' : given
+  return {
+    type: 'image_url',
+    image_url: { url, ...(detail === '' || detail === 'auto' ? {} : { detail }) },
+  }
+}
+
+function filePart(part: unknown, path: string): JsonRecord | FieldProblem {
+  const data = textOf(member(part, 'file_data'))
+  if (data === '') {
+    return wrong(
+      path,
+      "must have its bytes as 'file_data': files by id or address are not possible",
+    )
+  }
+  const filename = textOf(member(part, 'filename')) || 'document.pdf'
+  return { type: 'file', file: { filename, file_data: data } }
+}

@@ -1,0 +1,172 @@
+import { isUtf8 } from 'node:buffer'
+import { scanMembers } from '../../json-members.ts'
+import { isRecord, member, parseJson, type JsonRecord, without } from '../../json-value.ts'
+import { listOf, textOf } from '../anthropic/answer.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+import {
+  isRequestProblem,
+  membersProblem,
+  readRequest,
+  type RelayRequest,
+  type RequestProblem,
+} from '../openai/request.ts'
+import type { Asked } from './asked.ts'
+import { chatMessages } from './items.ts'
+import { type ReadTools, readTools } from './tools.ts'
+
+const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
+const LOGPROBS_MAX = 20
+const SEALED = 'reasoning.encrypted_content'
+const LOGPROBS = 'message.output_text.logprobs'
+
+const SEND_AGAIN =
+  'Nothing is stored here. Send the earlier items again in `input`; to keep what the model thought,' +
+  ` ask for \`${SEALED}\` in \`include\` and send the reasoning items back as well.`
+
+/** What could only be done with something that is stored, and what to do instead. */
+const REFUSED: Readonly<Record<string, string>> = {
+  previous_response_id: SEND_AGAIN,
+  conversation: SEND_AGAIN,
+  prompt:
+    'Prompt templates are not stored here. Send their text as `instructions` and `input`, with the variables filled in.',
+  background:
+    'Nothing is stored here, so that no answer can be fetched later. Wait for it, or ask with `stream`.',
+}
+
+export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked: Asked }
+
+/** A request of the Responses API in OpenAI's older form, or what is wrong with it. */
+export function readResponsesRequest(body: Buffer): ResponsesRequest | RequestProblem {
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.', null, null)
+  const members = scanMembers(body)
+  if ('reason' in members) return membersProblem(members)
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return problem('The request body is not valid JSON.', null, null)
+  const refused = Object.keys(REFUSED).find((name) => isSet(json[name]))
+  if (refused !== undefined) {
+    const message = `'${refused}' is not possible. ${REFUSED[refused]}`
+    return problem(message, refused, 'unsupported_parameter')
+  }
+  const read = chatRequest(json)
+  if (isFieldProblem(read)) {
+    const { param, message } = read
+    return problem(`'${param}' ${message}.`, param, 'invalid_value')
+  }
+  const relayed = readRequest('chat', Buffer.from(JSON.stringify(read.chat)))
+  if (isRequestProblem(relayed)) return relayed
+  return { relayed: { ...relayed, hasExtensions: true }, asked: askedOf(json, read.tools) }
+}
+
+/** A request whose tokens are to be counted. */
+export function readInputTokensRequest(body: Buffer): RelayRequest | RequestProblem {
+  const read = readResponsesRequest(body)
+  return 'relayed' in read ? read.relayed : read
+}
+
+const problem = (message: string, param: string | null, code: string | null): RequestProblem => ({
+  type: 'invalid_request_error',
+  message,
+  param,
+  code,
+})
+
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
+
+type Read = { readonly chat: JsonRecord; readonly tools: ReadTools }
+
+function chatRequest(json: JsonRecord): Read | FieldProblem {
+  const { model, input, stream, temperature, top_p } = json
+  if (typeof model !== 'string' || model === '') return wrong('model', 'is missing')
+  if (typeof input !== 'string' && !Array.isArray(input)) {
+    return wrong('input', 'must be a string or an array of items')
+  }
+  const limit = limitOf(json['max_output_tokens'])
+  if (isFieldProblem(limit)) return limit
+  const messages = chatMessages(json['instructions'], input)
+  if (isFieldProblem(messages)) return messages
+  if (messages.length === 0) return wrong('input', 'must say something')
+  const tools = readTools(json)
+  if (isFieldProblem(tools)) return tools
+  const format = formatMember(json)
+  if (isFieldProblem(format)) return format
+  const chat = {
+    model,
+    messages,
+    ...limit,
+    ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(typeof temperature === 'number' ? { temperature } : {}),
+    ...(typeof top_p === 'number' ? { top_p } : {}),
+    ...tools.members,
+    ...format,
+    ...logprobMembers(json),
+    ...textMember('reasoning_effort', member(json['reasoning'], 'effort')),
+    ...textMember('verbosity', member(json['text'], 'verbosity')),
+    ...textMember('prompt_cache_key', json['prompt_cache_key']),
+    ...textMember('user', json['user'] ?? json['safety_identifier']),
+  }
+  return { chat, tools }
+}
+
+function limitOf(limit: unknown): JsonRecord | FieldProblem {
+  if (limit === undefined || limit === null) return {}
+  const isLimit = typeof limit === 'number' && Number.isInteger(limit)
+  if (isLimit && limit >= 1 && limit <= OUTPUT_TOKENS_MAX) return { max_tokens: limit }
+  return wrong('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
+}
+
+const textMember = (name: string, value: unknown): JsonRecord =>
+  textOf(value) === '' ? {} : { [name]: value }
+
+function formatMember(json: JsonRecord): JsonRecord | FieldProblem {
+  const format = member(json['text'], 'format')
+  if (!isRecord(format)) return {}
+  switch (format['type']) {
+    case 'text':
+      return {}
+    case 'json_object':
+      return { response_format: { type: 'json_object' } }
+    case 'json_schema': {
+      if (!isRecord(format['schema'])) return wrong('text.format.schema', 'is missing')
+      return { response_format: { type: 'json_schema', json_schema: without(format, 'type') } }
+    }
+    default:
+      return wrong('text.format.type', "must be 'text', 'json_object' or 'json_schema'")
+  }
+}
+
+function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord {
+  const most = typeof top === 'number' ? Math.min(Math.max(top, 0), LOGPROBS_MAX) : 0
+  if (most === 0 && !listOf(include).includes(LOGPROBS)) return {}
+  return { logprobs: true, ...(most === 0 ? {} : { top_logprobs: most }) }
+}
+
+/** Null where a request says nothing, as OpenAI's own responses have it; `store` is what it is here. */
+function askedOf(json: JsonRecord, { kinds }: ReadTools): Asked {
+  const { reasoning, text } = json
+  const said = (name: string, otherwise: unknown = null) => json[name] ?? otherwise
+  return {
+    tools: kinds,
+    seals: listOf(json['include']).includes(SEALED),
+    settings: {
+      background: false,
+      instructions: said('instructions'),
+      max_output_tokens: said('max_output_tokens'),
+      max_tool_calls: said('max_tool_calls'),
+      metadata: said('metadata', {}),
+      parallel_tool_calls: said('parallel_tool_calls', true),
+      previous_response_id: null,
+      prompt_cache_key: said('prompt_cache_key'),
+      reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
+      safety_identifier: said('safety_identifier'),
+      store: false,
+      temperature: said('temperature'),
+      text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
+      tool_choice: said('tool_choice', 'auto'),
+      tools: said('tools', []),
+      top_logprobs: said('top_logprobs', 0),
+      top_p: said('top_p'),
+      truncation: 'disabled',
+      user: said('user'),
+    },
+  }
+}

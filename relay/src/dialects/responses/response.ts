@@ -1,0 +1,63 @@
+import { member, type JsonRecord } from '../../json-value.ts'
+import type { Usage } from '../../usage.ts'
+import { textOf } from '../anthropic/answer.ts'
+import type { Asked } from './asked.ts'
+
+/** What all of an answer has in common, as the first thing that is heard of it tells it. */
+export type ResponseHead = {
+  readonly id: string
+  /** Epoch seconds. */
+  readonly created: number
+  readonly model: string
+}
+
+export type ResponseState = {
+  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
+  readonly output: readonly JsonRecord[]
+  readonly usage: Usage | null
+  /** Why it is incomplete. */
+  readonly reason?: string | null
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+export function headOf(json: unknown): ResponseHead {
+  const created = member(json, 'created')
+  return {
+    id: textOf(member(json, 'id')).replaceAll(/[^\w-]/g, '_') || '0',
+    created: typeof created === 'number' ? Math.floor(created) : 0,
+    model: textOf(member(json, 'model')),
+  }
+}
+
+export function responseOf(head: ResponseHead, asked: Asked, state: ResponseState): JsonRecord {
+  const { status, output, usage, reason = null, error = null } = state
+  return {
+    id: `resp_${head.id}`,
+    object: 'response',
+    created_at: head.created,
+    status,
+    error,
+    incomplete_details: reason === null ? null : { reason },
+    model: head.model,
+    ...asked.settings,
+    output,
+    usage: usage === null ? null : usageOf(usage),
+  }
+}
+
+/** Why an answer ends before its end, or null when it does not. */
+export function incompleteReason(finishReason: unknown): string | null {
+  if (finishReason === 'length') return 'max_output_tokens'
+  return finishReason === 'content_filter' ? 'content_filter' : null
+}
+
+function usageOf(usage: Usage): JsonRecord {
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  }
+}

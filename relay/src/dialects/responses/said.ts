@@ -1,0 +1,85 @@
+import { isRecord, member, type JsonRecord, without } from '../../json-value.ts'
+import { listOf, textOf } from '../anthropic/answer.ts'
+import { isFlat } from './nesting.ts'
+import type { CallPiece, Output, OutputEvent } from './output.ts'
+
+/** Says what a delta of OpenAI's stream says; the thoughts in it are where they were had. */
+export function sayDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {
+  signMessage(output, delta)
+  const { text, reasoning } = wordsOf(delta)
+  return [
+    ...output.thought(reasoning),
+    ...thoughtsOf(delta).flatMap((thought) => signed(output, thought)),
+    ...output.text(text, probabilitiesIn(logprobs)),
+    ...output.refusal(textOf(member(delta, 'refusal'))),
+    ...callsOf(delta).flatMap((piece) => output.call(piece)),
+  ]
+}
+
+/** Says a whole message, whose signed thoughts tell after how much of it they were had. */
+export function sayMessage(output: Output, message: unknown, logprobs: unknown): void {
+  const thoughts = thoughtsOf(message)
+  const [first] = thoughts
+  if (first === undefined) return void sayDelta(output, message, logprobs)
+  signMessage(output, message)
+  const { text } = wordsOf(message)
+  const calls = callsOf(message)
+  let [said, called] = [0, 0]
+  const sayUntil = (textEnd: number, callsEnd: number) => {
+    output.text(text.slice(said, textEnd))
+    for (const piece of calls.slice(called, callsEnd)) output.call(piece)
+    said = Math.max(said, textEnd)
+    called = Math.max(called, callsEnd)
+  }
+  for (const thought of thoughts) {
+    const after = thought['after']
+    sayUntil(numberOf(member(after, 'text')), numberOf(member(after, 'tool_calls')))
+    signed(output, thought)
+  }
+  sayUntil(text.length, calls.length)
+  output.refusal(textOf(member(message, 'refusal')))
+}
+
+/** Without what is nested too deep to be written out again. */
+const probabilitiesIn = (logprobs: unknown) =>
+  listOf(member(logprobs, 'content')).filter((token) => isFlat(token))
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+const thoughtsOf = (said: unknown) => listOf(member(said, 'thinking_blocks')).filter(isRecord)
+
+/** Where it was had shows in the order of the items. */
+function signed(output: Output, thought: JsonRecord): OutputEvent[] {
+  return output.signedThought(without(thought, 'after'), textOf(thought['thinking']))
+}
+
+function signMessage(output: Output, said: unknown): void {
+  const signature = member(said, 'extra_content')
+  if (signature !== undefined) output.signMessage(signature)
+}
+
+/** Magistral answers with a list of parts, in which thinking is a list again. */
+function wordsOf(said: unknown): { text: string; reasoning: string } {
+  const content = member(said, 'content')
+  const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))
+  if (!Array.isArray(content)) return { text: textOf(content), reasoning }
+  const thinking = content.flatMap((part) => listOf(member(part, 'thinking')))
+  return { text: textsOf(content), reasoning: reasoning + textsOf(thinking) }
+}
+
+const textsOf = (parts: readonly unknown[]) =>
+  parts.map((part) => textOf(member(part, 'text'))).join('')
+
+function callsOf(said: unknown): CallPiece[] {
+  return listOf(member(said, 'tool_calls')).map((call, position) => {
+    const named = member(call, 'function')
+    const index = member(call, 'index')
+    return {
+      position: typeof index === 'number' ? index : position,
+      id: textOf(member(call, 'id')),
+      name: textOf(member(named, 'name')),
+      input: textOf(member(named, 'arguments')),
+      signature: member(call, 'extra_content'),
+    }
+  })
+}

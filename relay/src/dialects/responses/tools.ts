@@ -1,0 +1,151 @@
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { listOf, textOf } from '../anthropic/answer.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+import type { ToolKind } from './asked.ts'
+
+/** The provider runs them by itself; without them it answers out of what it knows. */
+const RUN_BY_PROVIDER =
+  /^(?:web_search|file_search|code_interpreter|image_generation|mcp$|tool_search|programmatic_tool_calling)/
+
+type ReadTool = { readonly name: string; readonly kind: ToolKind; readonly tool: JsonRecord }
+
+export type ReadTools = {
+  /** Of the chat request. */
+  readonly members: JsonRecord
+  readonly kinds: ReadonlyMap<string, ToolKind>
+}
+
+/** `tools`, `tool_choice` and `parallel_tool_calls` in OpenAI's older form. */
+export function readTools(json: JsonRecord): ReadTools | FieldProblem {
+  const given = json['tools'] ?? []
+  if (!Array.isArray(given)) return wrong('tools', 'must be an array of tools')
+  const read = readList(given, 'tools', null)
+  if (isFieldProblem(read)) return read
+  const kinds = new Map(read.map(({ name, kind }) => [name, kind]))
+  if (kinds.size < read.length) {
+    return wrong('tools', 'must have names that differ, also between namespaces')
+  }
+  const chosen = choiceOf(json['tool_choice'], kinds)
+  if (isFieldProblem(chosen)) return chosen
+  const { choice, allowed } = chosen
+  const tools = read.filter(({ name }) => allowed === null || allowed.has(name))
+  if (tools.length === 0) return { members: {}, kinds }
+  const members = {
+    tools: tools.map(({ tool }) => tool),
+    ...(choice === null ? {} : { tool_choice: choice }),
+    ...(json['parallel_tool_calls'] === false ? { parallel_tool_calls: false } : {}),
+  }
+  return { members, kinds }
+}
+
+function readList(
+  given: readonly unknown[],
+  path: string,
+  namespace: string | null,
+): ReadTool[] | FieldProblem {
+  const tools: ReadTool[] = []
+  for (const [index, tool] of given.entries()) {
+    const read = readTool(tool, `${path}[${index}]`, namespace)
+    if (isFieldProblem(read)) return read
+    tools.push(...read)
+  }
+  return tools
+}
+
+function readTool(
+  tool: unknown,
+  path: string,
+  namespace: string | null,
+): ReadTool[] | FieldProblem {
+  if (!isRecord(tool)) return wrong(path, 'must be a tool')
+  const type = textOf(tool['type'])
+  if (RUN_BY_PROVIDER.test(type)) return []
+  const name = textOf(tool['name'])
+  if (name === '') {
+    if (type === 'function' || type === 'custom' || type === 'namespace') {
+      return wrong(`${path}.name`, 'is missing')
+    }
+  }
+  switch (type) {
+    case 'function':
+      return [{ name, kind: { isCustom: false, namespace }, tool: functionOf(tool) }]
+    case 'custom':
+      return [{ name, kind: { isCustom: true, namespace }, tool: customOf(tool) }]
+    case 'namespace':
+      return readList(listOf(tool['tools']), `${path}.tools`, name)
+    default:
+      return wrong(
+        `${path}.type`,
+        `may not be '${type}' here: define what it does as a tool of type 'function'`,
+      )
+  }
+}
+
+function functionOf({ name, description, parameters, strict }: JsonRecord): JsonRecord {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(isRecord(parameters) ? { parameters } : {}),
+      ...(strict === true ? { strict } : {}),
+    },
+  }
+}
+
+/** A function with one text, for providers that know no other tools. */
+function customOf({ name, description, format }: JsonRecord): JsonRecord {
+  const rule = grammarOf(format)
+  const parameters = {
+    type: 'object',
+    properties: { input: { type: 'string', ...(rule === '' ? {} : { description: rule }) } },
+    required: ['input'],
+    additionalProperties: false,
+  }
+  const told = typeof description === 'string' ? { description } : {}
+  return { type: 'function', function: { name, ...told, parameters } }
+}
+
+function grammarOf(format: unknown): string {
+  if (member(format, 'type') !== 'grammar') return ''
+  const [syntax, definition] = [
+    textOf(member(format, 'syntax')),
+    textOf(member(format, 'definition')),
+  ]
+  return `It must match this grammar (${syntax}):\n${definition}`
+}
+
+type Choice = { readonly choice: unknown; readonly allowed: ReadonlySet<string> | null }
+
+function choiceOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice | FieldProblem {
+  const type = isRecord(choice) ? choice['type'] : (choice ?? null)
+  switch (type) {
+    case null:
+    case 'none':
+    case 'auto':
+      return { choice: type, allowed: null }
+    case 'required':
+      if (kinds.size > 0) return { choice: type, allowed: null }
+      return wrong('tool_choice', "may not be 'required' without a function that can be called")
+    case 'function':
+    case 'custom': {
+      const name = textOf(member(choice, 'name'))
+      if (!kinds.has(name)) return wrong('tool_choice.name', 'must be that of one of the tools')
+      return { choice: { type: 'function', function: { name } }, allowed: null }
+    }
+    case 'allowed_tools':
+      return allowedOf(choice, kinds)
+    default:
+      return wrong('tool_choice', 'must name a function: tools of other types are not run here')
+  }
+}
+
+/** Tools that may not be called are not shown at all, which every provider understands. */
+function allowedOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice | FieldProblem {
+  const names = listOf(member(choice, 'tools')).map((tool) => textOf(member(tool, 'name')))
+  const allowed = new Set(names.filter((name) => kinds.has(name)))
+  const mode = member(choice, 'mode')
+  if (mode === 'auto') return { choice: mode, allowed }
+  if (mode === 'required' && allowed.size > 0) return { choice: mode, allowed }
+  return wrong('tool_choice', "must allow one of the tools, with the mode 'auto' or 'required'")
+}
