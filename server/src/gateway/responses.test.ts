@@ -174,7 +174,7 @@ test('thoughts of a Claude channel go to the client sealed, and come back to it'
     ...asked,
     input: [
       { role: 'user', content: 'hi' },
-      ...output,
+      ...output.filter((item) => item.type === 'reasoning' || item.type === 'function_call'),
       { type: 'function_call_output', call_id: 'toolu_1', output: 'noon' },
     ],
   })
