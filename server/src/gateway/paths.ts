@@ -2,13 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import {
   anthropicDialect,
   type ClientDialect,
+  geminiCallAt,
+  geminiDialect,
   openaiDialect,
   RELAY_PATHS,
   type RelayEndpoint,
 } from '@tollgate/relay'
 
-/** Whether a URL belongs to the data plane: everything under /v1, and the billing queries. */
-export const isRelayPath = (url: string) => /^\/(?:v1(?:[/?]|$)|dashboard\/billing\/)/.test(url)
+/** Whether a URL belongs to the data plane: everything under /v1 and /v1beta, and the billing queries. */
+export const isRelayPath = (url: string) =>
+  /^\/(?:v1(?:beta)?(?:[/?]|$)|dashboard\/billing\/)/.test(url)
 
 const isRelayEndpoint = (name: string): name is RelayEndpoint => Object.hasOwn(RELAY_PATHS, name)
 
@@ -19,19 +22,46 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
 )
 
 const MESSAGES_PATH = '/v1/messages'
-export const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
+const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
+
+const GEMINI_MODELS = '/v1beta/models'
 
 /** Also of an error before anything has been read. */
-export const dialectOf = (path: string): ClientDialect =>
-  path.startsWith(MESSAGES_PATH) ? anthropicDialect : openaiDialect
+export function dialectOf(request: IncomingMessage): ClientDialect {
+  const path = pathOf(request)
+  if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
+  const call = geminiCallAt(path, searchOf(request))
+  return call !== null || path.startsWith('/v1beta') ? geminiDialect(call) : openaiDialect
+}
+
+/** Whether tokens are counted by POST at this path. */
+export const countsTokens = (path: string): boolean =>
+  path === COUNT_TOKENS_PATH || geminiCallAt(path, '')?.method === 'countTokens'
+
+/** The model that is asked about by GET in Google's dialect; empty for all of them, null for other paths. */
+export function geminiModelAt(path: string): string | null {
+  if (path === GEMINI_MODELS) return ''
+  return path.startsWith(`${GEMINI_MODELS}/`) ? path.slice(GEMINI_MODELS.length + 1) : null
+}
 
 /** Endpoints of the dialect that are known and not offered. */
 export const NOT_OFFERED =
   /^\/v1\/(?:edits$|moderations$|images\/|audio\/|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
 
 /** What is asked for by POST at this path. */
-export const endpointAt = (path: string): RelayEndpoint | undefined =>
-  path === MESSAGES_PATH ? 'chat' : RELAYED.get(path)
+export function endpointAt(path: string): RelayEndpoint | undefined {
+  if (path === MESSAGES_PATH) return 'chat'
+  switch (geminiCallAt(path, '')?.method) {
+    case 'generateContent':
+    case 'streamGenerateContent':
+      return 'chat'
+    case 'embedContent':
+    case 'batchEmbedContents':
+      return 'embeddings'
+    default:
+      return RELAYED.get(path)
+  }
+}
 
 /** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
 export function pathOf({ url = '/' }: IncomingMessage): string {
@@ -39,4 +69,10 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end -= 1
   return path.slice(0, end)
+}
+
+/** What stands behind the question mark. */
+export function searchOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
 }

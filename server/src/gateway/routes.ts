@@ -4,8 +4,9 @@ import { billingEndpoints } from '@tollgate/contract'
 import {
   type ClientDialect,
   countPrompt,
+  geminiModel,
   isRequestProblem,
-  readCountRequest,
+  type TokenCounting,
 } from '@tollgate/relay'
 import type { HealthReader } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
@@ -31,7 +32,7 @@ import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
 import { readBody } from './parse.ts'
-import { COUNT_TOKENS_PATH, dialectOf, endpointAt, NOT_OFFERED, pathOf } from './paths.ts'
+import { countsTokens, dialectOf, endpointAt, geminiModelAt, NOT_OFFERED, pathOf } from './paths.ts'
 import { badRequest, internalError, Refusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
@@ -128,7 +129,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       // A connection that breaks is heard of by `close`.
       request.on('error', () => {})
       response.on('error', () => {})
-      const dialect = dialectOf(pathOf(request))
+      const dialect = dialectOf(request)
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drainMs, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
@@ -181,10 +182,13 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
     client.response.writeHead(204, PREFLIGHT)
     return finishResponse(client.response, '', relay.limits.sendMs)
   }
-  if (method === 'POST' && path === COUNT_TOKENS_PATH) return answerTokenCount(relay, arrival)
+  const { counting } = client.dialect
+  if (method === 'POST' && counting !== null && countsTokens(path)) {
+    return answerTokenCount(relay, arrival, counting)
+  }
   const endpoint = method === 'POST' ? endpointAt(path) : undefined
   if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
-  if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
+  if (method === 'GET' && /^\/v1(?:beta)?\/models(?:\/|$)/.test(path)) {
     return answerModels(relay, arrival, path)
   }
   const billing = method === 'GET' ? billingQuery(path) : undefined
@@ -233,25 +237,35 @@ const tooManyCalls = (seconds: number) =>
   })
 
 /** Free of charge, and as good as our own counting is. */
-async function answerTokenCount(relay: RelayDeps, arrival: Arrival): Promise<void> {
+async function answerTokenCount(
+  relay: RelayDeps,
+  arrival: Arrival,
+  counting: TokenCounting,
+): Promise<void> {
   const { client, request } = arrival
   const { limits, settings } = relay
   const caller = await identify(relay, arrival)
-  const asked = readCountRequest(await readBody(request, limits))
+  const asked = counting.read(await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const counting = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
-  const input_tokens = await countPrompt(asked, { ...counting, model: asked.model })
-  return respondWithJson(client.response, { input_tokens }, limits.sendMs)
+  const options = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  const tokens = await countPrompt(asked, { ...options, model: asked.model })
+  return respondWithJson(client.response, counting.answer(tokens), limits.sendMs)
 }
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {
   const { directory, limits } = relay
   const { client } = arrival
   const caller = await identify(relay, arrival)
-  const name = path.slice('/v1/models/'.length)
-  const body =
-    name === '' ? listModels(caller, directory()) : getModel(caller, directory(), decodeName(name))
+  const ofGemini = geminiModelAt(path)
+  const name = decodeName(ofGemini ?? path.slice('/v1/models/'.length))
+  if (name !== '') {
+    const model = getModel(caller, directory(), name)
+    const told = ofGemini === null ? model : geminiModel(model.id)
+    return respondWithJson(client.response, told, limits.sendMs)
+  }
+  const list = listModels(caller, directory())
+  const body = ofGemini === null ? list : { models: list.data.map(({ id }) => geminiModel(id)) }
   return respondWithJson(client.response, body, limits.sendMs)
 }
 

@@ -6,7 +6,8 @@ import { isThinkingModel } from './thinking-model.ts'
  * dialect would refuse a request for them.
  */
 
-const OF_MESSAGES = ['thinking_blocks', 'cache_control'] as const
+const OF_REQUESTS = ['cache_control', 'safety_settings', 'top_k', 'task_type', 'title'] as const
+const OF_MESSAGES = ['thinking_blocks', 'cache_control', 'extra_content', 'images'] as const
 
 /** The edits of a request, as JSON by member, with those that take such members out of it. */
 export function withoutExtensions(
@@ -21,10 +22,10 @@ export function withoutExtensions(
   const [messages, tools, limit] = [value('messages'), value('tools'), value('max_tokens')]
   return {
     ...edits,
-    cache_control: null,
+    ...Object.fromEntries(OF_REQUESTS.map((name) => [name, null])),
     ...(Array.isArray(messages) ? { messages: JSON.stringify(messages.map(plainMessage)) } : {}),
     ...(Array.isArray(tools) ? { tools: JSON.stringify(tools.map(plain)) } : {}),
-    ...(isThinkingModel(model)
+    ...(isThinkingModel(model) && limit !== undefined
       ? { max_tokens: null, max_completion_tokens: JSON.stringify(limit) }
       : {}),
     ...(refusesEffort(model) ? { reasoning_effort: null } : {}),
@@ -51,4 +52,5 @@ function plainContent(content: readonly unknown[]): unknown {
   return isOneText ? first['text'] : content.map(plain)
 }
 
-const plain = (value: unknown) => (isRecord(value) ? without(value, 'cache_control') : value)
+const plain = (value: unknown) =>
+  isRecord(value) ? without(value, 'cache_control', 'extra_content') : value

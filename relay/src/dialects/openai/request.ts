@@ -82,7 +82,14 @@ export function readRequest(endpoint: RelayEndpoint, body: Buffer): RelayRequest
   }
 }
 
-function membersProblem({ reason, name }: { reason: string; name?: string }): RequestProblem {
+/** What is wrong with a body whose members cannot be told. */
+export function membersProblem({
+  reason,
+  name,
+}: {
+  reason: string
+  name?: string
+}): RequestProblem {
   if (reason === 'duplicate') {
     return problem(`The request body has the member '${name}' more than once.`, name ?? null)
   }
