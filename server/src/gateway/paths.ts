@@ -24,24 +24,40 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
 const MESSAGES_PATH = '/v1/messages'
 const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
-const GEMINI_MODELS = '/v1beta/models'
-
 /** Also of an error before anything has been read. */
 export function dialectOf(request: IncomingMessage): ClientDialect {
   const path = pathOf(request)
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
-  return call !== null || path.startsWith('/v1beta') ? geminiDialect(call) : openaiDialect
+  return call !== null || isForGoogle(request) ? geminiDialect(call) : openaiDialect
+}
+
+/** Whether Google's dialect is spoken; its clients ask for models where OpenAI's do, with a key of their own. */
+export function isForGoogle(request: IncomingMessage): boolean {
+  const path = pathOf(request)
+  if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
+  if (path !== '/v1/models' && !path.startsWith('/v1/models/')) return false
+  const { authorization, 'x-goog-api-key': key } = request.headers
+  const isInUrl = new URLSearchParams(searchOf(request)).has('key')
+  return authorization === undefined && (key !== undefined || isInUrl)
 }
 
 /** Whether tokens are counted by POST at this path. */
 export const countsTokens = (path: string): boolean =>
   path === COUNT_TOKENS_PATH || geminiCallAt(path, '')?.method === 'countTokens'
 
-/** The model that is asked about by GET in Google's dialect; empty for all of them, null for other paths. */
-export function geminiModelAt(path: string): string | null {
-  if (path === GEMINI_MODELS) return ''
-  return path.startsWith(`${GEMINI_MODELS}/`) ? path.slice(GEMINI_MODELS.length + 1) : null
+/** The model that GET asks about; empty for all of them, null for paths of other things. */
+export function modelAt(path: string): string | null {
+  const [, name] = /^\/v1(?:beta)?\/models(?:\/(.*))?$/.exec(path) ?? [null, null]
+  return name === null ? null : decodeName(name ?? '')
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 /** Endpoints of the dialect that are known and not offered. */

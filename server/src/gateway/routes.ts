@@ -32,7 +32,15 @@ import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
 import { readBody } from './parse.ts'
-import { countsTokens, dialectOf, endpointAt, geminiModelAt, NOT_OFFERED, pathOf } from './paths.ts'
+import {
+  countsTokens,
+  dialectOf,
+  endpointAt,
+  isForGoogle,
+  modelAt,
+  NOT_OFFERED,
+  pathOf,
+} from './paths.ts'
 import { badRequest, internalError, Refusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
@@ -188,9 +196,8 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   }
   const endpoint = method === 'POST' ? endpointAt(path) : undefined
   if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
-  if (method === 'GET' && /^\/v1(?:beta)?\/models(?:\/|$)/.test(path)) {
-    return answerModels(relay, arrival, path)
-  }
+  const model = method === 'GET' ? modelAt(path) : null
+  if (model !== null) return answerModels(relay, arrival, model)
   const billing = method === 'GET' ? billingQuery(path) : undefined
   if (billing !== undefined) return answerBilling(relay, arrival, billing)
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
@@ -253,26 +260,17 @@ async function answerTokenCount(
   return respondWithJson(client.response, counting.answer(tokens), limits.sendMs)
 }
 
-async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {
+async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
   const { directory, limits } = relay
-  const { client } = arrival
+  const { client, request } = arrival
   const caller = await identify(relay, arrival)
-  const ofGemini = geminiModelAt(path)
-  const name = decodeName(ofGemini ?? path.slice('/v1/models/'.length))
+  const isGoogles = isForGoogle(request)
   if (name !== '') {
     const model = getModel(caller, directory(), name)
-    const told = ofGemini === null ? model : geminiModel(model.id)
+    const told = isGoogles ? geminiModel(model.id) : model
     return respondWithJson(client.response, told, limits.sendMs)
   }
   const list = listModels(caller, directory())
-  const body = ofGemini === null ? list : { models: list.data.map(({ id }) => geminiModel(id)) }
+  const body = isGoogles ? { models: list.data.map(({ id }) => geminiModel(id)) } : list
   return respondWithJson(client.response, body, limits.sendMs)
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }
