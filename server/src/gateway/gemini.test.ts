@@ -36,7 +36,7 @@ async function allOf<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 const requestsOf = ({ upstream }: World): unknown[] =>
-  upstream.requestsOf('p0').map(({ body }) => JSON.parse(body.toString()) as unknown)
+  upstream.requestsOf('p0').map(({ body }): unknown => JSON.parse(body.toString()))
 
 describe.each(DATABASES)('the official client of Google, on %s', (kind) => {
   test('gets answers and streams of an OpenAI channel, and pays what they cost', async () => {

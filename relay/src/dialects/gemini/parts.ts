@@ -53,7 +53,7 @@ function inlinePart(inline: JsonRecord, path: string): JsonRecord {
   return { type: 'file', file: { filename, file_data: url } }
 }
 
-export const imagePart = (url: string) => ({ type: 'image_url', image_url: { url } })
+const imagePart = (url: string) => ({ type: 'image_url', image_url: { url } })
 
 const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
 
