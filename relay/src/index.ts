@@ -24,11 +24,16 @@ export { isThinkingModel } from './dialects/openai/thinking-model.ts'
 export { readAnswer, type Answer } from './dialects/openai/answer.ts'
 export { beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
-export { readCountRequest } from './dialects/anthropic/request.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
-export { readInputTokensRequest } from './dialects/responses/request.ts'
-export type { ClientDialect, ClientError, StreamSpeaker } from './dialects/client-dialect.ts'
+export { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
+export { geminiModel } from './dialects/gemini/models.ts'
+export type {
+  ClientDialect,
+  ClientError,
+  StreamSpeaker,
+  TokenCounting,
+} from './dialects/client-dialect.ts'
 export { StreamContinuation } from './dialects/openai/continuation.ts'
 export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
 export { usageEvent } from './dialects/openai/usage-event.ts'

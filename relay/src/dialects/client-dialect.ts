@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../json-value.ts'
 import type { RelayEndpoint } from '../provider.ts'
 import type { Usage } from '../usage.ts'
 import type { OpenaiError } from './openai/errors.ts'
@@ -13,11 +14,20 @@ export type ClientDialect = {
   /** The header under which its official clients show the id of a request, besides `x-request-id`. */
   readonly requestIdHeader: string | null
   readonly readRequest: (endpoint: RelayEndpoint, body: Buffer) => RelayRequest | RequestProblem
+  /** How tokens are counted without an answer; null where the dialect has no such call. */
+  readonly counting: TokenCounting | null
   /** A whole answer; `usage` is what was metered, should the provider have reported none. */
   readonly answer: (body: Buffer, usage: Usage) => Buffer
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
+  /** The content type of a stream. */
+  readonly streamType: 'text/event-stream' | 'application/json'
   /** For one stream. */
   readonly speak: () => StreamSpeaker
+}
+
+export type TokenCounting = {
+  readonly read: (body: Buffer) => RelayRequest | RequestProblem
+  readonly answer: (tokens: number) => JsonRecord
 }
 
 /** Says a stream to the client, in its dialect. */

@@ -1,8 +1,9 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
+import { searchOf } from './paths.ts'
 import { databaseAway, invalidKey } from './refusal.ts'
 
 /** The token a request came with and the user it belongs to, as they were when last read. */
@@ -84,7 +85,7 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
 
   return {
     caller: async (request) => {
-      const key = readKey(request.headers)
+      const key = readKey(request)
       const find = (part: string) =>
         read(hashOf(part)).catch((error: unknown) => {
           throw databaseAway(error)
@@ -100,9 +101,16 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
   }
 }
 
-/** Where clients put their key; both `Bearer ` and `sk-` may be left out. */
-function readKey(headers: IncomingHttpHeaders): string {
-  const given = headers.authorization ?? headers['x-api-key'] ?? headers['api-key'] ?? ''
+/** Headers that clients put their key into, in the order in which they count. */
+const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
+
+/** Where clients put their key, Google's into the URL too; both `Bearer ` and `sk-` may be left out. */
+function readKey(request: IncomingMessage): string {
+  const header = KEY_HEADERS.find((name) => request.headers[name] !== undefined)
+  const given =
+    header === undefined
+      ? (new URLSearchParams(searchOf(request)).get('key') ?? '')
+      : (request.headers[header] ?? '')
   const key = String(given)
     .trim()
     .replace(/^Bearer(?:\s+|$)/i, '')

@@ -145,10 +145,18 @@ test('a browser may ask, and nothing else is under these paths', async () => {
 })
 
 test('the console keeps its own page beside the billing queries', () => {
-  const relayed = ['/v1', '/v1/models', '/v1?x', '/dashboard/billing/usage', '/dashboard/billing/x']
+  const relayed = [
+    '/v1',
+    '/v1/models',
+    '/v1?x',
+    '/v1beta/models',
+    '/dashboard/billing/usage',
+    '/dashboard/billing/x',
+  ]
   const others = [
     '/',
     '/v10',
+    '/v1betax',
     '/dashboard',
     '/dashboard/',
     '/dashboard/billing',

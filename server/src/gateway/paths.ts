@@ -3,13 +3,16 @@ import {
   anthropicDialect,
   type ClientDialect,
   createResponsesDialect,
+  geminiCallAt,
+  geminiDialect,
   openaiDialect,
   RELAY_PATHS,
   type RelayEndpoint,
 } from '@tollgate/relay'
 
-/** Whether a URL belongs to the data plane: everything under /v1, and the billing queries. */
-export const isRelayPath = (url: string) => /^\/(?:v1(?:[/?]|$)|dashboard\/billing\/)/.test(url)
+/** Whether a URL belongs to the data plane: everything under /v1 and /v1beta, and the billing queries. */
+export const isRelayPath = (url: string) =>
+  /^\/(?:v1(?:beta)?(?:[/?]|$)|dashboard\/billing\/)/.test(url)
 
 const isRelayEndpoint = (name: string): name is RelayEndpoint => Object.hasOwn(RELAY_PATHS, name)
 
@@ -20,18 +23,52 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
 )
 
 const MESSAGES_PATH = '/v1/messages'
-export const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
+const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
 const RESPONSES_PATH = '/v1/responses'
-export const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
+const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
 /** Everything that is done with a response which OpenAI has stored. */
 export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
 /** For one request; also of an error before anything has been read. */
-export function dialectOf(path: string): ClientDialect {
+export function dialectOf(request: IncomingMessage): ClientDialect {
+  const path = pathOf(request)
+  if (path === RELAY_PATHS.chat) return openaiDialect
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
-  return path === RESPONSES_PATH ? createResponsesDialect() : openaiDialect
+  if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) return createResponsesDialect()
+  const call = geminiCallAt(path, searchOf(request))
+  return call !== null || isForGoogle(request) ? geminiDialect(call) : openaiDialect
+}
+
+/** Whether Google's dialect is spoken; its clients ask for models where OpenAI's do, with a key of their own. */
+export function isForGoogle(request: IncomingMessage): boolean {
+  const path = pathOf(request)
+  if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
+  if (path !== '/v1/models' && !path.startsWith('/v1/models/')) return false
+  const { authorization, 'x-goog-api-key': key } = request.headers
+  const isInUrl = new URLSearchParams(searchOf(request)).has('key')
+  return authorization === undefined && (key !== undefined || isInUrl)
+}
+
+/** Whether tokens are counted by POST at this path. */
+export const countsTokens = (path: string): boolean =>
+  path === COUNT_TOKENS_PATH ||
+  path === INPUT_TOKENS_PATH ||
+  geminiCallAt(path, '')?.method === 'countTokens'
+
+/** The model that GET asks about; empty for all of them, null for paths of other things. */
+export function modelAt(path: string): string | null {
+  const [, name] = /^\/v1(?:beta)?\/models(?:\/(.*))?$/.exec(path) ?? [null, null]
+  return name === null ? null : decodeName(name ?? '')
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 /** Endpoints of the dialect that are known and not offered. */
@@ -39,8 +76,19 @@ export const NOT_OFFERED =
   /^\/v1\/(?:edits$|moderations$|images\/|audio\/|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
 
 /** What is asked for by POST at this path. */
-export const endpointAt = (path: string): RelayEndpoint | undefined =>
-  path === MESSAGES_PATH || path === RESPONSES_PATH ? 'chat' : RELAYED.get(path)
+export function endpointAt(path: string): RelayEndpoint | undefined {
+  if (path === MESSAGES_PATH || path === RESPONSES_PATH) return 'chat'
+  switch (geminiCallAt(path, '')?.method) {
+    case 'generateContent':
+    case 'streamGenerateContent':
+      return 'chat'
+    case 'embedContent':
+    case 'batchEmbedContents':
+      return 'embeddings'
+    default:
+      return RELAYED.get(path)
+  }
+}
 
 /** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
 export function pathOf({ url = '/' }: IncomingMessage): string {
@@ -48,4 +96,10 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end -= 1
   return path.slice(0, end)
+}
+
+/** What stands behind the question mark. */
+export function searchOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
 }

@@ -4,9 +4,9 @@ import { billingEndpoints } from '@tollgate/contract'
 import {
   type ClientDialect,
   countPrompt,
+  geminiModel,
   isRequestProblem,
-  readCountRequest,
-  readInputTokensRequest,
+  type TokenCounting,
 } from '@tollgate/relay'
 import type { HealthReader } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
@@ -33,11 +33,12 @@ import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { getModel, listModels } from './models.ts'
 import { readBody } from './parse.ts'
 import {
-  COUNT_TOKENS_PATH,
+  countsTokens,
   dialectOf,
   endpointAt,
-  INPUT_TOKENS_PATH,
+  isForGoogle,
   isStoredResponse,
+  modelAt,
   NOT_OFFERED,
   pathOf,
 } from './paths.ts'
@@ -137,7 +138,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       // A connection that breaks is heard of by `close`.
       request.on('error', () => {})
       response.on('error', () => {})
-      const dialect = dialectOf(pathOf(request))
+      const dialect = dialectOf(request)
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drainMs, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
@@ -190,13 +191,14 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
     client.response.writeHead(204, PREFLIGHT)
     return finishResponse(client.response, '', relay.limits.sendMs)
   }
-  const counting = method === 'POST' ? COUNTING[path] : undefined
-  if (counting !== undefined) return answerTokenCount(relay, arrival, counting)
+  const { counting } = client.dialect
+  if (method === 'POST' && counting !== null && countsTokens(path)) {
+    return answerTokenCount(relay, arrival, counting)
+  }
   const endpoint = method === 'POST' ? endpointAt(path) : undefined
   if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
-  if (method === 'GET' && /^\/v1\/models(?:\/|$)/.test(path)) {
-    return answerModels(relay, arrival, path)
-  }
+  const model = method === 'GET' ? modelAt(path) : null
+  if (model !== null) return answerModels(relay, arrival, model)
   const billing = method === 'GET' ? billingQuery(path) : undefined
   if (billing !== undefined) return answerBilling(relay, arrival, billing)
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
@@ -255,53 +257,34 @@ const tooManyCalls = (seconds: number) =>
     retryAfterSeconds: seconds,
   })
 
-type Counting = {
-  readonly read: typeof readCountRequest
-  readonly answer: (input_tokens: number) => object
-}
-
-const COUNTING: Readonly<Record<string, Counting>> = {
-  [COUNT_TOKENS_PATH]: {
-    read: readCountRequest,
-    answer: (input_tokens) => ({ input_tokens }),
-  },
-  [INPUT_TOKENS_PATH]: {
-    read: readInputTokensRequest,
-    answer: (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
-  },
-}
-
 /** Free of charge, and as good as our own counting is. */
 async function answerTokenCount(
   relay: RelayDeps,
   arrival: Arrival,
-  { read, answer }: Counting,
+  counting: TokenCounting,
 ): Promise<void> {
   const { client, request } = arrival
   const { limits, settings } = relay
   const caller = await identify(relay, arrival)
-  const asked = read(await readBody(request, limits))
+  const asked = counting.read(await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const exactness = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
-  const count = await countPrompt(asked, { ...exactness, model: asked.model })
-  return respondWithJson(client.response, answer(count), limits.sendMs)
+  const options = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  const tokens = await countPrompt(asked, { ...options, model: asked.model })
+  return respondWithJson(client.response, counting.answer(tokens), limits.sendMs)
 }
 
-async function answerModels(relay: RelayDeps, arrival: Arrival, path: string): Promise<void> {
+async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
   const { directory, limits } = relay
-  const { client } = arrival
+  const { client, request } = arrival
   const caller = await identify(relay, arrival)
-  const name = path.slice('/v1/models/'.length)
-  const body =
-    name === '' ? listModels(caller, directory()) : getModel(caller, directory(), decodeName(name))
-  return respondWithJson(client.response, body, limits.sendMs)
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
+  const isGoogles = isForGoogle(request)
+  if (name !== '') {
+    const model = getModel(caller, directory(), name)
+    const told = isGoogles ? geminiModel(model.id) : model
+    return respondWithJson(client.response, told, limits.sendMs)
   }
+  const list = listModels(caller, directory())
+  const body = isGoogles ? { models: list.data.map(({ id }) => geminiModel(id)) } : list
+  return respondWithJson(client.response, body, limits.sendMs)
 }

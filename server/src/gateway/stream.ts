@@ -61,11 +61,11 @@ export type Pumping = {
   readonly stop: () => void
 }
 
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
+const streamHeaders = ({ dialect }: Client) => ({
+  'content-type': dialect.streamType,
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
-}
+})
 
 /** Where the money may end within what has come, it is read in pieces: a few events each. */
 const PIECE_BYTES = 2048
@@ -197,7 +197,7 @@ class Pump implements StreamReader {
 
   #write(events: readonly Buffer[]) {
     const { response, speaker } = this.#client
-    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
+    if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client))
     const blocks = speaker.say(events)
     const [first] = blocks
     if (first === undefined) return
@@ -258,7 +258,7 @@ export async function finishStream(
 ): Promise<void> {
   const { response, speaker } = client
   if (client.left) return
-  if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
+  if (!response.headersSent) response.writeHead(200, streamHeaders(client))
   if (problem === null) return finishResponse(response, speaker.end(usage), sendMs)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)

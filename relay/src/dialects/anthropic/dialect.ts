@@ -1,7 +1,7 @@
 import type { ClientDialect } from '../client-dialect.ts'
 import { messageOf } from './answer.ts'
 import { errorOf, errorText } from './errors.ts'
-import { readMessagesRequest } from './request.ts'
+import { readCountRequest, readMessagesRequest } from './request.ts'
 import { MessageSpeaker } from './speaker.ts'
 
 /*
@@ -24,7 +24,9 @@ import { MessageSpeaker } from './speaker.ts'
 export const anthropicDialect: ClientDialect = {
   requestIdHeader: 'request-id',
   readRequest: readMessagesRequest,
+  counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
   answer: messageOf,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
+  streamType: 'text/event-stream',
   speak: () => new MessageSpeaker(),
 }

@@ -6,8 +6,10 @@ import { readRequest } from './request.ts'
 export const openaiDialect: ClientDialect = {
   requestIdHeader: null,
   readRequest,
+  counting: null,
   answer: (body) => body,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
+  streamType: 'text/event-stream',
   speak: () => PASSING,
 }
 

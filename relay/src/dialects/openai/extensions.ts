@@ -6,7 +6,8 @@ import { isThinkingModel } from './thinking-model.ts'
  * dialect would refuse a request for them.
  */
 
-const OF_MESSAGES = ['thinking_blocks', 'cache_control'] as const
+const OF_REQUESTS = ['cache_control', 'safety_settings', 'top_k', 'task_type', 'title'] as const
+const OF_MESSAGES = ['thinking_blocks', 'cache_control', 'images'] as const
 
 /** Hints that only OpenAI takes, of the request. */
 const OF_OPENAI = ['prompt_cache_key', 'verbosity'] as const
@@ -29,7 +30,7 @@ export function withoutExtensions(
   const [messages, tools, limit] = [value('messages'), value('tools'), value('max_tokens')]
   return {
     ...edits,
-    cache_control: null,
+    ...Object.fromEntries(OF_REQUESTS.map((name) => [name, null])),
     ...(IS_OPENAI.test(model) ? {} : Object.fromEntries(OF_OPENAI.map((name) => [name, null]))),
     ...(Array.isArray(messages)
       ? { messages: JSON.stringify(messages.map((message) => plainMessage(message, model))) }
@@ -41,6 +42,21 @@ export function withoutExtensions(
     ...(refusesEffort(model) ? { reasoning_effort: null } : {}),
   }
 }
+
+/** The same for a codec whose provider speaks OpenAI's dialect; what has no such members stays as it is. */
+export function withoutMarks(request: JsonRecord, model: string): JsonRecord {
+  const { messages, tools } = request
+  if (!MARKS.test(JSON.stringify([messages, tools]))) return request
+  return {
+    ...without(request, 'cache_control', 'safety_settings'),
+    ...(Array.isArray(messages)
+      ? { messages: messages.map((message) => plainMessage(message, model)) }
+      : {}),
+    ...(Array.isArray(tools) ? { tools: tools.map(plain) } : {}),
+  }
+}
+
+const MARKS = /"(?:thinking_blocks|cache_control|extra_content)":/
 
 /** Of OpenAI's own those that do not think. */
 const refusesEffort = (model: string) => /^(?:gpt|chatgpt)-/.test(model) && !isThinkingModel(model)
@@ -66,4 +82,5 @@ function plainContent(content: readonly unknown[]): unknown {
   return isOneText ? first['text'] : content.map(plain)
 }
 
-const plain = (value: unknown) => (isRecord(value) ? without(value, 'cache_control') : value)
+const plain = (value: unknown) =>
+  isRecord(value) ? without(value, 'cache_control', 'extra_content') : value

@@ -82,6 +82,7 @@ export function readRequest(endpoint: RelayEndpoint, body: Buffer): RelayRequest
   }
 }
 
+/** What is wrong with a body whose members cannot be told. */
 export function membersProblem({
   reason,
   name,

@@ -2,7 +2,7 @@ import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai/dialect.ts'
 import { responseAnswer } from './answer.ts'
 import { NOTHING_ASKED } from './asked.ts'
-import { readResponsesRequest } from './request.ts'
+import { readInputTokensRequest, readResponsesRequest } from './request.ts'
 import { ResponseSpeaker } from './speaker.ts'
 
 /*
@@ -44,6 +44,10 @@ export function createResponsesDialect(): ClientDialect {
       if (!('relayed' in read)) return read
       asked = read.asked
       return read.relayed
+    },
+    counting: {
+      read: readInputTokensRequest,
+      answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
     answer: (body, usage) => responseAnswer(body, asked, usage),
     speak: () => new ResponseSpeaker(asked),

@@ -19,6 +19,7 @@ import { chatDecoder } from './stream.ts'
  * | reasoning_effort | thinkingLevel from Gemini 3 on, thinkingBudget for 2.5 |
  * | max_completion_tokens, max_tokens, stop, n, seed, temperature, top_p, penalties, logprobs | the same |
  * | modalities with image | responseModalities; images are `images` of the assistant's message |
+ * | task_type, title (Google's, of embeddings) | taskType, title |
  * | safety_settings (Google's) | safetySettings; without them nothing is blocked |
  *
  * Left out as hints: user, logit_bias, service_tier, prediction, verbosity, metadata, store, cache_control.

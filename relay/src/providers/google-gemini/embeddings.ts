@@ -2,10 +2,16 @@ import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
+import { textOf } from './parts.ts'
 
 export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request
-  const options = typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}
+  const [task, title] = [textOf(call.request['task_type']), textOf(call.request['title'])]
+  const options = {
+    ...(typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}),
+    ...(task === '' ? {} : { taskType: task }),
+    ...(title === '' ? {} : { title }),
+  }
   const model = resourceOf(call.model)
   const requests = textsOf(call.request['input']).map((text) => ({
     model,

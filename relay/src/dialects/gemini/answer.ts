@@ -1,0 +1,152 @@
+import { readDataUrl } from '../../codec/data-url.ts'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { signatureOf } from '../../providers/google-gemini/signatures.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+import { choicesOf } from '../openai/answer.ts'
+import { textOf } from './fields.ts'
+
+/** An answer in OpenAI's form as Google's; `metered` stands for usage that was not reported. */
+export function generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  return Buffer.from(
+    JSON.stringify({
+      candidates: choicesOf(json).map((choice, at) => candidateOf(choice, at, withThoughts)),
+      usageMetadata: usageMetadata(parseUsage(member(json, 'usage')) ?? metered),
+      modelVersion: textOf(member(json, 'model')),
+      responseId: textOf(member(json, 'id')),
+    }),
+  )
+}
+
+function candidateOf(choice: JsonRecord, at: number, withThoughts: boolean): JsonRecord {
+  const { message, index, finish_reason: reason, logprobs } = choice
+  const said = signedParts(spokenParts(message, withThoughts), signatureOf(message))
+  const calls = listOf(member(message, 'tool_calls')).map((call) => {
+    const named = member(call, 'function')
+    const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
+    return callPart({
+      id,
+      name,
+      args: textOf(member(named, 'arguments')),
+      signature: signatureOf(call),
+    })
+  })
+  return {
+    content: contentOf([...said, ...calls]),
+    finishReason: finishReasonOf(reason),
+    index: typeof index === 'number' ? index : at,
+    ...logprobsMember(logprobs),
+  }
+}
+
+/** Google's clients throw away what has no part at all. */
+export const contentOf = (parts: readonly JsonRecord[]) => ({
+  role: 'model',
+  parts: parts.length === 0 ? [{ text: '' }] : parts,
+})
+
+/** What a message says, or a piece of it: thoughts if they are wanted, text and images, but no calls. */
+export function spokenParts(said: unknown, withThoughts: boolean): JsonRecord[] {
+  const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))
+  const content = member(said, 'content')
+  const spoken: JsonRecord[] = [
+    ...textParts(reasoning, { thought: true }),
+    ...(Array.isArray(content) ? content.flatMap(listedParts) : textParts(textOf(content))),
+    ...textParts(textOf(member(said, 'refusal'))),
+    ...listOf(member(said, 'images')).flatMap(imageParts),
+  ]
+  return withThoughts ? spoken : spoken.filter(({ thought }) => thought !== true)
+}
+
+const textParts = (text: string, more: JsonRecord = {}): JsonRecord[] =>
+  text === '' ? [] : [{ text, ...more }]
+
+/** Some answer with a list, in which thinking is a list again. */
+function listedParts(part: unknown): JsonRecord[] {
+  const thinking = member(part, 'thinking')
+  const thoughts = Array.isArray(thinking)
+    ? thinking.map((piece) => textOf(member(piece, 'text'))).join('')
+    : textOf(thinking)
+  return [
+    ...textParts(thoughts, { thought: true }),
+    ...textParts(textOf(member(part, 'text'))),
+    ...imageParts(part),
+  ]
+}
+
+function imageParts(image: unknown): JsonRecord[] {
+  const url = textOf(member(member(image, 'image_url'), 'url'))
+  if (url === '') return []
+  const inline = readDataUrl(url)
+  const part =
+    inline === null
+      ? { fileData: { mimeType: 'image/*', fileUri: url } }
+      : { inlineData: { mimeType: inline.mediaType, data: inline.data } }
+  return [{ ...part, ...signatureMember(signatureOf(image)) }]
+}
+
+/** The signature of what was said stands at its last text, or at an empty one. */
+export function signedParts(
+  parts: readonly JsonRecord[],
+  signature: string,
+): readonly JsonRecord[] {
+  if (signature === '') return parts
+  const last = parts.findLastIndex((part) => 'text' in part && part['thought'] !== true)
+  if (last === -1) return [...parts, { text: '', thoughtSignature: signature }]
+  return parts.map((part, at) => (at === last ? { ...part, thoughtSignature: signature } : part))
+}
+
+export type GatheredCall = {
+  readonly id: string
+  readonly name: string
+  /** JSON. */
+  readonly args: string
+  readonly signature: string
+}
+
+export function callPart({ id, name, args, signature }: GatheredCall): JsonRecord {
+  const json = parseJson(args)
+  const functionCall = { ...(id === '' ? {} : { id }), name, args: isRecord(json) ? json : {} }
+  return { functionCall, ...signatureMember(signature) }
+}
+
+const signatureMember = (signature: string) =>
+  signature === '' ? {} : { thoughtSignature: signature }
+
+export function finishReasonOf(reason: unknown): string {
+  switch (reason) {
+    case 'length':
+      return 'MAX_TOKENS'
+    case 'content_filter':
+      return 'SAFETY'
+    default:
+      return 'STOP'
+  }
+}
+
+/** Google counts thoughts apart from what is said. */
+export function usageMetadata(usage: Usage): JsonRecord {
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = usage
+  return {
+    promptTokenCount: promptTokens,
+    candidatesTokenCount: completionTokens - reasoningTokens,
+    ...(reasoningTokens === 0 ? {} : { thoughtsTokenCount: reasoningTokens }),
+    ...(cachedTokens === 0 ? {} : { cachedContentTokenCount: cachedTokens }),
+    totalTokenCount: promptTokens + completionTokens,
+  }
+}
+
+export function logprobsMember(logprobs: unknown): JsonRecord {
+  const content = listOf(member(logprobs, 'content'))
+  if (content.length === 0) return {}
+  const tokenOf = (one: unknown) => ({
+    token: member(one, 'token'),
+    logProbability: member(one, 'logprob'),
+  })
+  const topCandidates = content.map((one) => ({
+    candidates: listOf(member(one, 'top_logprobs')).map(tokenOf),
+  }))
+  return { logprobsResult: { topCandidates, chosenCandidates: content.map(tokenOf) } }
+}
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,100 @@
+import type { Usage } from '../../usage.ts'
+import type { ClientDialect } from '../client-dialect.ts'
+import type { RelayRequest, RequestProblem } from '../openai/request.ts'
+import { generatedOf } from './answer.ts'
+import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings.ts'
+import { errorOf } from './errors.ts'
+import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './request.ts'
+import { ContentSpeaker } from './speaker.ts'
+
+/*
+ * Google's Gemini API for clients (fact sheets 13-inbound-native, 3, and 04-google-gemini). Members may be in
+ * snake case too. Model and method stand in the path, so there is one dialect for each call.
+ *
+ * | Of the request | becomes |
+ * |---|---|
+ * | systemInstruction | the first message |
+ * | contents of one role that follow each other | one message |
+ * | text, inlineData | text, image_url, input_audio, file; text/* is text |
+ * | fileData | image_url for images that are not at Google; else a file with its URI as file_id |
+ * | functionCall, functionResponse | tool_calls, and a tool message each; without ids by name, in their order |
+ * | media in a functionResponse | parts of the user's message behind it |
+ * | thoughtSignature | `extra_content.google.thought_signature` of the tool call, message or image |
+ * | functionDeclarations | tools, with the schema as JSON schema |
+ * | functionCallingConfig | tool_choice; of several allowed functions the others are not told |
+ * | maxOutputTokens, stopSequences, candidateCount, seed | max_tokens, stop, n, seed |
+ * | temperature, topP, topK, penalties, logprobs | the same, in snake case |
+ * | responseMimeType, responseSchema, responseJsonSchema | response_format |
+ * | responseModalities with IMAGE | modalities |
+ * | thinkingConfig | reasoning_effort; thoughts are told only with includeThoughts |
+ * | safetySettings | safety_settings, for Google's own models |
+ * | taskType, title, outputDimensionality of embeddings | `task_type`, `title`, dimensions |
+ *
+ * Left out: thoughts of earlier answers, the wish that a call be VALIDATED, `response` of a declaration,
+ * videoMetadata, mediaResolution, retrievalConfig, serviceTier, labels, store.
+ * Refused: tools that Google runs itself and what they said, cachedContent, text/x.enum, audio as an answer,
+ * speechConfig, imageConfig, media that a model is to have said other than images.
+ */
+
+export type GeminiCall = {
+  readonly model: string
+  readonly method: GeminiMethod
+  /** A stream is server-sent events (`alt=sse`); otherwise one JSON array. */
+  readonly asEvents: boolean
+}
+
+/**
+ * The call that a path names (`/v1beta/models/{model}:{method}`, or under `/v1`); null for any other.
+ * `search` is what stands behind the question mark.
+ */
+export function geminiCallAt(path: string, search: string): GeminiCall | null {
+  const resource = /^\/v1(?:beta)?\/models\/(.+)$/.exec(path)?.[1] ?? ''
+  const colon = resource.lastIndexOf(':')
+  const method = GEMINI_METHODS.find((name) => name === resource.slice(colon + 1))
+  if (colon < 1 || method === undefined) return null
+  const model = decoded(resource.slice(0, colon))
+  return { model, method, asEvents: new URLSearchParams(search).get('alt') === 'sse' }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** For one request; null for those that are no call of a model's method. */
+export function geminiDialect(call: GeminiCall | null): ClientDialect {
+  const { model = '', method = 'generateContent', asEvents = false } = call ?? {}
+  const isArray = method === 'streamGenerateContent' && !asEvents
+  let withThoughts = false
+
+  const read = (body: Buffer): RelayRequest | RequestProblem => {
+    const { asked, ...wish } = readGeminiRequest(body, { model, method })
+    withThoughts = wish.withThoughts
+    return asked
+  }
+  return {
+    requestIdHeader: null,
+    streamType: isArray ? 'application/json' : 'text/event-stream',
+    readRequest: (_endpoint, body) => read(body),
+    counting: { read, answer: (totalTokens) => ({ totalTokens }) },
+    answer: (body, usage) => answerOf(method, body, { usage, withThoughts }),
+    error: (error) => {
+      const { status, json } = errorOf(error)
+      return { status, body: JSON.stringify(isArray ? [json] : json) }
+    },
+    speak: () => new ContentSpeaker({ asEvents, withThoughts }),
+  }
+}
+
+function answerOf(
+  method: GeminiMethod,
+  body: Buffer,
+  { usage, withThoughts }: { usage: Usage; withThoughts: boolean },
+): Buffer {
+  if (method === 'embedContent') return oneEmbeddingAnswer(body)
+  if (method === 'batchEmbedContents') return manyEmbeddingsAnswer(body)
+  return generatedOf(body, usage, withThoughts)
+}

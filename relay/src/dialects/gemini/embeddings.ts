@@ -1,0 +1,57 @@
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { given, listGiven, refused, textOf } from './fields.ts'
+import { messageParts, placedParts } from './parts.ts'
+
+/** The members of an embeddings request for one content. Throws `Untranslatable`. */
+export function oneEmbedding(request: JsonRecord): JsonRecord {
+  return { input: textToEmbed(request, 'content'), ...optionsOf(request) }
+}
+
+/** The same for several, whose options must be alike. */
+export function manyEmbeddings(request: JsonRecord): JsonRecord {
+  const requests = listGiven(request, 'requests')
+  if (requests.length === 0) throw refused('requests', 'must have at least one request.')
+  const first = optionsOf(requests[0])
+  const alike = JSON.stringify(first)
+  const input = requests.map((one, index) => {
+    if (JSON.stringify(optionsOf(one)) !== alike) {
+      const rule =
+        'must have the options of the first request (taskType, title, outputDimensionality).'
+      throw refused(`requests.${index}`, rule)
+    }
+    return textToEmbed(one, `requests.${index}.content`)
+  })
+  return { input, ...first }
+}
+
+function textToEmbed(request: unknown, path: string): string {
+  const parts = placedParts(given(request, 'content'), path).flatMap(messageParts)
+  if (parts.length === 0) throw refused(path, 'must have a text.')
+  if (parts.some(({ type }) => type !== 'text')) throw refused(path, 'must be text.')
+  return parts.map(({ text }) => textOf(text)).join('\n')
+}
+
+/** What the text is for is told to those who ask for it: Google itself. */
+function optionsOf(request: unknown): JsonRecord {
+  const config = given(request, 'embedContentConfig')
+  const option = (name: string) => given(request, name) ?? given(config, name)
+  const dimensions = option('outputDimensionality')
+  const [task, title] = [textOf(option('taskType')), textOf(option('title'))]
+  return {
+    ...(typeof dimensions === 'number' ? { dimensions } : {}),
+    ...(task === '' ? {} : { task_type: task }),
+    ...(title === '' ? {} : { title }),
+  }
+}
+
+export const oneEmbeddingAnswer = (body: Buffer) =>
+  Buffer.from(JSON.stringify({ embedding: vectorsOf(body)[0] }))
+
+export const manyEmbeddingsAnswer = (body: Buffer) =>
+  Buffer.from(JSON.stringify({ embeddings: vectorsOf(body) }))
+
+function vectorsOf(body: Buffer): JsonRecord[] {
+  const data = member(parseJson(body.toString('utf8')), 'data')
+  const items = Array.isArray(data) ? data.filter(isRecord) : []
+  return items.map(({ embedding }) => ({ values: embedding }))
+}

@@ -1,0 +1,23 @@
+import type { ClientError } from '../client-dialect.ts'
+
+/** Fact sheet 04-google-gemini, 7. */
+const STATUSES: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  402: 'RESOURCE_EXHAUSTED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+const PAYMENT_REQUIRED = 402
+
+/** As Google tells an error; credits that are used up have a status of their own there. */
+export function errorOf({ status, code, message }: ClientError) {
+  const told = code === 'insufficient_user_quota' ? PAYMENT_REQUIRED : status
+  const other = told < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'
+  return { status: told, json: { error: { code: told, message, status: STATUSES[told] ?? other } } }
+}

@@ -1,0 +1,21 @@
+import { Untranslatable } from '../../codec/provider-codec.ts'
+import { member } from '../../json-value.ts'
+
+/** A member by its name, which may be in snake case too (fact sheet 04-google-gemini); null is as good as none. */
+export function given(value: unknown, name: string): unknown {
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return member(value, name) ?? member(value, snake) ?? undefined
+}
+
+/** The items of a list; none where it is not given. Throws `Untranslatable` for anything else. */
+export function listGiven(value: unknown, name: string, path = name): unknown[] {
+  const list = given(value, name) ?? []
+  if (Array.isArray(list)) return list
+  throw refused(path, 'must be a list.')
+}
+
+/** For the first thing that is wrong, or that cannot be said in OpenAI's form. */
+export const refused = (param: string, rule: string) =>
+  new Untranslatable(`'${param}' ${rule}`, param)
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

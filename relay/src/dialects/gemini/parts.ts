@@ -1,0 +1,67 @@
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { given, listGiven, refused, textOf } from './fields.ts'
+
+/** A part and its place in the request, as `contents.0.parts.1`. */
+export type PlacedPart = { readonly part: unknown; readonly path: string }
+
+export function placedParts(content: unknown, path: string): PlacedPart[] {
+  const place = `${path}.parts`
+  return listGiven(content, 'parts', place).map((part, at) => ({ part, path: `${place}.${at}` }))
+}
+
+/** A text or a medium as parts of a message in OpenAI's form; none for an empty text. */
+export function messageParts({ part, path }: PlacedPart): JsonRecord[] {
+  const text = given(part, 'text')
+  if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
+  const [inline, file] = [given(part, 'inlineData'), given(part, 'fileData')]
+  if (isRecord(inline)) return [inlinePart(inline, `${path}.inlineData`)]
+  if (isRecord(file)) return [filePart(file, `${path}.fileData`)]
+  // Nothing but a signature.
+  if (given(part, 'thoughtSignature') !== undefined) return []
+  throw refused(
+    path,
+    'is a part that is not possible here: it can be text, inlineData or fileData.',
+  )
+}
+
+const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['audio/wav', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/wave', 'wav'],
+  ['audio/mp3', 'mp3'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/aiff', 'aiff'],
+  ['audio/aac', 'aac'],
+  ['audio/ogg', 'ogg'],
+  ['audio/flac', 'flac'],
+])
+
+function inlinePart(inline: JsonRecord, path: string): JsonRecord {
+  const mimeType = textOf(given(inline, 'mimeType')).toLowerCase()
+  const data = textOf(given(inline, 'data')).replaceAll('-', '+').replaceAll('_', '/')
+  if (mimeType === '') throw refused(`${path}.mimeType`, 'must be the type of the data.')
+  if (data === '') throw refused(`${path}.data`, 'must be data in base64.')
+  const url = `data:${mimeType};base64,${data}`
+  if (mimeType.startsWith('image/')) return imagePart(url)
+  if (mimeType.startsWith('text/')) {
+    return { type: 'text', text: Buffer.from(data, 'base64').toString('utf8') }
+  }
+  const format = AUDIO_FORMATS.get(mimeType)
+  if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } }
+  const known = mimeType === 'application/pdf' ? 'document.pdf' : 'file'
+  const filename = textOf(given(inline, 'displayName')) || known
+  return { type: 'file', file: { filename, file_data: url } }
+}
+
+const imagePart = (url: string) => ({ type: 'image_url', image_url: { url } })
+
+const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
+
+/** Files at Google's are known to Google alone, by their URI. */
+function filePart(file: JsonRecord, path: string): JsonRecord {
+  const uri = textOf(given(file, 'fileUri'))
+  if (uri === '') throw refused(`${path}.fileUri`, 'must be the address of the file.')
+  const isImage = textOf(given(file, 'mimeType')).startsWith('image/')
+  const isAtGoogle = !/^https?:/.test(uri) || uri.startsWith(GOOGLE_FILES)
+  return isImage && !isAtGoogle ? imagePart(uri) : { type: 'file', file: { file_id: uri } }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { settingMembers } from './settings.ts'
+
+test.each([
+  [{ responseMimeType: 'text/plain' }, {}],
+  [{ responseMimeType: 'application/json' }, { response_format: { type: 'json_object' } }],
+  [
+    { responseMimeType: 'application/json', responseSchema: { type: 'STRING' } },
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: { type: 'string' } },
+      },
+    },
+  ],
+  [
+    { responseJsonSchema: { type: 'object' } },
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: { type: 'object' } },
+      },
+    },
+  ],
+  [{ responseModalities: ['TEXT'] }, {}],
+  [{ responseModalities: ['TEXT', 'IMAGE'] }, { modalities: ['text', 'image'] }],
+  [{ thinkingConfig: { thinkingLevel: 'HIGH' } }, { reasoning_effort: 'high' }],
+  [{ thinkingConfig: { thinkingBudget: 0 } }, { reasoning_effort: 'none' }],
+  [{ thinkingConfig: { thinkingBudget: 1024 } }, { reasoning_effort: 'low' }],
+  [{ thinkingConfig: { thinkingBudget: 8192 } }, { reasoning_effort: 'medium' }],
+  [{ thinkingConfig: { thinkingBudget: 24_576 } }, { reasoning_effort: 'high' }],
+  [{ thinkingConfig: { thinkingBudget: -1 } }, {}],
+  [{ thinkingConfig: { includeThoughts: true } }, { reasoning_effort: 'medium' }],
+])('the setting %j', (generationConfig, told) => {
+  expect(settingMembers({ generationConfig })).toEqual(told)
+})

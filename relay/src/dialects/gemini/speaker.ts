@@ -1,0 +1,128 @@
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { signatureOf } from '../../providers/google-gemini/signatures.ts'
+import { blockData, SseSplitter } from '../../sse.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+import type { ClientError, StreamSpeaker } from '../client-dialect.ts'
+import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import {
+  callPart,
+  contentOf,
+  finishReasonOf,
+  type GatheredCall,
+  listOf,
+  logprobsMember,
+  signedParts,
+  spokenParts,
+  usageMetadata,
+} from './answer.ts'
+import { errorOf } from './errors.ts'
+import { textOf } from './fields.ts'
+
+/** One choice while it is being said; its calls are told at the end, since Google tells them whole. */
+type Choice = { finishReason: unknown; readonly calls: Map<unknown, GatheredCall> }
+
+type Options = {
+  /** Server-sent events; otherwise one JSON array. */
+  readonly asEvents: boolean
+  readonly withThoughts: boolean
+}
+
+/** Says OpenAI's events as Google's answers, each with what is new of it. */
+export class ContentSpeaker implements StreamSpeaker {
+  readonly #options: Options
+  readonly #splitter = new SseSplitter()
+  readonly #choices = new Map<number, Choice>()
+  #head: JsonRecord = {}
+  #usage: Usage | null = null
+  #hasSpoken = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  say(blocks: readonly Buffer[]): readonly Buffer[] {
+    const events = blocks
+      .flatMap((piece) => this.#splitter.push(piece))
+      .map((block) => this.#read(block))
+    const text = events.join('')
+    return text === '' ? [] : [Buffer.from(text)]
+  }
+
+  end(usageEvent: string): string {
+    const said = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
+    if (this.#choices.size === 0) this.#choiceAt(0)
+    const candidates = [...this.#choices]
+      .toSorted(([a], [b]) => a - b)
+      .map(([index, { calls, finishReason }]) => ({
+        content: contentOf([...calls.values()].map(callPart)),
+        finishReason: finishReasonOf(finishReason),
+        index,
+      }))
+    const usage = this.#usage === null ? {} : { usageMetadata: usageMetadata(this.#usage) }
+    return `${said}${this.#tell({ candidates, ...usage, ...this.#head })}${this.#close()}`
+  }
+
+  fail(error: ClientError): string {
+    return `${this.#tell(errorOf(error).json)}${this.#close()}`
+  }
+
+  #read(block: Buffer): string {
+    const data = blockData(block)
+    const json = data === null ? null : parseJson(data.toString('utf8'))
+    if (!isRecord(json)) return ''
+    const { model, id } = json
+    if (Object.keys(this.#head).length === 0) {
+      this.#head = { modelVersion: textOf(model), responseId: textOf(id) }
+    }
+    this.#usage = reportedUsage(json) ?? parseUsage(json['usage']) ?? this.#usage
+    const candidates = choicesOf(json).flatMap((choice) => this.#candidate(choice))
+    return candidates.length === 0 ? '' : this.#tell({ candidates, ...this.#head })
+  }
+
+  #candidate(given: JsonRecord): JsonRecord[] {
+    const { index: position, delta, finish_reason: reason, logprobs } = given
+    const index = typeof position === 'number' ? position : 0
+    const choice = this.#choiceAt(index)
+    if (typeof reason === 'string' && reason !== '') choice.finishReason = reason
+    for (const call of listOf(member(delta, 'tool_calls'))) gather(choice.calls, call)
+    const spoken = spokenParts(delta, this.#options.withThoughts)
+    const parts = signedParts(spoken, signatureOf(delta))
+    const told = logprobsMember(logprobs)
+    if (parts.length === 0 && Object.keys(told).length === 0) return []
+    return [{ content: contentOf(parts), index, ...told }]
+  }
+
+  #choiceAt(index: number): Choice {
+    const known = this.#choices.get(index)
+    if (known !== undefined) return known
+    const choice: Choice = { finishReason: null, calls: new Map() }
+    this.#choices.set(index, choice)
+    return choice
+  }
+
+  #tell(json: JsonRecord): string {
+    const isFirst = !this.#hasSpoken
+    this.#hasSpoken = true
+    if (this.#options.asEvents) return `data: ${JSON.stringify(json)}\r\n\r\n`
+    return `${isFirst ? '[' : '\n,\n'}${JSON.stringify(json)}`
+  }
+
+  #close(): string {
+    return this.#options.asEvents ? '' : '\n]'
+  }
+}
+
+/** Pieces belong together by their index, or else by the id, which only the first may have. */
+function gather(calls: Map<unknown, GatheredCall>, piece: unknown): void {
+  const id = textOf(member(piece, 'id'))
+  const lastKey = [...calls.keys()].at(-1)
+  const key = member(piece, 'index') ?? (id === '' ? lastKey : id)
+  const known = calls.get(key) ?? { id: '', name: '', args: '', signature: '' }
+  const named = member(piece, 'function')
+  calls.set(key, {
+    id: known.id || id,
+    name: known.name || textOf(member(named, 'name')),
+    args: known.args + textOf(member(named, 'arguments')),
+    signature: known.signature || signatureOf(piece),
+  })
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { withoutMarks } from './extensions.ts'
+
+const mark = { cache_control: { type: 'ephemeral' } }
+const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+
+test('what other dialects have put into a request is taken out for who speaks OpenAI’s', () => {
+  const request = {
+    model: 'gpt-4o',
+    ...mark,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi', ...mark },
+          { type: 'text', text: 'ho' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ ...call, extra_content: { google: { thought_signature: 's' } } }],
+        thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }],
+      },
+    ],
+    tools: [{ type: 'function', function: { name: 'f' }, ...mark }],
+  }
+  expect(withoutMarks(request, 'gpt-4o')).toEqual({
+    model: 'gpt-4o',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'text', text: 'ho' },
+        ],
+      },
+      { role: 'assistant', content: null, tool_calls: [call] },
+    ],
+    tools: [{ type: 'function', function: { name: 'f' } }],
+  })
+})
+
+test('what has nothing of the kind is the very same request', () => {
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'hi' }], reasoning_content: 'x' },
+  ]
+  const request = { model: 'gpt-4o', messages, top_k: 5 }
+  expect(withoutMarks(request, 'gpt-4o')).toBe(request)
+})
