@@ -77,6 +77,8 @@ export const NOT_OFFERED =
 
 /** What is asked for by POST at this path. */
 export function endpointAt(path: string): RelayEndpoint | undefined {
+  const known = RELAYED.get(path)
+  if (known !== undefined) return known
   if (path === MESSAGES_PATH || path === RESPONSES_PATH) return 'chat'
   switch (geminiCallAt(path, '')?.method) {
     case 'generateContent':
@@ -86,7 +88,7 @@ export function endpointAt(path: string): RelayEndpoint | undefined {
     case 'batchEmbedContents':
       return 'embeddings'
     default:
-      return RELAYED.get(path)
+      return undefined
   }
 }
 

@@ -13,14 +13,23 @@ type Deps = {
   disk: Disk
   folder: string
   clock: Clock
-  /** Runs whose journals were found to be wholly applied, and when, by a clock that never jumps. */
-  applied: Map<string, number>
+  /** Runs whose journals were found to be wholly applied. */
+  applied: Map<string, Applied>
+}
+
+type Applied = {
+  /** By a clock that never jumps. */
+  since: number
+  /** By the database's clock. */
+  finishedAt: Seconds
 }
 
 const RECORDS_MAX = 1000
 const TRIES = 10
 /** So that a database that comes back a little older is healed from its journals. */
 const KEPT_MS = 600_000
+/** A process that dies again and again leaves a journal each time, and each start reads them all. */
+const KEPT_RUNS_MAX = 50
 
 /**
  * Brings runs to an end whose process is gone: what their journals have is charged, what never ended is
@@ -40,6 +49,19 @@ export async function recoverRuns(deps: Deps): Promise<void> {
     } finally {
       lock.release()
     }
+  }
+  removeOldest(deps)
+}
+
+function removeOldest({ disk, folder, applied }: Deps) {
+  const newestFirst = [...applied].toSorted(([, a], [, b]) => b.finishedAt - a.finishedAt)
+  for (const [run] of newestFirst.slice(KEPT_RUNS_MAX)) {
+    const path = join(folder, run)
+    const lock = disk.lock(path)
+    if (lock === null) continue
+    disk.removeFolder(path)
+    applied.delete(run)
+    lock.release()
   }
 }
 
@@ -84,7 +106,7 @@ export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => vo
 /** False for a run that was over long ago, whose journal nobody needs. */
 async function recoverRun(deps: Deps, run: string): Promise<boolean> {
   const { books, disk, folder, clock, applied } = deps
-  const since = applied.get(run)
+  const since = applied.get(run)?.since
   if (since !== undefined && clock.monotonic() - since < KEPT_MS) return true
   for (let tries = 1; tries <= TRIES; tries++) {
     const state = await books.readRun(run)
@@ -96,7 +118,7 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
     if (isApplied && since !== undefined) return false
     const nowSeconds = Math.floor(clock.now() / 1000)
     if (!isApplied && !(await applyAll(books, { run, journal, state }, nowSeconds))) continue
-    applied.set(run, clock.monotonic())
+    applied.set(run, { since: clock.monotonic(), finishedAt: state?.finishedAt ?? nowSeconds })
     return true
   }
   throw new Error(`others go on with run ${run} again and again`)
