@@ -31,10 +31,10 @@ async function startBare({ here, node, port, mockPort, cpu }) {
   return { gateway: start([node, join(here, 'bare-gateway.ts')], { cpu, env }) }
 }
 
-/** The built server over a data folder. */
+/** The built server over a data folder, as `npm start` runs it. */
 export function startServerAt({ root, node, dataFolder, port, cpu }) {
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
-  return start([node, join(root, 'server/dist/main.js')], { cpu, env })
+  return start([node, '--v8-pool-size=1', join(root, 'server/dist/main.js')], { cpu, env })
 }
 
 async function startServer({ folder, mockPort, ...rest }) {
