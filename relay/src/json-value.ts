@@ -31,3 +31,9 @@ export function writtenOut(value: JsonRecord): string {
 export function without(record: JsonRecord, ...names: readonly string[]): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 }
+
+/** What is no text counts as an empty one. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What is no array counts as an empty one. */
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

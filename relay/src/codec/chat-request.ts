@@ -2,7 +2,7 @@
  * Reads requests in OpenAI's form for codecs whose providers know less than that form can say. Members may
  * have any type: what cannot be read is refused, or left for the provider to refuse.
  */
-import { isRecord, member, type JsonRecord } from '../json-value.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../json-value.ts'
 import { Untranslatable } from './provider-codec.ts'
 
 export type Part =
@@ -228,6 +228,4 @@ export function clamped(value: unknown, least: number, most: number): unknown {
   return typeof value === 'number' ? Math.min(Math.max(value, least), most) : value
 }
 
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-export const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 export const countOf = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../dialects/openai/answer.ts'
 import { StreamWatch } from '../../dialects/openai/stream.ts'
-import { isRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { classifyUpstreamError, type UpstreamProblem } from '../../upstream-error.ts'
 import type { FinishReason, ReportedUsage } from '../chat-events.ts'
@@ -261,9 +261,7 @@ function usageOf(value: unknown): Gathered['usage'] {
   )
 }
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const firstOf = (value: unknown): unknown => listOf(value)[0]
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function finishOf(choice: unknown): FinishReason {
   const reason = member(choice, 'finish_reason')

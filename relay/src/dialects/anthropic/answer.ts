@@ -1,4 +1,4 @@
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
 
@@ -91,6 +91,4 @@ export function usageOf(usage: Usage): JsonRecord {
   }
 }
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

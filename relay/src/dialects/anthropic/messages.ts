@@ -1,6 +1,5 @@
-import { isRecord, member, type JsonRecord, writtenOut } from '../../json-value.ts'
-import { textOf } from './answer.ts'
-import { cacheMark, type FieldProblem, isFieldProblem, wrong } from './fields.ts'
+import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
+import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 
 /** The messages of a chat, the system prompt first; or the first thing that cannot be said in that form. */
 export function chatMessages(

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
+import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import {
   isRequestProblem,
   readRequest,
   type RelayRequest,
   type RequestProblem,
 } from '../openai/request.ts'
-import { listOf, textOf } from './answer.ts'
-import { cacheMark, type FieldProblem, isFieldProblem, wrong } from './fields.ts'
 import { chatMessages } from './messages.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1

@@ -1,9 +1,9 @@
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
-import { listOf, messageId, stopReason, textOf, thoughtBlock, usageOf } from './answer.ts'
+import { messageId, stopReason, thoughtBlock, usageOf } from './answer.ts'
 import { errorText } from './errors.ts'
 
 /** The block that is open: of one kind, and of tool calls one each. */

@@ -1,9 +1,8 @@
 import { readDataUrl } from '../../codec/data-url.ts'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
-import { textOf } from './fields.ts'
 
 /** An answer in OpenAI's form as Google's; `metered` stands for usage that was not reported. */
 export function generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Buffer {
@@ -148,5 +147,3 @@ export function logprobsMember(logprobs: unknown): JsonRecord {
   }))
   return { logprobsResult: { topCandidates, chosenCandidates: content.map(tokenOf) } }
 }
-
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

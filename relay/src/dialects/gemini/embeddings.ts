@@ -1,5 +1,5 @@
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
-import { given, listGiven, refused, textOf } from './fields.ts'
+import { isRecord, member, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
+import { given, listGiven, refused } from './fields.ts'
 import { messageParts, placedParts } from './parts.ts'
 
 /** The members of an embeddings request for one content. Throws `Untranslatable`. */

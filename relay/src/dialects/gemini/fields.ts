@@ -17,5 +17,3 @@ export function listGiven(value: unknown, name: string, path = name): unknown[] 
 /** For the first thing that is wrong, or that cannot be said in OpenAI's form. */
 export const refused = (param: string, rule: string) =>
   new Untranslatable(`'${param}' ${rule}`, param)
-
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

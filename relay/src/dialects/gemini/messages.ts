@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { signatureMember } from '../../providers/google-gemini/signatures.ts'
-import { given, listGiven, refused, textOf } from './fields.ts'
+import { given, listGiven, refused } from './fields.ts'
 import { messageParts, type PlacedPart, placedParts } from './parts.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from '../../json-value.ts'
-import { given, listGiven, refused, textOf } from './fields.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+import { given, listGiven, refused } from './fields.ts'
 
 /** A part and its place in the request, as `contents.0.parts.1`. */
 export type PlacedPart = { readonly part: unknown; readonly path: string }

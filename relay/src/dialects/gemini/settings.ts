@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from '../../json-value.ts'
-import { given, listGiven, refused, textOf } from './fields.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+import { given, listGiven, refused } from './fields.ts'
 import { jsonSchema } from './schema.ts'
 
 const CHOICES_MAX = 128

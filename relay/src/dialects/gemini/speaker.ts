@@ -1,4 +1,4 @@
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
@@ -9,14 +9,12 @@ import {
   contentOf,
   finishReasonOf,
   type GatheredCall,
-  listOf,
   logprobsMember,
   signedParts,
   spokenParts,
   usageMetadata,
 } from './answer.ts'
 import { errorOf } from './errors.ts'
-import { textOf } from './fields.ts'
 
 /** One choice while it is being said; its calls are told at the end, since Google tells them whole. */
 type Choice = { finishReason: unknown; readonly calls: Map<unknown, GatheredCall> }

@@ -1,5 +1,5 @@
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { given, listGiven, refused, textOf } from './fields.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { given, listGiven, refused } from './fields.ts'
 import { jsonSchema } from './schema.ts'
 
 const NAMES = 'toolConfig.functionCallingConfig.allowedFunctionNames'

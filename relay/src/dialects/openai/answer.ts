@@ -1,4 +1,11 @@
-import { isRecord, member, parseJson, type JsonRecord, writtenOut } from '../../json-value.ts'
+import {
+  isRecord,
+  member,
+  parseJson,
+  type JsonRecord,
+  writtenOut,
+  textOf,
+} from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
@@ -94,10 +101,6 @@ function toolCalls(said: unknown): unknown[] {
 function callInput(call: unknown): string {
   const input = member(call, 'arguments') ?? member(call, 'input')
   return isRecord(input) ? writtenOut(input) : textOf(input)
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 function textOrNull(value: unknown): string | null {

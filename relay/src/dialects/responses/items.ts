@@ -1,6 +1,5 @@
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { listOf, textOf } from '../anthropic/answer.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import { contentParts, plainText } from './parts.ts'
 import { unseal } from './sealed.ts'
 

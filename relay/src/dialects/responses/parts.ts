@@ -1,6 +1,5 @@
-import { member, type JsonRecord } from '../../json-value.ts'
-import { textOf } from '../anthropic/answer.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+import { member, type JsonRecord, textOf } from '../../json-value.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 
 /** A content as parts of a chat message. */
 export function contentParts(content: unknown, path: string): JsonRecord[] | FieldProblem {

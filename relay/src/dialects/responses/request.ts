@@ -1,8 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { scanMembers } from '../../json-members.ts'
-import { isRecord, member, parseJson, type JsonRecord, without } from '../../json-value.ts'
-import { listOf, textOf } from '../anthropic/answer.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+import {
+  isRecord,
+  member,
+  parseJson,
+  type JsonRecord,
+  without,
+  listOf,
+  textOf,
+} from '../../json-value.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import {
   isRequestProblem,
   membersProblem,

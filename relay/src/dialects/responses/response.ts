@@ -1,6 +1,5 @@
-import { member, type JsonRecord } from '../../json-value.ts'
+import { member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
-import { textOf } from '../anthropic/answer.ts'
 import type { Asked } from './asked.ts'
 
 /** What all of an answer has in common, as the first thing that is heard of it tells it. */

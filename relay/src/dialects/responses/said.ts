@@ -1,5 +1,4 @@
-import { isRecord, member, type JsonRecord, without } from '../../json-value.ts'
-import { listOf, textOf } from '../anthropic/answer.ts'
+import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
 import { isFlat } from './nesting.ts'
 import type { CallPiece, Output, OutputEvent } from './output.ts'
 

@@ -1,5 +1,4 @@
-import { isRecord, parseJson, type JsonRecord } from '../../json-value.ts'
-import { textOf } from '../anthropic/answer.ts'
+import { isRecord, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
 
 /*
  * What a client keeps for the provider as `encrypted_content` of a reasoning item: base64 of a JSON list.

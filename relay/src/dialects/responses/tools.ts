@@ -1,6 +1,5 @@
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { listOf, textOf } from '../anthropic/answer.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../anthropic/fields.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import type { ToolKind } from './asked.ts'
 
 /** The provider runs them by itself; without them it answers out of what it knows. */

@@ -3,11 +3,9 @@ import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/ch
 import {
   functionsOf,
   isGiven,
-  listOf,
   messagesOf,
   plainTextOf,
   refuse,
-  textOf,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
@@ -17,7 +15,7 @@ import {
   type StreamDecoder,
   Untranslatable,
 } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, parseJson, listOf, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import { aiProxyLibrary } from './descriptor.ts'
 

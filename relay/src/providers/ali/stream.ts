@@ -4,11 +4,10 @@ import {
   errorEventOf,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { textOf } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
-import { type JsonRecord, member } from '../../json-value.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import {
   choicesOf,
   finishOf,

@@ -6,8 +6,14 @@ import {
   type ToolCall,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, type JsonRecord, writtenOut } from '../../json-value.ts'
-import { textOf } from './blocks.ts'
+import {
+  isRecord,
+  member,
+  parseJson,
+  type JsonRecord,
+  writtenOut,
+  textOf,
+} from '../../json-value.ts'
 import { keptThought, thoughtOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 

@@ -1,6 +1,6 @@
 import { readDataUrl } from '../../codec/data-url.ts'
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
@@ -78,5 +78,3 @@ function documentBlock(file: unknown, path: string): JsonRecord {
     `${path}.file`,
   )
 }
-
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

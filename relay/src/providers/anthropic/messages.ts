@@ -1,6 +1,6 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
-import { cacheMark, contentBlocks, textBlocks, textOf } from './blocks.ts'
+import { isRecord, member, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
+import { cacheMark, contentBlocks, textBlocks } from './blocks.ts'
 import { readKeptThoughts, type KeptThought } from './thinking.ts'
 
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }

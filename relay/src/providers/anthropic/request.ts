@@ -1,9 +1,9 @@
 import { joinAddress } from '../../codec/join-address.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { outputTokensMost } from '../../output-most.ts'
 import { headerText } from '../../upstream-request.ts'
-import { cacheMark, textBlocks, textOf } from './blocks.ts'
+import { cacheMark, textBlocks } from './blocks.ts'
 import { anthropic } from './descriptor.ts'
 import {
   endedByUser,

@@ -1,9 +1,8 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
-import { textOf } from './blocks.ts'
 import { keptThought, thoughtOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 

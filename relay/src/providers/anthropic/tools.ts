@@ -1,6 +1,6 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { cacheMark, textOf } from './blocks.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { cacheMark } from './blocks.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { strictSchema } from './schema.ts'
 

@@ -5,10 +5,10 @@ import {
   type FinishReason,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { countOf, listOf, textOf } from '../../codec/chat-request.ts'
+import { countOf } from '../../codec/chat-request.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
 
 /** What comes back as it is, is a failure. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {

@@ -11,12 +11,11 @@ import {
   type ReadMessage,
   refuse,
   refuseSchema,
-  textOf,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { type JsonRecord, member } from '../../json-value.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
 
 const OUTPUT_TOKENS_LEAST = 2
 

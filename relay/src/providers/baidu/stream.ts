@@ -5,11 +5,10 @@ import {
   type FinishReason,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { textOf } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
-import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
 
 /** The last event says so; usage is cumulative and comes with every event. */

@@ -1,7 +1,7 @@
-import { asksToThink, listOf } from '../../codec/chat-request.ts'
+import { asksToThink } from '../../codec/chat-request.ts'
 import { openaiFormCall } from '../../codec/openai-form.ts'
 import type { EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { headerText } from '../../upstream-request.ts'
 
 const BASE = { baseUrl: 'https://qianfan.baidubce.com', version: '/v2' }

@@ -7,9 +7,15 @@ import {
   type ToolCall,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, type JsonRecord, writtenOut } from '../../json-value.ts'
+import {
+  isRecord,
+  member,
+  parseJson,
+  type JsonRecord,
+  writtenOut,
+  textOf,
+} from '../../json-value.ts'
 import { logprobsOf } from './logprobs.ts'
-import { textOf } from './parts.ts'
 import { signatureMember } from './signatures.ts'
 
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {

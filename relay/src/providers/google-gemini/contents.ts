@@ -1,7 +1,7 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
-import { contentParts, imagePart, textOf, textParts } from './parts.ts'
+import { contentParts, imagePart, textParts } from './parts.ts'
 import { NO_SIGNATURE, signatureOf, signed } from './signatures.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }

@@ -1,8 +1,7 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, member, parseJson, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
-import { textOf } from './parts.ts'
 
 export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request

@@ -1,5 +1,4 @@
-import { member, type JsonRecord } from '../../json-value.ts'
-import { textOf } from './parts.ts'
+import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 
 /** `logprobsResult` of a candidate in OpenAI's form; undefined when there is none. */
 export function logprobsOf(result: unknown): JsonRecord | undefined {
@@ -22,5 +21,3 @@ function tokenOf(candidate: unknown) {
     bytes: [...Buffer.from(token)],
   }
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -1,6 +1,6 @@
 import { readDataUrl } from '../../codec/data-url.ts'
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 
 /** Of OpenAI's and what else is accepted by that name. */
 const AUDIO_FORMATS = new Set(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac'])
@@ -67,5 +67,3 @@ function filePart(file: unknown, path: string): JsonRecord {
     path,
   )
 }
-
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,5 +1,4 @@
-import { member, type JsonRecord } from '../../json-value.ts'
-import { textOf } from './parts.ts'
+import { member, type JsonRecord, textOf } from '../../json-value.ts'
 
 /*
  * What a model thought before it said something, sealed; it is sent back with the conversation. Where Google's

@@ -1,7 +1,6 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
-import { textOf } from './parts.ts'
 import { openApiSchema } from './schema.ts'
 
 /** `tools` and `toolConfig`, where there are tools. */

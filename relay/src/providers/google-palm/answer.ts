@@ -8,7 +8,7 @@ import {
   type FinishReason,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, member, parseJson, listOf } from '../../json-value.ts'
 
 type Choice = { readonly text: string; readonly finishReason: FinishReason }
 
@@ -66,5 +66,3 @@ const headOf = ({ id, model, now }: ProviderCall): AnswerHead => ({
   created: Math.floor(now / 1000),
   model,
 })
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -1,6 +1,5 @@
 import type { FinishReason } from '../../codec/chat-events.ts'
-import { listOf, textOf } from '../../codec/chat-request.ts'
-import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
 
 /** A code of its own; 0 says that all is well. */
 export const isFailure = (json: JsonRecord) => {

@@ -1,13 +1,6 @@
-import {
-  clamped,
-  givenOf,
-  isGiven,
-  listOf,
-  refuse,
-  textsToEmbed,
-} from '../../codec/chat-request.ts'
+import { clamped, givenOf, isGiven, refuse, textsToEmbed } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, member, without } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, without, listOf } from '../../json-value.ts'
 
 /*
  * | OpenAI                                     | MiniMax                                              |

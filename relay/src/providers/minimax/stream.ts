@@ -4,10 +4,9 @@ import {
   errorEventOf,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { listOf, textOf } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { finishOf, isFailure, reasoningOf } from './answer.ts'
 

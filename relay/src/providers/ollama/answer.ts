@@ -6,10 +6,17 @@ import {
   type ReportedUsage,
   type ToolCall,
 } from '../../codec/chat-events.ts'
-import { listOf, textOf } from '../../codec/chat-request.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { isRecord, type JsonRecord, member, parseJson, writtenOut } from '../../json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  parseJson,
+  writtenOut,
+  listOf,
+  textOf,
+} from '../../json-value.ts'
 
 const MS = 1000
 

@@ -1,8 +1,7 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
-import { textOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { SseSplitter } from '../../sse.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 

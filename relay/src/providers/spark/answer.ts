@@ -8,10 +8,10 @@ import {
   type ReportedUsage,
   type ToolCall,
 } from '../../codec/chat-events.ts'
-import { functionsOf, listOf, textOf } from '../../codec/chat-request.ts'
+import { functionsOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { FunctionNames } from './function-names.ts'
 import { outputLimitFor, withoutSearch } from './request.ts'

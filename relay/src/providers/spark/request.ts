@@ -3,7 +3,6 @@ import {
   functionsOf,
   givenOf,
   isGiven,
-  listOf,
   messagesOf,
   outputLimitOf,
   pastCallsOf,
@@ -13,7 +12,7 @@ import {
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { type JsonRecord, member } from '../../json-value.ts'
+import { type JsonRecord, member, listOf } from '../../json-value.ts'
 import { FunctionNames } from './function-names.ts'
 import type { SparkVersion } from './version.ts'
 

@@ -6,11 +6,11 @@ import {
   type ReportedUsage,
   type ToolCall,
 } from '../../codec/chat-events.ts'
-import { countOf, listOf, textOf } from '../../codec/chat-request.ts'
+import { countOf } from '../../codec/chat-request.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
 import { withoutStop } from './stop-tail.ts'
 
 /** What comes back as it is, is a failure: `Response.Error` among others. */

@@ -13,12 +13,11 @@ import {
   type ReadMessage,
   messagesOf,
   refuse,
-  textOf,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 
 /** Members that OpenAI's form has no word for; clients may send them. */
 const OWN_MEMBERS = [

@@ -1,4 +1,4 @@
-import { listOf } from '../../codec/chat-request.ts'
+import { listOf } from '../../json-value.ts'
 
 /** Tencent stops behind a stop sequence, OpenAI before it: the sequence at the end is taken away. */
 export class StopTail {

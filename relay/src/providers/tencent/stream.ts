@@ -4,11 +4,10 @@ import {
   errorEventOf,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { listOf, textOf } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
-import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { failureOf, finishOf, headOf, toolPiecesOf, usageOf } from './answer.ts'
 import { StopTail } from './stop-tail.ts'
 

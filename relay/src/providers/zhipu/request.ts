@@ -4,16 +4,14 @@ import {
   functionsOf,
   givenOf,
   isGiven,
-  listOf,
   outputLimitOf,
   refuse,
   refuseSchema,
-  textOf,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, member, without } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, without, listOf, textOf } from '../../json-value.ts'
 
 /** What Zhipu has no word for, or another. */
 const NOT_SENT = [

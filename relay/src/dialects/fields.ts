@@ -1,4 +1,4 @@
-import { member, type JsonRecord } from '../../json-value.ts'
+import { member, type JsonRecord } from '../json-value.ts'
 
 /** What is wrong with one field, named by its place as `messages.0.content`. */
 export type FieldProblem = {
