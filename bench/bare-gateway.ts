@@ -1,7 +1,8 @@
 // The floor of our own code: the server's transport from socket to socket, without token, hold, ledger and log.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { ByteCollector } from '@tollgate/relay'
-import { createUpstream, type Exchange } from '../server/src/upstream/send.ts'
+import type { Exchange } from '../server/src/upstream/exchange.ts'
+import { createUpstream } from '../server/src/upstream/send.ts'
 
 const BODY_BYTES_MAX = 32 * 1024 * 1024
 const upstream = createUpstream()

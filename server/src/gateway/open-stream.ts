@@ -1,5 +1,5 @@
 import type { StreamWatch, TransportFailure } from '@tollgate/relay'
-import type { Exchange } from '../upstream/send.ts'
+import type { Exchange } from '../upstream/exchange.ts'
 
 export type StreamReader = {
   /** Of so many bytes that have come, how many it takes at once. */

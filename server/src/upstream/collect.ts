@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ByteCollector, type TransportFailure } from '@tollgate/relay'
-import type { Upstream, UpstreamCall } from './send.ts'
+import type { Sender, UpstreamCall } from './exchange.ts'
 
 /** As much of a failure as is ever read. */
 const HIDDEN_BYTES_MAX = 64 * 1024
@@ -24,13 +24,13 @@ export function hideKey(body: Buffer, key: string): string {
 }
 
 /** The most bytes a body of this status may have. */
-export function bodyBytesMax(upstream: Pick<Upstream, 'limits'>, status: number): number {
+export function bodyBytesMax(upstream: Pick<Sender, 'limits'>, status: number): number {
   return isSuccess(status) ? upstream.limits.answerBytesMax : upstream.limits.errorBytesMax
 }
 
 /** Sends a request and waits for its whole answer, until the signal says that it is too late. */
 export function sendForWhole(
-  upstream: Pick<Upstream, 'send' | 'limits'>,
+  upstream: Sender,
   call: UpstreamCall,
   { signal, bytesMax = Infinity }: { signal: AbortSignal; bytesMax?: number },
 ): Promise<WholeAnswer | TransportFailure> {

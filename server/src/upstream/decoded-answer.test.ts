@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type AnswerReader, DecodedAnswer } from './decoded-answer.ts'
+import { DecodedAnswer } from './decoded-answer.ts'
+import type { AnswerReader, AnswerSink } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
-import type { AnswerSink } from './send.ts'
 
 const upper = (bytes: Buffer) => Buffer.from(bytes.toString().toUpperCase())
 

@@ -1,17 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ByteCollector, type StreamDecoder, type TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
+import type { AnswerReader, AnswerSink, Exchange } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
-import type { AnswerSink, Exchange } from './send.ts'
-
-export type AnswerReader = {
-  /** A whole answer in OpenAI's form. */
-  decode: (body: Buffer) => Buffer
-  /** Null where no stream was asked for. */
-  decoder: (() => StreamDecoder) | null
-  /** The decoder reads JSON; otherwise JSON is an answer that is no stream. */
-  decodesJson: boolean
-}
 
 const STREAM_TYPE = 'text/event-stream'
 const JSON_TYPE = 'application/json'

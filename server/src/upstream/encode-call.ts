@@ -13,9 +13,10 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
+import type { UpstreamCall } from './exchange.ts'
 import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
 import type { HeldToken } from './key-exchange.ts'
-import type { Upstream, UpstreamCall } from './send.ts'
+import type { Upstream } from './send.ts'
 
 /** What of a channel decides how it is spoken to. */
 export type SpokenChannel = {

@@ -7,7 +7,7 @@ import {
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import { hideKey, isSuccess, sendForWhole } from './collect.ts'
-import type { Upstream } from './send.ts'
+import type { Sender } from './exchange.ts'
 
 const TOKENS_MAX = 10_000
 const EXCHANGE_MS = 10_000
@@ -25,7 +25,7 @@ export type HeldToken = {
 }
 
 /** Changes keys for tokens: once while a token holds, however many ask at the same time. */
-export function createKeyExchange(upstream: Pick<Upstream, 'send' | 'limits'>, now: () => number) {
+export function createKeyExchange(upstream: Sender, now: () => number) {
   const held = new LRUCache<string, Token>({ max: TOKENS_MAX })
   const running = new Map<string, Promise<Token>>()
 

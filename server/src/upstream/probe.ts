@@ -13,8 +13,9 @@ import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
 import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
 import { encodeCall } from './encode-call.ts'
+import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'
-import type { Upstream, UpstreamCall } from './send.ts'
+import type { Upstream } from './send.ts'
 
 export type ProbedChannel = {
   type: number

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
-import { type AnswerReader, DecodedAnswer } from './decoded-answer.ts'
+import { DecodedAnswer } from './decoded-answer.ts'
+import type { AnswerSink, Exchange, Sender, UpstreamCall } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
@@ -10,45 +11,7 @@ import { isPacked } from './packed.ts'
 import { createPools, type Pools } from './pool.ts'
 import { createWebSockets } from './web-socket-transfer.ts'
 
-export type UpstreamCall = {
-  url: string
-  headers: Readonly<Record<string, string>>
-  /** Null asks with GET; everything else is posted. */
-  body: Buffer | null
-  /** The proxy to go through; none where it is absent or null. */
-  proxy?: string | null
-  /** Turns an answer into OpenAI's form; absent where it has that form already. */
-  reader?: AnswerReader
-  /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
-  refused?: (() => boolean) | undefined
-  /** `websocket`: the body is one message, and each message of the answer one line. */
-  transport?: 'websocket'
-  /** Of a message: nothing follows it. */
-  isLast?: (message: Buffer) => boolean
-}
-
-/** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
-export type AnswerSink = {
-  head: (status: number, headers: IncomingHttpHeaders) => void
-  data: (chunk: Buffer) => void
-  end: () => void
-  fail: (failure: TransportFailure) => void
-}
-
-/** The control over a running call. After `abort` and `release` the sink hears nothing more. */
-export type Exchange = {
-  pause: () => void
-  resume: () => void
-  /** Ends the call and its connection. */
-  abort: () => void
-  /** Nobody reads on; the connection is kept if the answer ends soon. */
-  release: () => void
-}
-
-export type Upstream = {
-  readonly limits: UpstreamLimits
-  /** Sends a request. Redirects are answers like any other: they are not followed. */
-  send: (call: UpstreamCall, sink: AnswerSink) => Exchange
+export type Upstream = Sender & {
   exchangeKey: ExchangeKey
   /** For addresses that came from a user. */
   fetchGuarded: GuardedFetch

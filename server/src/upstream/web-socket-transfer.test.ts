@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
 import { waitUntil } from '../../testing/wait-until.ts'
+import type { Exchange, UpstreamCall } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
-import { createUpstream, type Exchange, type Upstream, type UpstreamCall } from './send.ts'
+import { createUpstream, type Upstream } from './send.ts'
 
 type Playing = (socket: WebSocket, message: string, headers: IncomingHttpHeaders) => void
 

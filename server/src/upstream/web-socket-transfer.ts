@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
+import type { AnswerSink, Exchange, UpstreamCall } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { isPacked } from './packed.ts'
-import type { AnswerSink, Exchange, UpstreamCall } from './send.ts'
 
 /*
  * One request over a connection of its own: opened, one message sent, messages read until either side

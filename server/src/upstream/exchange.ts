@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { StreamDecoder, TransportFailure } from '@tollgate/relay'
+import type { UpstreamLimits } from './limits.ts'
+
+export type UpstreamCall = {
+  url: string
+  headers: Readonly<Record<string, string>>
+  /** Null asks with GET; everything else is posted. */
+  body: Buffer | null
+  /** The proxy to go through; none where it is absent or null. */
+  proxy?: string | null
+  /** Turns an answer into OpenAI's form; absent where it has that form already. */
+  reader?: AnswerReader
+  /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
+  refused?: (() => boolean) | undefined
+  /** `websocket`: the body is one message, and each message of the answer one line. */
+  transport?: 'websocket'
+  /** Of a message: nothing follows it. */
+  isLast?: (message: Buffer) => boolean
+}
+
+export type AnswerReader = {
+  /** A whole answer in OpenAI's form. */
+  decode: (body: Buffer) => Buffer
+  /** Null where no stream was asked for. */
+  decoder: (() => StreamDecoder) | null
+  /** The decoder reads JSON; otherwise JSON is an answer that is no stream. */
+  decodesJson: boolean
+}
+
+/** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
+export type AnswerSink = {
+  head: (status: number, headers: IncomingHttpHeaders) => void
+  data: (chunk: Buffer) => void
+  end: () => void
+  fail: (failure: TransportFailure) => void
+}
+
+/** The control over a running call. After `abort` and `release` the sink hears nothing more. */
+export type Exchange = {
+  pause: () => void
+  resume: () => void
+  /** Ends the call and its connection. */
+  abort: () => void
+  /** Nobody reads on; the connection is kept if the answer ends soon. */
+  release: () => void
+}
+
+/** Whatever sends calls. */
+export type Sender = {
+  readonly limits: UpstreamLimits
+  /** Redirects are answers like any other: they are not followed. */
+  send: (call: UpstreamCall, sink: AnswerSink) => Exchange
+}
