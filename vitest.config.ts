@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Shared machines stand still at times. The report names what passed only the second time.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     globalSetup: ['server/testing/postgres.ts'],
   },
 })

@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
-import { ask, books, setUp, statusOf, tearDown, type World } from '../../testing/relay-scenario.ts'
+import {
+  ask,
+  books,
+  MODEL,
+  setUp,
+  statusOf,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
 import { answerChat, answerError, type Behaviour } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 
@@ -16,6 +24,11 @@ const refuse = (...keys: string[]): Behaviour => {
 
 const keysUsed = (world: World) =>
   world.upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
+
+const isServed = async ({ url, key }: World) => {
+  const headers = { authorization: `Bearer ${key}` }
+  return (await fetch(`${url}/v1/models/${MODEL}`, { headers })).status === 200
+}
 
 const alertsOf = async (world: World) => {
   const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()
@@ -74,10 +87,13 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     await ask(world)
     const [id = 0] = world.channels
     await waitUntil(async () => (await statusOf(world, id)).status === CHANNEL_STATUS.autoDisabled)
+    // The gateway reads the directory a moment later; until then it would still ask the channel.
+    await waitUntil(async () => !(await isServed(world)))
     await world.database.change((tx) =>
       tx.updateTable('channels').set({ status: 1 }).where('id', '=', id).execute(),
     )
-    await waitUntil(async () => (await ask(world)).status === 200)
+    await waitUntil(() => isServed(world))
+    expect((await ask(world)).status).toBe(200)
     expect((await ask(world)).status).toBe(200)
     expect(new Set(keysUsed(world).slice(-2))).toEqual(new Set(['sk-a', 'sk-b']))
     await books(world)
