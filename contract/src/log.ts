@@ -43,6 +43,20 @@ export const rescuedPartSchema = z.object({
 
 export type RescuedPart = z.output<typeof rescuedPartSchema>
 
+/** What has a price of its own among the tokens of the prompt and of the completion. */
+const TOKEN_KINDS = ['audio_prompt', 'image_prompt', 'audio_completion'] as const
+
+/** Of a charge's tokens those of one such kind. */
+export const kindPartSchema = z.object({ kind: z.enum(TOKEN_KINDS), tokens: z.int(), ratio })
+
+export type KindPart = z.output<typeof kindPartSchema>
+
+/** What is sold by the piece and not by the token. */
+const MEASURED_UNITS = ['image', 'second', 'character', 'search'] as const
+
+/** How many pieces; the prompt tokens of the charge are what they count for. */
+const measuredSchema = z.object({ unit: z.enum(MEASURED_UNITS), count: z.int() })
+
 /** Everything a charge was computed from, so that it can be computed again. */
 export const chargeBasisSchema = z.object({
   /** The name the price was found under. */
@@ -62,6 +76,8 @@ export const chargeBasisSchema = z.object({
   /** Whether the provider reported the tokens, or we counted them. */
   usage_source: z.enum(['reported', 'counted']),
   rescued: z.array(rescuedPartSchema).exactOptional(),
+  kinds: z.array(kindPartSchema).exactOptional(),
+  measured: measuredSchema.exactOptional(),
   held: quota,
   cost: quota,
 })

@@ -161,6 +161,12 @@ export const OPERATION_OPTIONS = {
   CompletionRatio: option(ratios, {}, 'operation', { en: 'Completion ratio', zh: '补全倍率' }),
   CacheRatio: option(ratios, {}, 'operation', { en: 'Cached prompt ratio', zh: '缓存读取倍率' }),
   CacheWriteRatio: option(ratios, {}, 'operation', { en: 'Cache write ratio', zh: '缓存写入倍率' }),
+  AudioRatio: option(ratios, {}, 'operation', { en: 'Audio input ratio', zh: '音频输入倍率' }),
+  AudioCompletionRatio: option(ratios, {}, 'operation', {
+    en: 'Audio output ratio',
+    zh: '音频输出倍率',
+  }),
+  ImageRatio: option(ratios, {}, 'operation', { en: 'Image input ratio', zh: '图像输入倍率' }),
   GroupRatio: option(groupRatios, { default: 1, vip: 1, svip: 1 }, 'operation', {
     en: 'Group ratio',
     zh: '分组倍率',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { countPrompt, countPromptMost, countText } from './count-tokens.ts'
 import { isRequestProblem, readRequest, type RelayRequest } from './dialects/openai/request.ts'
-import type { RelayEndpoint } from './provider.ts'
+import type { TextEndpoint } from './provider.ts'
 
-function read(body: object, endpoint: RelayEndpoint = 'chat'): RelayRequest {
+function read(body: object, endpoint: TextEndpoint = 'chat'): RelayRequest {
   const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))
   if (isRequestProblem(request)) throw new Error(request.message)
   return request
@@ -156,7 +156,7 @@ describe('countPrompt', () => {
     expect(await image('https://x.example/a.png', 'low')).toBe(7 + 85)
   })
 
-  test.each<[RelayEndpoint, object, number]>([
+  test.each<[TextEndpoint, object, number]>([
     ['completions', { prompt: 'hello world!' }, 3],
     ['completions', { prompt: ['hello world!', 'hello world!'] }, 6],
     ['completions', { prompt: [1, 2, 3, 4] }, 4],

@@ -2,7 +2,12 @@ export { BALANCE_TYPES, balanceQuery, isMoneyBalance } from './balance.ts'
 export { modelListRequest, readModelList } from './model-list.ts'
 export { ByteCollector } from './byte-collector.ts'
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
-export { RELAY_PATHS, type ProviderDescriptor, type RelayEndpoint } from './provider.ts'
+export {
+  isTaskEndpoint,
+  RELAY_PATHS,
+  type ProviderDescriptor,
+  type RelayEndpoint,
+} from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 export { codecOf } from './codecs.ts'
 export {
@@ -23,6 +28,7 @@ export {
 export { isThinkingModel } from './dialects/openai/thinking-model.ts'
 export { readAnswer, type Answer } from './dialects/openai/answer.ts'
 export { beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
+export { readTask } from './tasks/read-task.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
@@ -40,7 +46,7 @@ export { usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { isRecord, type JsonRecord, member, parseJson } from './json-value.ts'
-export type { Usage } from './usage.ts'
+export type { TokenKind, Usage } from './usage.ts'
 export {
   classifyUpstreamError,
   problemFromEncoding,

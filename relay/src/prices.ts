@@ -6,6 +6,10 @@ export type ModelPrice = {
   readonly completion_ratio: number
   readonly cache_ratio: number
   readonly cache_write_ratio: number
+  /** Where audio or images are priced apart from text. */
+  readonly audio_ratio?: number
+  readonly audio_completion_ratio?: number
+  readonly image_ratio?: number
 }
 
 /** The day on which the table was put together. */

@@ -27,14 +27,36 @@ export type ProviderDialect =
   | 'ollama'
   | 'ai-proxy-library'
 
-/** The endpoints of the OpenAI dialect that the relay meters, at our address and at the provider's. */
-export const RELAY_PATHS = {
+const TEXT_PATHS = {
   chat: '/v1/chat/completions',
   completions: '/v1/completions',
   embeddings: '/v1/embeddings',
 } as const
 
+const TASK_PATHS = {
+  moderations: '/v1/moderations',
+  images: '/v1/images/generations',
+  imageEdits: '/v1/images/edits',
+  imageVariations: '/v1/images/variations',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  translations: '/v1/audio/translations',
+  rerank: '/v1/rerank',
+} as const
+
+/** The endpoints of the OpenAI dialect that the relay meters, at our address and at the provider's. */
+export const RELAY_PATHS = { ...TEXT_PATHS, ...TASK_PATHS } as const
+
 export type RelayEndpoint = keyof typeof RELAY_PATHS
+
+/** Those whose output is text or vectors, and is paid by the token. */
+export type TextEndpoint = keyof typeof TEXT_PATHS
+
+/** The others; see `tasks/task.ts`. */
+export type TaskEndpoint = keyof typeof TASK_PATHS
+
+export const isTaskEndpoint = (endpoint: RelayEndpoint): endpoint is TaskEndpoint =>
+  Object.hasOwn(TASK_PATHS, endpoint)
 
 export type BothLanguages = { readonly en: string; readonly zh: string }
 
@@ -85,3 +107,6 @@ export type ProviderDescriptor = {
   readonly headers?: 'openrouter'
   readonly supports: readonly RelayEndpoint[]
 }
+
+/** What OpenAI itself has, and whoever passes everything on to it. */
+export const OPENAI_ENDPOINTS = ['chat', 'completions', 'embeddings', 'moderations'] as const

@@ -52,27 +52,31 @@ test('has no address for a custom channel without a base address', () => {
   expect(upstreamUrl({ descriptor: custom, baseUrl: ' ', path: CHAT })).toBeNull()
 })
 
-const site = { siteUrl: 'https://gate.example', siteName: '门 Gate' }
+const site = {
+  contentType: 'application/json',
+  accept: 'application/json',
+  siteUrl: 'https://gate.example',
+  siteName: '门 Gate',
+}
 
 test('sends the key as a bearer token and says what it accepts', () => {
-  expect(upstreamHeaders({ descriptor: openai, key: 'sk-1', stream: true, ...site })).toEqual({
+  const accept = 'text/event-stream'
+  expect(upstreamHeaders({ ...site, descriptor: openai, key: 'sk-1', accept })).toEqual({
     authorization: 'Bearer sk-1',
     'content-type': 'application/json',
-    accept: 'text/event-stream',
+    accept,
     'accept-encoding': 'identity',
   })
-  const headers = upstreamHeaders({ descriptor: openai, key: 'sk-1', stream: false, ...site })
-  expect(headers['accept']).toBe('application/json')
 })
 
 test('tells OpenRouter whose traffic it is, in characters a header may have', () => {
-  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', stream: false, ...site })
+  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', ...site })
   expect(headers).toMatchObject({ 'http-referer': 'https://gate.example', 'x-title': 'Gate' })
 })
 
 test('leaves attribution out when there is nothing to say', () => {
   const nothing = { siteUrl: '', siteName: '门' }
-  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', stream: false, ...nothing })
+  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', ...site, ...nothing })
   expect(Object.keys(headers)).not.toContain('http-referer')
   expect(Object.keys(headers)).not.toContain('x-title')
 })
@@ -81,7 +85,6 @@ test('never lets a key add a header of its own', () => {
   const headers = upstreamHeaders({
     descriptor: openai,
     key: 'k\r\nx: y\n',
-    stream: false,
     ...site,
   })
   expect(headers['authorization']).toBe('Bearer kx: y')

@@ -45,19 +45,20 @@ function withoutVersion(path: string): string {
   return path.replace(/^\/v1(?=\/|$)/, '')
 }
 
-/** The headers of a JSON request, names in lower case. */
+/** The headers of a request, names in lower case. */
 export function upstreamHeaders(request: {
   descriptor: ProviderDescriptor
   key: string
-  stream: boolean
+  contentType: string
+  accept: string
   siteUrl: string
   siteName: string
 }): Record<string, string> {
-  const { descriptor, key, stream, siteUrl, siteName } = request
+  const { descriptor, key, contentType, accept, siteUrl, siteName } = request
   const headers: Record<string, string> = {
     authorization: `Bearer ${headerText(key)}`,
-    'content-type': 'application/json',
-    accept: stream ? 'text/event-stream' : 'application/json',
+    'content-type': contentType,
+    accept,
     // Answers are metered as they pass, so they must come as they are.
     'accept-encoding': 'identity',
   }

@@ -119,11 +119,49 @@ test('gives only whole numbers in range and parts within their whole, for any in
     fc.property(anyUsage, (value) => {
       const parsed = parseUsage(value)
       if (parsed === null) return
-      for (const count of Object.values(parsed)) {
+      const { kinds = [], ...tokens } = parsed
+      for (const count of [...Object.values(tokens), ...kinds.map((kind) => kind.tokens)]) {
         expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
       }
       expect(parsed.cachedTokens + parsed.cacheWriteTokens).toBeLessThanOrEqual(parsed.promptTokens)
       expect(parsed.reasoningTokens).toBeLessThanOrEqual(parsed.completionTokens)
     }),
   )
+})
+
+test('reads the names of the newer endpoints, and tokens that are no text', () => {
+  const value = {
+    input_tokens: 100,
+    output_tokens: 20,
+    total_tokens: 120,
+    input_token_details: {
+      text_tokens: 40,
+      audio_tokens: 60,
+      cached_tokens: 30,
+      cached_tokens_details: { text_tokens: 10, audio_tokens: 20 },
+    },
+    output_token_details: { text_tokens: 5, audio_tokens: 15 },
+  }
+  expect(parseUsage(value)).toEqual(
+    usage({
+      cachedTokens: 30,
+      kinds: [
+        { kind: 'audio_prompt', tokens: 40 },
+        { kind: 'audio_completion', tokens: 15 },
+      ],
+    }),
+  )
+  const image = { input_tokens: 100, output_tokens: 20, input_tokens_details: { image_tokens: 70 } }
+  expect(parseUsage(image)?.kinds).toEqual([{ kind: 'image_prompt', tokens: 70 }])
+})
+
+test('of no kind there are more tokens than of all', () => {
+  const details = {
+    prompt_tokens_details: { cached_tokens: 40, audio_tokens: 500, image_tokens: 500 },
+    completion_tokens_details: { audio_tokens: 500 },
+  }
+  expect(parseUsage({ ...reported, ...details })?.kinds).toEqual([
+    { kind: 'audio_prompt', tokens: 60 },
+    { kind: 'audio_completion', tokens: 20 },
+  ])
 })

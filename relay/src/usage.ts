@@ -1,5 +1,8 @@
 import { member } from './json-value.ts'
 
+/** Tokens that some models price apart from text. */
+export type TokenKind = 'audio_prompt' | 'image_prompt' | 'audio_completion'
+
 /** Cached and written tokens are part of the prompt; reasoning is part of the completion. */
 export type Usage = {
   readonly promptTokens: number
@@ -7,33 +10,75 @@ export type Usage = {
   readonly cacheWriteTokens: number
   readonly completionTokens: number
   readonly reasoningTokens: number
+  /** Part of the prompt, and not of what is cached or written; part of the completion. Absent for none. */
+  readonly kinds?: readonly { readonly kind: TokenKind; readonly tokens: number }[]
+  /** What was counted in place of tokens; `promptTokens` is what it counts for. */
+  readonly measured?: Measured
+}
+
+export type Measured = {
+  readonly unit: 'image' | 'second' | 'character' | 'search'
+  readonly count: number
 }
 
 /** No model reads or writes more for one request; who reports more is mistaken, and nobody shall pay it. */
 const TOKENS_MAX = 2 ** 24
 
-/** Null for anything that cannot be believed: then the gateway counts for itself. */
+/**
+ * Null for anything that cannot be believed: then the gateway counts for itself. Reads the names of chat
+ * completions, and those of the newer endpoints (`input_tokens`, `output_tokens`) and of Realtime.
+ */
 export function parseUsage(value: unknown): Usage | null {
-  const prompt = tokenCount(member(value, 'prompt_tokens'))
-  const completion = tokenCount(member(value, 'completion_tokens') ?? 0)
+  const prompt = tokenCount(member(value, 'prompt_tokens') ?? member(value, 'input_tokens'))
+  const output = member(value, 'completion_tokens') ?? member(value, 'output_tokens')
+  const completion = tokenCount(output ?? 0)
   if (prompt === null || completion === null || prompt + completion === 0) return null
   const total = tokenCount(member(value, 'total_tokens'))
   if (isPlaceholder(prompt, completion, total)) return null
 
-  const reasoning = tokenCount(detail(value, 'completion_tokens_details', 'reasoning_tokens')) ?? 0
+  const reasoning = tokenCount(completionDetail(value, 'reasoning_tokens')) ?? 0
   // Some vendors (xAI) leave reasoning out of completion_tokens and show it only in the total.
   const apart = reasoning > 0 && total === prompt + completion + reasoning
   const completionTokens = apart ? completion + reasoning : completion
   const cachedTokens = Math.min(reportedCache(value), prompt)
   const written = tokenCount(promptDetail(value, 'cache_write_tokens')) ?? 0
+  const cacheWriteTokens = Math.min(written, prompt - cachedTokens)
+  const kinds = kindsOf(value, {
+    fresh: prompt - cachedTokens - cacheWriteTokens,
+    completion: completionTokens,
+  })
   return {
     promptTokens: prompt,
     cachedTokens,
-    cacheWriteTokens: Math.min(written, prompt - cachedTokens),
+    cacheWriteTokens,
     completionTokens,
     reasoningTokens: Math.min(reasoning, completionTokens),
+    ...(kinds.length === 0 ? {} : { kinds }),
   }
 }
+
+/** Never more than there are tokens they can be among, so that no part of the price is negative. */
+function kindsOf(
+  value: unknown,
+  { fresh, completion }: { fresh: number; completion: number },
+): Kind[] {
+  const cached = promptDetail(value, 'cached_tokens_details')
+  const heard = (tokenCount(promptDetail(value, 'audio_tokens')) ?? 0) - cachedOf(cached, 'audio')
+  const seen = (tokenCount(promptDetail(value, 'image_tokens')) ?? 0) - cachedOf(cached, 'image')
+  const spoken = tokenCount(completionDetail(value, 'audio_tokens')) ?? 0
+  const audio = Math.min(Math.max(0, heard), fresh)
+  const kinds: Kind[] = [
+    { kind: 'audio_prompt', tokens: audio },
+    { kind: 'image_prompt', tokens: Math.min(Math.max(0, seen), fresh - audio) },
+    { kind: 'audio_completion', tokens: Math.min(spoken, completion) },
+  ]
+  return kinds.filter(({ tokens }) => tokens > 0)
+}
+
+type Kind = { kind: TokenKind; tokens: number }
+
+const cachedOf = (details: unknown, medium: 'audio' | 'image') =>
+  tokenCount(member(details, `${medium}_tokens`)) ?? 0
 
 /** FastGPT answers 1, 1 and 1, whatever it was asked; a true total would be 2. */
 function isPlaceholder(prompt: number, completion: number, total: number | null): boolean {
@@ -54,13 +99,29 @@ function reportedCache(value: unknown): number {
   return 0
 }
 
-/** Mistral has written the name of the details both ways. */
-function promptDetail(value: unknown, name: string): unknown {
-  return detail(value, 'prompt_tokens_details', name) ?? detail(value, 'prompt_token_details', name)
-}
+/** Mistral has written the name of the details both ways, and so has OpenAI. */
+const PROMPT_DETAILS = [
+  'prompt_tokens_details',
+  'prompt_token_details',
+  'input_tokens_details',
+  'input_token_details',
+]
+const COMPLETION_DETAILS = [
+  'completion_tokens_details',
+  'output_tokens_details',
+  'output_token_details',
+]
 
-function detail(value: unknown, group: string, name: string): unknown {
-  return member(member(value, group), name)
+const promptDetail = (value: unknown, name: string) => detail(value, PROMPT_DETAILS, name)
+
+const completionDetail = (value: unknown, name: string) => detail(value, COMPLETION_DETAILS, name)
+
+function detail(value: unknown, groups: readonly string[], name: string): unknown {
+  for (const group of groups) {
+    const found = member(member(value, group), name)
+    if (found !== undefined && found !== null) return found
+  }
+  return undefined
 }
 
 function tokenCount(value: unknown): number | null {

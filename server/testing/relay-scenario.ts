@@ -33,6 +33,8 @@ export type Provider = {
   base_url?: string
   priority?: number
   mapping?: string
+  /** In place of those every channel of a test has. */
+  models?: string
   group?: string
   key?: string
   type?: number
@@ -110,6 +112,7 @@ async function fillWorld(
     const model_mapping = mapping === undefined ? '' : JSON.stringify({ [MODEL]: mapping })
     const { base_url = upstream.baseUrl(name) } = provider
     const type = provider.type === undefined ? {} : { type: provider.type }
+    const models = provider.models === undefined ? {} : { models: provider.models }
     channels.push(
       await world.addChannel({
         base_url,
@@ -120,6 +123,7 @@ async function fillWorld(
         other,
         config,
         ...type,
+        ...models,
       }),
     )
   }

@@ -5,14 +5,11 @@
  * network, no clock and no randomness of its own.
  */
 import type { JsonRecord } from '../json-value.ts'
-import type { RelayEndpoint } from '../provider.ts'
+import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
 
-export type ProviderCall = {
-  readonly endpoint: RelayEndpoint
-  /** In OpenAI's form, with the provider's name of the model and the limit on its output. */
-  readonly request: JsonRecord
+type CallTo<Endpoint> = {
+  readonly endpoint: Endpoint
   readonly model: string
-  readonly stream: boolean
   readonly channel: {
     /** Empty for the provider's usual address. */
     readonly baseUrl: string
@@ -25,6 +22,18 @@ export type ProviderCall = {
   readonly now: number
   /** Like no other request's: for ids that the provider does not give, and for nonces. */
   readonly id: string
+}
+
+export type ProviderCall = CallTo<TextEndpoint> & {
+  /** In OpenAI's form, with the provider's name of the model and the limit on its output. */
+  readonly request: JsonRecord
+  readonly stream: boolean
+}
+
+/** What a provider takes in OpenAI's form, at an address or with a key of its own. */
+export type TaskCall = CallTo<TaskEndpoint> & {
+  readonly body: Buffer
+  readonly contentType: string
 }
 
 export type EncodedCall = {
@@ -50,6 +59,8 @@ export type StreamDecoder = {
 export type ProviderCodec = {
   /** Throws `Untranslatable` for what the provider has no words for, and `MalformedKey`. */
   readonly encode: (call: ProviderCall) => EncodedCall
+  /** Absent where the provider has none of the endpoints that are not about text. */
+  readonly encodeTask?: (call: TaskCall) => EncodedCall
   /** Absent where the provider answers in OpenAI's form. */
   readonly answers?: AnswerCodec
   /** The provider takes images as data only: the server fetches those that are named by an address. */

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../json-value.ts'
-import type { RelayEndpoint } from '../provider.ts'
+import type { TextEndpoint } from '../provider.ts'
 import type { Usage } from '../usage.ts'
 import type { OpenaiError } from './openai/errors.ts'
 import type { RelayRequest, RequestProblem } from './openai/request.ts'
@@ -13,7 +13,7 @@ export type ClientError = OpenaiError & { readonly status: number }
 export type ClientDialect = {
   /** The header under which its official clients show the id of a request, besides `x-request-id`. */
   readonly requestIdHeader: string | null
-  readonly readRequest: (endpoint: RelayEndpoint, body: Buffer) => RelayRequest | RequestProblem
+  readonly readRequest: (endpoint: TextEndpoint, body: Buffer) => RelayRequest | RequestProblem
   /** How tokens are counted without an answer; null where the dialect has no such call. */
   readonly counting: TokenCounting | null
   /** A whole answer; `usage` is what was metered, should the provider have reported none. */

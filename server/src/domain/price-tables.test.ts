@@ -4,18 +4,29 @@ import { defaultPrices } from '@tollgate/relay'
 import { effectiveRatios, ownRatios } from './price-tables.ts'
 import { findPrice } from './price.ts'
 
-const TABLES = ['ModelRatio', 'CompletionRatio', 'CacheRatio', 'CacheWriteRatio'] as const
+const TABLES = [
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheWriteRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'ImageRatio',
+] as const
 
 const options = {
   ModelRatio: { 'gpt-4o': 7, mine: 1 },
   CompletionRatio: { 'gpt-4o': 3 },
   CacheRatio: { mine: 0.5 },
   CacheWriteRatio: {},
+  AudioRatio: { mine: 2 },
+  AudioCompletionRatio: {},
+  ImageRatio: {},
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
 }
 
 test('what is shown is what is charged by', () => {
-  const [models, completion, cache, write] = TABLES.map((table) =>
+  const [models, completion, cache, write, audio, speech, image] = TABLES.map((table) =>
     effectiveRatios(table, options[table]),
   )
   expect(Object.keys(models ?? {})).toEqual([...Object.keys(defaultPrices), 'mine'])
@@ -26,6 +37,10 @@ test('what is shown is what is charged by', () => {
       cache_ratio: cache?.[name],
       cache_write_ratio: write?.[name],
     })
+    const { kind_ratios = {} } = findPrice({ requested: name, mapped: name, options }) ?? {}
+    expect(kind_ratios.audio_prompt).toBe(audio?.[name])
+    expect(kind_ratios.audio_completion).toBe(speech?.[name])
+    expect(kind_ratios.image_prompt).toBe(image?.[name])
   }
 })
 

@@ -8,6 +8,9 @@ const FIELDS = {
   CompletionRatio: 'completion_ratio',
   CacheRatio: 'cache_ratio',
   CacheWriteRatio: 'cache_write_ratio',
+  AudioRatio: 'audio_ratio',
+  AudioCompletionRatio: 'audio_completion_ratio',
+  ImageRatio: 'image_ratio',
 } as const satisfies Record<string, keyof ModelPrice>
 
 export type PriceTable = keyof typeof FIELDS
@@ -15,8 +18,12 @@ export type PriceTable = keyof typeof FIELDS
 export const isPriceTable = (key: string): key is PriceTable => Object.hasOwn(FIELDS, key)
 
 function builtIn(table: PriceTable): Ratios {
-  const prices = Object.entries(defaultPrices)
-  return Object.fromEntries(prices.map(([model, price]) => [model, price[FIELDS[table]]]))
+  const field = FIELDS[table]
+  const prices = Object.entries(defaultPrices).flatMap(([model, price]) => {
+    const ratio = price[field]
+    return ratio === undefined ? [] : [[model, ratio] as const]
+  })
+  return Object.fromEntries(prices)
 }
 
 /** What is charged by: the built-in ratios, and the operator's own over them. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema, OPTIONS, QUOTA_MAX } from '@tollgate/contract'
+import type { Usage } from '@tollgate/relay'
 import {
   basisOf,
   costOf,
@@ -16,6 +17,9 @@ const options: PriceOptions = {
   CompletionRatio: {},
   CacheRatio: {},
   CacheWriteRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+  ImageRatio: {},
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
 }
 
@@ -116,6 +120,55 @@ describe('the cost', () => {
     expect(costOf(usage, price, 1.1)).toBe(1510)
   })
 
+  test('is the sum over the kinds, each at its own ratio where the model has one for it', () => {
+    const used: Usage = {
+      ...usageOf(1000, 300),
+      cachedTokens: 400,
+      kinds: [
+        { kind: 'audio_prompt', tokens: 100 },
+        { kind: 'image_prompt', tokens: 50 },
+        { kind: 'audio_completion', tokens: 200 },
+      ],
+    }
+    const text = { ...plain, cache_ratio: 0.1, completion_ratio: 4 }
+    // 600 + 400 × 0.1 + 300 × 4
+    expect(costOf(used, text, 1)).toBe(1840)
+    const kind_ratios = { audio_prompt: 8, audio_completion: 16 }
+    // 500 + 400 × 0.1 + 100 × 8 + 100 × 4 + 200 × 16
+    expect(costOf(used, { ...text, kind_ratios }, 1)).toBe(4940)
+    const price = { ...text, kind_ratios, price_model: 'm', price_version: 'v' }
+    const basis = basisOf({
+      usage: used,
+      usageSource: 'reported',
+      price,
+      group: 'default',
+      groupRatio: 1,
+      held: 0,
+    })
+    expect(basis).toMatchObject({
+      cost: 4940,
+      kinds: [
+        { kind: 'audio_prompt', tokens: 100, ratio: 8 },
+        { kind: 'audio_completion', tokens: 200, ratio: 16 },
+      ],
+    })
+    expect(basis).not.toHaveProperty('kind_ratios')
+  })
+
+  test('the kinds of a model are those of the table, under what the operator says', () => {
+    expect(find('gpt-4o')).not.toHaveProperty('kind_ratios')
+    expect(find('gpt-realtime')?.kind_ratios).toMatchObject({ audio_prompt: 8 })
+    const own = { AudioRatio: { 'gpt-realtime': 3 }, ImageRatio: { 'gpt-4o': 2 } }
+    expect(find('gpt-realtime', 'gpt-realtime', own)?.kind_ratios).toMatchObject({
+      audio_prompt: 3,
+      audio_completion: 16,
+    })
+    expect(find('gpt-4o', 'gpt-4o', own)).toMatchObject({
+      kind_ratios: { image_prompt: 2 },
+      price_version: expect.stringContaining('+options'),
+    })
+  })
+
   test.each([
     [10, 0.1, 1],
     [100, 0.07, 7],
@@ -149,6 +202,10 @@ const ratio = fc.oneof(
   fc.constantFrom(0, 0.1, 0.3, 0.55, 1, 1.1, 2.19 / 0.55, 1_000_000),
   fc.double({ min: 0, max: 1_000_000, noNaN: true }),
 )
+const kindRatios = fc.record(
+  { audio_prompt: ratio, image_prompt: ratio, audio_completion: ratio },
+  { requiredKeys: [] },
+)
 const price = fc.record({
   price_model: fc.constant('m'),
   price_version: fc.constant('v'),
@@ -156,18 +213,28 @@ const price = fc.record({
   completion_ratio: ratio,
   cache_ratio: ratio,
   cache_write_ratio: ratio,
+  kind_ratios: kindRatios,
 })
 const usage = fc
   .record({
     cachedTokens: fc.nat(1_000_000),
     cacheWriteTokens: fc.nat(1_000_000),
     plain: fc.nat(1_000_000),
-    completionTokens: fc.nat(1_000_000),
+    said: fc.nat(1_000_000),
+    audio: fc.nat(1000),
+    image: fc.nat(1000),
+    speech: fc.nat(1000),
   })
-  .map(({ plain: rest, ...tokens }) => ({
+  .map(({ plain: rest, said, audio, image, speech, ...tokens }): Usage => ({
     ...tokens,
-    promptTokens: rest + tokens.cachedTokens + tokens.cacheWriteTokens,
+    promptTokens: rest + audio + image + tokens.cachedTokens + tokens.cacheWriteTokens,
+    completionTokens: said + speech,
     reasoningTokens: 0,
+    kinds: [
+      { kind: 'audio_prompt', tokens: audio },
+      { kind: 'image_prompt', tokens: image },
+      { kind: 'audio_completion', tokens: speech },
+    ],
   }))
 
 describe('for any usage and price', () => {

@@ -1,11 +1,18 @@
 import {
   type ChargeBasis,
+  type KindPart,
   type OptionValues,
   QUOTA_MAX,
   type Quota,
   type RescuedPart,
 } from '@tollgate/contract'
-import { defaultPrices, type ModelPrice, PRICE_TABLE_DATE, type Usage } from '@tollgate/relay'
+import {
+  defaultPrices,
+  type ModelPrice,
+  PRICE_TABLE_DATE,
+  type TokenKind,
+  type Usage,
+} from '@tollgate/relay'
 import { familyCompletionRatio } from './completion-ratio.ts'
 
 /** The part of a charge's basis that comes from the price tables. */
@@ -17,11 +24,23 @@ export type Price = Pick<
   | 'completion_ratio'
   | 'cache_ratio'
   | 'cache_write_ratio'
->
+> & {
+  /** Of the kinds of tokens that do not cost what text costs; factors of the model ratio. */
+  readonly kind_ratios?: KindRatios
+}
+
+type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
 
 export type PriceOptions = Pick<
   OptionValues,
-  'ModelRatio' | 'CompletionRatio' | 'CacheRatio' | 'CacheWriteRatio' | 'DefaultModelRatio'
+  | 'ModelRatio'
+  | 'CompletionRatio'
+  | 'CacheRatio'
+  | 'CacheWriteRatio'
+  | 'AudioRatio'
+  | 'AudioCompletionRatio'
+  | 'ImageRatio'
+  | 'DefaultModelRatio'
 >
 
 type Ratios = Readonly<Record<string, number>>
@@ -60,7 +79,23 @@ export function findPrice({
     ),
     cache_ratio: factor(options.CacheRatio, 'cache_ratio', 1),
     cache_write_ratio: factor(options.CacheWriteRatio, 'cache_write_ratio', 1),
+    ...kindRatios(name, options),
   }
+}
+
+const KIND_TABLES = [
+  ['audio_prompt', 'AudioRatio', 'audio_ratio'],
+  ['image_prompt', 'ImageRatio', 'image_ratio'],
+  ['audio_completion', 'AudioCompletionRatio', 'audio_completion_ratio'],
+] as const
+
+/** Most models have none. */
+function kindRatios(name: string, options: PriceOptions): Pick<Price, 'kind_ratios'> {
+  const known = KIND_TABLES.flatMap(([kind, option, field]) => {
+    const ratio = own(options[option], name) ?? own(defaultPrices, name)?.[field]
+    return ratio === undefined ? [] : [[kind, ratio] as const]
+  })
+  return known.length === 0 ? {} : { kind_ratios: Object.fromEntries(known) }
 }
 
 /** Whether a model has a price of its own, and not only the default one. */
@@ -73,7 +108,8 @@ const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
 /** The day of the built-in table, unless an operator's own number had a part in it. */
 function versionOf(name: string, options: PriceOptions): string {
   const { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio } = options
-  const isOwn = [ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio].some(
+  const kinds = KIND_TABLES.map(([, option]) => options[option])
+  const isOwn = [ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio, ...kinds].some(
     (table) => own(table, name) !== undefined,
   )
   return isOwn ? `${PRICE_TABLE_DATE}+options` : PRICE_TABLE_DATE
@@ -88,31 +124,53 @@ const SCALE_DIGITS = 9
 const SCALE = 10 ** SCALE_DIGITS
 const COST_SCALE = BigInt(SCALE) ** 3n
 
-type Ratio = Pick<Price, 'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio'>
+type Ratio = Pick<
+  Price,
+  'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio' | 'kind_ratios'
+>
 
 /** Quota units, rounded up once; QUOTA_MAX at most. */
 export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
   roundedUp(exactCost(usage, price, groupRatio))
 
-function exactCost(usage: Usage, price: Ratio, groupRatio: number): bigint {
+/** The tokens of a usage that have a ratio of their own. */
+function partsOfKinds({ kinds = [] }: Usage, { kind_ratios = {} }: Ratio): KindPart[] {
+  return kinds.flatMap(({ kind, tokens }) => {
+    const ratio = kind_ratios[kind]
+    return ratio === undefined ? [] : [{ kind, tokens, ratio }]
+  })
+}
+
+function exactCost(
+  usage: Usage,
+  price: Ratio,
+  groupRatio: number,
+  kinds: readonly KindPart[] = partsOfKinds(usage, price),
+): bigint {
   const cached = whole(usage.cachedTokens)
   const written = whole(usage.cacheWriteTokens)
-  const prompt = whole(usage.promptTokens)
-  const apart = cached + written
+  const heard = kinds.filter(({ kind }) => kind !== 'audio_completion')
+  const spoken = kinds.filter(({ kind }) => kind === 'audio_completion')
   const weighted =
-    (prompt > apart ? prompt - apart : 0n) * BigInt(SCALE) +
+    less(whole(usage.promptTokens), cached + written + tokensOf(heard)) * BigInt(SCALE) +
     cached * scaled(price.cache_ratio) +
     written * scaled(price.cache_write_ratio) +
-    whole(usage.completionTokens) * scaled(price.completion_ratio)
+    less(whole(usage.completionTokens), tokensOf(spoken)) * scaled(price.completion_ratio) +
+    kinds.reduce((sum, { tokens, ratio }) => sum + whole(tokens) * scaled(ratio), 0n)
   return weighted * scaled(price.model_ratio) * scaled(groupRatio)
 }
+
+const tokensOf = (parts: readonly KindPart[]) =>
+  parts.reduce((sum, { tokens }) => sum + whole(tokens), 0n)
+
+const less = (all: bigint, part: bigint) => (all > part ? all - part : 0n)
 
 function roundedUp(exact: bigint): Quota {
   const cost = (exact + COST_SCALE - 1n) / COST_SCALE
   return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
 }
 
-/** No answer within these limits costs more, however much of the prompt comes from a cache. */
+/** No answer within these limits costs more, whatever its tokens are of. */
 export function worstCase({
   promptTokens,
   outputTokens,
@@ -133,8 +191,14 @@ export function worstCase({
     completionTokens: outputTokens * choices,
     reasoningTokens: 0,
   }
-  const dearest = Math.max(1, price.cache_ratio, price.cache_write_ratio)
-  return costOf(usage, { ...price, cache_ratio: dearest }, groupRatio)
+  const { audio_prompt = 0, image_prompt = 0, audio_completion = 0 } = price.kind_ratios ?? {}
+  const { cache_ratio, cache_write_ratio, completion_ratio } = price
+  const dearest = {
+    ...price,
+    cache_ratio: Math.max(1, cache_ratio, cache_write_ratio, audio_prompt, image_prompt),
+    completion_ratio: Math.max(completion_ratio, audio_completion),
+  }
+  return costOf(usage, dearest, groupRatio)
 }
 
 export type BasisInput = {
@@ -161,8 +225,14 @@ export function basisOf({
   const parts = rescued
     .filter((part) => !isSamePrice(part.price, price))
     .map((part) => rescuedPart(part.price, part.completionTokens))
+  const kinds = partsOfKinds(usage, price)
   const basis = {
-    ...price,
+    price_model: price.price_model,
+    price_version: price.price_version,
+    model_ratio: price.model_ratio,
+    completion_ratio: price.completion_ratio,
+    cache_ratio: price.cache_ratio,
+    cache_write_ratio: price.cache_write_ratio,
     group,
     group_ratio: groupRatio,
     prompt_tokens: usage.promptTokens,
@@ -177,6 +247,8 @@ export function basisOf({
     held,
     cost: 0,
     ...(parts.length === 0 ? {} : { rescued: parts }),
+    ...(kinds.length === 0 ? {} : { kinds }),
+    ...(usage.measured === undefined ? {} : { measured: usage.measured }),
   }
   return { ...basis, cost: recomputeCost(basis) }
 }
@@ -212,7 +284,8 @@ export function recomputeCost(basis: ChargeBasis): Quota {
       group_ratio,
     ),
   )
-  return roundedUp(parts.reduce((sum, part) => sum + part, exactCost(own, basis, group_ratio)))
+  const itself = exactCost(own, basis, group_ratio, basis.kinds ?? [])
+  return roundedUp(parts.reduce((sum, part) => sum + part, itself))
 }
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }

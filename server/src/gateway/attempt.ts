@@ -51,7 +51,7 @@ export function callFor(
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { outputLimit, begun, ...asked } = options
-  const { endpoint, stream } = request
+  const { endpoint, stream, task } = request
   const target = {
     model,
     descriptor: channel.descriptor,
@@ -60,7 +60,12 @@ export function callFor(
   }
   const bytes = () => encodeRequest(request, target)
   const json = () => requestForCodec(request, target)
-  return encodeCall(channel, { ...asked, endpoint, model, stream, bytes, json }, upstream)
+  const { contentType = 'application/json' } = task ?? {}
+  return encodeCall(
+    channel,
+    { ...asked, endpoint, model, stream, contentType, bytes, json },
+    upstream,
+  )
 }
 
 /** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */
@@ -166,11 +171,11 @@ class Attempt implements AnswerSink, RunningAttempt {
   end() {
     if (this.#stream) return this.#stream.end(null)
     if (this.#watch) return this.#endBeforeFirstWord(this.#watch)
-    const { endpoint, stream } = this.#request
+    const { endpoint, stream, task } = this.#request
     const body = this.#collector.bytes()
-    const answer = readAnswer(endpoint, body)
-    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(body)
     const contentType = typeOf(this.#headers)
+    const answer = task ? task.readAnswer(body, contentType) : readAnswer(endpoint, body)
+    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(body)
     this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer })
   }
 

@@ -107,6 +107,7 @@ async function meterParts(
       reported: watch.usage,
       complete: ending.type === 'finished' && others.length === 0,
       text: () => saidBy(first),
+      body: null,
     },
     { model: first.one.target.upstreamModel, approximate },
   )
@@ -135,6 +136,7 @@ export async function deliverAnswer(
       reported: answer.usage,
       complete: true,
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
+      body: outcome.body,
     },
     { model: target.upstreamModel, approximate: job.terms.options.ApproximateTokenEnabled },
   )
@@ -146,7 +148,8 @@ export async function deliverAnswer(
     firstTokenMs: deps.now() - job.arrivedAt,
     upstreamModel: answer.model ?? target.upstreamModel,
   })
-  const whole = answer.usage === null ? withUsage(outcome.body, metered.usage) : outcome.body
+  const lacksUsage = answer.usage === null && asked.task === undefined
+  const whole = lacksUsage ? withUsage(outcome.body, metered.usage) : outcome.body
   const body = client.dialect.answer(whole, metered.usage)
   await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
 }
@@ -157,7 +160,8 @@ export async function chargeUnanswered(
   job: Job,
   target: PricedTarget,
 ): Promise<void> {
-  const nothing = { reported: null, complete: false, text: () => ({ text: '', tokensBeyond: 0 }) }
+  const text = () => ({ text: '', tokensBeyond: 0 })
+  const nothing = { reported: null, complete: false, text, body: null }
   const { upstreamModel, price } = target
   const approximate = job.terms.options.ApproximateTokenEnabled
   const metered = await meter(job.asked, nothing, { model: upstreamModel, approximate })

@@ -15,6 +15,8 @@ type Output = {
   /** Nothing of the answer is missing, so the report can be whole too. */
   complete: boolean
   text: () => OutputForCounting
+  /** The answer itself, for what is not measured by its text; null while there is none. */
+  body: Buffer | null
 }
 
 type Counting = { readonly model: string; readonly approximate: boolean }
@@ -25,9 +27,14 @@ type Counting = { readonly model: string; readonly approximate: boolean }
  */
 export async function meter(
   request: RelayRequest,
-  { reported, complete, text }: Output,
+  { reported, complete, text, body }: Output,
   how: Counting,
 ): Promise<Metered> {
+  if (request.task !== undefined) {
+    return reported === null
+      ? { source: 'counted', usage: await request.task.measure(body, how) }
+      : { source: 'reported', usage: reported }
+  }
   if (reported === null) {
     const promptTokens = await countPrompt(request, { ...countOptions(how), model: how.model })
     const completionTokens = await countOutput(text(), how)

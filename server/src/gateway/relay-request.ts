@@ -7,7 +7,13 @@
  * Refusals are thrown while nothing has been answered; after the first byte only `finishStream` speaks.
  */
 import { END_REASON } from '@tollgate/contract'
-import { isRequestProblem, type RelayEndpoint, type RelayRequest } from '@tollgate/relay'
+import {
+  isRequestProblem,
+  isTaskEndpoint,
+  readTask,
+  type RelayEndpoint,
+  type RelayRequest,
+} from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
@@ -34,7 +40,10 @@ export async function relayRequest(
   const caller = await authenticate.caller(request)
   const nowSeconds = Math.floor(arrivedAt / MS)
   admitCaller(caller, { address: deps.addressOf(request), nowSeconds })
-  const asked = client.dialect.readRequest(endpoint, await readBody(request, limits))
+  const body = await readBody(request, limits)
+  const asked = isTaskEndpoint(endpoint)
+    ? await readTask(endpoint, body, request.headers['content-type'] ?? '')
+    : client.dialect.readRequest(endpoint, body)
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
 

@@ -86,6 +86,8 @@ export class Tries {
     const { asked, terms } = this.#job
     const leastMs = terms.options.HedgeAfterSeconds * MS
     if (leastMs === 0 || terms.targets.length === 1) return Infinity
+    // A picture takes its time, and twice made it is twice paid.
+    if (asked.task !== undefined) return Infinity
     return this.#deps.health.patienceMs(target, asked.stream ? 'stream' : 'whole', leastMs)
   }
 

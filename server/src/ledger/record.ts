@@ -102,4 +102,6 @@ export function assertBasis(basis: ChargeBasis, cost: Quota) {
   assertQuota(basis.cache_write_tokens, 'cache_write_tokens')
   assertQuota(basis.completion_tokens, 'completion_tokens')
   assertQuota(basis.reasoning_tokens, 'reasoning_tokens')
+  for (const { kind, tokens } of basis.kinds ?? []) assertQuota(tokens, kind)
+  if (basis.measured !== undefined) assertQuota(basis.measured.count, basis.measured.unit)
 }

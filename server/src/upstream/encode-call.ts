@@ -1,5 +1,6 @@
 import {
   codecOf,
+  isTaskEndpoint,
   MalformedKey,
   problemFromEncoding,
   problemFromTransport,
@@ -40,6 +41,8 @@ export type Asked = {
   id: string
   /** In OpenAI's form: as it is sent to those who speak it, and for codecs. */
   bytes: () => Buffer
+  /** Of those bytes. */
+  contentType: string
   json: () => ProviderCall['request']
 }
 
@@ -60,12 +63,32 @@ export function encodeCall(
     const key = exchange?.isNeeded(asked.key)
       ? upstream.exchangeKey(exchange, { baseUrl, key: asked.key, proxy })
       : { token: asked.key }
+    if (isTaskEndpoint(asked.endpoint)) return codedTask(codec, channel, { asked, key })
     const request = asked.json()
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
     return isReady && !(key instanceof Promise)
       ? codedCall(codec, channel, { asked, key, request })
       : prepared(codec, channel, { asked, key, request }, upstream)
   })
+}
+
+async function codedTask(
+  codec: ProviderCodec,
+  { baseUrl, other, proxy }: SpokenChannel,
+  given: { asked: Asked; key: Key | Promise<Key> },
+): Promise<UpstreamCall> {
+  const { endpoint, model, contentType, now, id, bytes } = given.asked
+  if (codec.encodeTask === undefined || !isTaskEndpoint(endpoint)) {
+    throw new Error(`a channel is asked for ${endpoint}, which it does not have`)
+  }
+  const key = await given.key
+  const channel = { baseUrl, key: key.token, other }
+  try {
+    const call = { endpoint, model, channel, now, id, contentType, body: bytes() }
+    return { ...codec.encodeTask(call), refused: key.refused, proxy }
+  } catch (error) {
+    throw problemOf(error)
+  }
 }
 
 type Key = Pick<HeldToken, 'token'> & Partial<HeldToken>
@@ -92,14 +115,26 @@ async function prepared(
 
 function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
   const { descriptor, baseUrl, proxy } = channel
-  const { endpoint, model, key, stream, siteUrl, siteName } = asked
+  const { endpoint, model, key, stream, contentType, siteUrl, siteName } = asked
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model })
   if (url === null) {
     const problem = problemFromTransport('connect')
     throw new CallProblem({ ...problem, detail: 'The channel has no base URL.' }, 0)
   }
-  const headers = upstreamHeaders({ descriptor, key, stream, siteUrl, siteName })
+  const headers = upstreamHeaders({
+    descriptor,
+    key,
+    contentType,
+    accept: acceptOf(endpoint, stream),
+    siteUrl,
+    siteName,
+  })
   return { url, headers, body: asked.bytes(), proxy }
+}
+
+function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
+  if (isTaskEndpoint(endpoint)) return '*/*'
+  return stream ? 'text/event-stream' : 'application/json'
 }
 
 function codedCall(
@@ -108,6 +143,7 @@ function codedCall(
   { asked, key, request }: Prepared,
 ): UpstreamCall {
   const { endpoint, model, stream, now, id } = asked
+  if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const channel = { baseUrl, key: key.token, other }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   const { answers } = codec

@@ -80,6 +80,7 @@ export async function probeChannel({
     endpoint,
     model: upstreamModel,
     stream: false,
+    contentType: 'application/json',
     key,
     siteUrl,
     siteName,

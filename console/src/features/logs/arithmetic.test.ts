@@ -33,6 +33,20 @@ test('shows the terms the charge was computed from, and they add up to it', () =
   expect(Math.ceil(exact)).toBe(basis.cost)
 })
 
+test('what is priced apart from text has a line of its own', () => {
+  const kinds = [
+    { kind: 'audio_prompt' as const, tokens: 104, ratio: 8 },
+    { kind: 'audio_completion' as const, tokens: 12, ratio: 16 },
+  ]
+  expect(termsOf({ ...basis, kinds }).map(({ kind, weighted }) => [kind, weighted])).toEqual([
+    ['prompt', 300],
+    ['cached', 400],
+    ['completion', 1200],
+    ['audio_prompt', 832],
+    ['audio_completion', 192],
+  ])
+})
+
 test('counts no fresh prompt when more was cached than was sent', () => {
   const terms = termsOf({ ...basis, cached_tokens: 2000 })
   expect(terms.map(({ kind }) => kind)).toEqual(['cached', 'completion'])
@@ -114,7 +128,8 @@ test('what is shown adds up to the charge, for any tokens at any prices', () => 
         }
         const product = productOf(shown)
         const whole = partsOf(shown).reduce((sum, one) => sum + one.exact, product.exact)
-        expect(Math.abs(Math.round(whole * 1000) / 1000 - cost)).toBeLessThan(1 + whole * 1e-12)
+        const shownSum = Math.round(whole * 1000) / 1000
+        expect(Math.abs(shownSum - cost)).toBeLessThanOrEqual(1 + whole * 1e-12)
         expect(product.isRounded).toBe(exact % unit !== 0n && isVisible(exact % unit, unit, whole))
       },
     ),

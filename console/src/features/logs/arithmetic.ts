@@ -1,7 +1,7 @@
-import type { ChargeBasis } from '@tollgate/contract'
+import type { ChargeBasis, KindPart } from '@tollgate/contract'
 
 export type Term = {
-  kind: 'prompt' | 'cached' | 'written' | 'completion'
+  kind: 'prompt' | 'cached' | 'written' | 'completion' | KindPart['kind']
   tokens: number
   ratio: number
   weighted: number
@@ -9,19 +9,26 @@ export type Term = {
 
 /** The terms of a charge: tokens by kind, each with its ratio; kinds that did not occur are left out. */
 export function termsOf(basis: ChargeBasis): Term[] {
-  const { prompt_tokens, cached_tokens, cache_write_tokens } = basis
-  const completion_tokens = basis.completion_tokens - elsewhereOf(basis).tokens
-  const fresh = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens)
+  const { prompt_tokens, cached_tokens, cache_write_tokens, kinds = [] } = basis
+  const isHeard = ({ kind }: KindPart) => kind !== 'audio_completion'
+  const heard = tokensOf(kinds.filter(isHeard))
+  const spoken = tokensOf(kinds) - heard
+  const completion = basis.completion_tokens - elsewhereOf(basis).tokens
+  const fresh = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens - heard)
+  const said = Math.max(0, completion - spoken)
   const terms = [
     { kind: 'prompt' as const, tokens: fresh, ratio: 1 },
     { kind: 'cached' as const, tokens: cached_tokens, ratio: basis.cache_ratio },
     { kind: 'written' as const, tokens: cache_write_tokens, ratio: basis.cache_write_ratio },
-    { kind: 'completion' as const, tokens: completion_tokens, ratio: basis.completion_ratio },
+    { kind: 'completion' as const, tokens: said, ratio: basis.completion_ratio },
+    ...kinds,
   ]
   return terms
     .filter(({ tokens }) => tokens > 0)
     .map((term) => ({ ...term, weighted: term.tokens * term.ratio }))
 }
+
+const tokensOf = (parts: readonly KindPart[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0)
 
 export const sumOf = (terms: readonly Term[]) =>
   terms.reduce((sum, { weighted }) => sum + weighted, 0)

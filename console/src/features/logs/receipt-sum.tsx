@@ -7,12 +7,18 @@ import classes from './receipt.module.css'
 
 function useTermText(basis: ChargeBasis) {
   const { t } = useTranslation()
+  const { reasoning_tokens: reasoning, measured } = basis
+  const nameOf = (kind: Term['kind'], tokens: number) => {
+    if (kind === 'completion' && reasoning > 0) {
+      return t('log.receipt.reasoning', { tokens: formatNumber(reasoning) })
+    }
+    if (kind !== 'prompt' || measured === undefined) return t(`log.receipt.${kind}`)
+    const { unit, count } = measured
+    return t(`log.receipt.${unit}`, { count, tokens: formatNumber(tokens) })
+  }
   return ({ kind, tokens, ratio }: Term) => {
-    const isReasoning = kind === 'completion' && basis.reasoning_tokens > 0
     return {
-      name: isReasoning
-        ? t('log.receipt.reasoning', { tokens: formatNumber(basis.reasoning_tokens) })
-        : t(`log.receipt.${kind}`),
+      name: nameOf(kind, tokens),
       amount:
         ratio === 1
           ? t('log.receipt.tokens', { tokens: formatNumber(tokens) })

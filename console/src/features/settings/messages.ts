@@ -91,7 +91,7 @@ export const settingsMessages = messages({
     },
     ratio: {
       title: 'Model prices',
-      hint: 'Prices per million tokens follow the ratios. A removed model goes back to its built-in price, if it has one.',
+      hint: 'Prices per million tokens follow the ratios. Audio and images without a ratio cost what text costs. A removed model goes back to its built-in price, if it has one.',
       search: 'Search, or name a new model',
       shown: '{{models}} models',
       add: 'Add model',
@@ -284,7 +284,7 @@ export const settingsMessages = messages({
     },
     ratio: {
       title: '模型价格',
-      hint: '每百万 token 的价格随倍率变化。移除的模型如有内置价格，则恢复为内置价格。',
+      hint: '每百万 token 的价格随倍率变化。音频和图像未设倍率时按文本计价。移除的模型如有内置价格，则恢复为内置价格。',
       search: '搜索，或输入新模型的名称',
       shown: '{{models}} 个模型',
       add: '添加模型',

@@ -54,6 +54,9 @@ export function OptionField(props: FieldProps) {
     case 'CompletionRatio':
     case 'CacheRatio':
     case 'CacheWriteRatio':
+    case 'AudioRatio':
+    case 'AudioCompletionRatio':
+    case 'ImageRatio':
       // They stand in one table with the model ratio.
       return null
     case 'GroupRequestsPerMinute':

@@ -54,13 +54,11 @@ export function RatioEditor({ form }: { form: OptionForm }) {
 
 /** Null when one of the texts is no table. */
 function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
-  const [model, completion, cache, cacheWrite] = form.watch([...RATIO_TABLES])
-  const ModelRatio = parseRatios(model ?? '')
-  const CompletionRatio = parseRatios(completion ?? '')
-  const CacheRatio = parseRatios(cache ?? '')
-  const CacheWriteRatio = parseRatios(cacheWrite ?? '')
-  if (!ModelRatio || !CompletionRatio || !CacheRatio || !CacheWriteRatio) return null
-  return { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio }
+  const texts = form.watch([...RATIO_TABLES])
+  const read = RATIO_TABLES.map((name, index) => [name, parseRatios(texts[index] ?? '')] as const)
+  if (read.some(([, table]) => table === null)) return null
+  // Safe because every table is in the list, and none of them is null.
+  return Object.fromEntries(read) as Record<RatioTable, Ratios>
 }
 
 type JsonProps = { name: RatioTable; form: OptionForm; isShown: boolean; onShow: () => void }

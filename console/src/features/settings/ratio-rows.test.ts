@@ -8,7 +8,15 @@ import {
   withRatio,
 } from './ratio-rows.ts'
 
-const NONE = { ModelRatio: {}, CompletionRatio: {}, CacheRatio: {}, CacheWriteRatio: {} }
+const NONE = {
+  ModelRatio: {},
+  CompletionRatio: {},
+  CacheRatio: {},
+  CacheWriteRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+  ImageRatio: {},
+}
 
 test('a row has what any of the tables says of its model', () => {
   const rows = ratioRows({ ...NONE, ModelRatio: { b: 2, a: 1 }, CacheRatio: { c: 0.5 } })
@@ -55,6 +63,9 @@ describe('prices per million tokens', () => {
       CompletionRatio: 10,
       CacheRatio: 1.25,
       CacheWriteRatio: undefined,
+      AudioRatio: undefined,
+      AudioCompletionRatio: undefined,
+      ImageRatio: undefined,
     })
     expect(pricesOf(row, 1_000_000).ModelRatio).toBe(1.25)
   })

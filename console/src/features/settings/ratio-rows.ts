@@ -6,6 +6,9 @@ export const RATIO_TABLES = [
   'CompletionRatio',
   'CacheRatio',
   'CacheWriteRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'ImageRatio',
 ] as const
 
 export type RatioTable = (typeof RATIO_TABLES)[number]
@@ -72,6 +75,9 @@ export function pricesOf({ ratios: own }: RatioRow, quotaPerUnit: number) {
     CompletionRatio: dollars(own.CompletionRatio),
     CacheRatio: dollars(own.CacheRatio),
     CacheWriteRatio: dollars(own.CacheWriteRatio),
+    AudioRatio: dollars(own.AudioRatio),
+    AudioCompletionRatio: dollars(own.AudioCompletionRatio),
+    ImageRatio: dollars(own.ImageRatio),
   }
 }
 

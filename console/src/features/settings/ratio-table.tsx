@@ -20,6 +20,9 @@ const PRICE_OF = {
   CompletionRatio: 'settings.ratio.output',
   CacheRatio: 'settings.ratio.cached',
   CacheWriteRatio: 'settings.ratio.cacheWrite',
+  AudioRatio: 'settings.ratio.input',
+  AudioCompletionRatio: 'settings.ratio.output',
+  ImageRatio: 'settings.ratio.input',
 } as const
 
 type Props = {

@@ -81,6 +81,9 @@ export const OPERATION_SECTIONS = {
       'CompletionRatio',
       'CacheRatio',
       'CacheWriteRatio',
+      'AudioRatio',
+      'AudioCompletionRatio',
+      'ImageRatio',
     ],
   },
 } as const satisfies Record<string, Section>

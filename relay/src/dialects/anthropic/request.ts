@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
-import type { RelayEndpoint } from '../../provider.ts'
+import type { TextEndpoint } from '../../provider.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import {
   isRequestProblem,
@@ -17,7 +17,7 @@ const MEDIUM_BUDGET_BELOW = 16_384
 
 /** A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. */
 export function readMessagesRequest(
-  endpoint: RelayEndpoint,
+  endpoint: TextEndpoint,
   body: Buffer,
 ): RelayRequest | RequestProblem {
   const json = isUtf8(body) ? parseJson(body.toString('utf8')) : undefined

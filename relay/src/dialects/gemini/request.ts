@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Untranslatable } from '../../codec/provider-codec.ts'
 import { scanMembers } from '../../json-members.ts'
 import { isRecord, parseJson, type JsonRecord } from '../../json-value.ts'
-import type { RelayEndpoint } from '../../provider.ts'
+import type { TextEndpoint } from '../../provider.ts'
 import {
   isRequestProblem,
   membersProblem,
@@ -52,7 +52,7 @@ function inOpenaiForm(
 ): RelayRequest | RequestProblem {
   try {
     const asked = { model, ...membersFor(method, json) }
-    const endpoint: RelayEndpoint = 'input' in asked ? 'embeddings' : 'chat'
+    const endpoint: TextEndpoint = 'input' in asked ? 'embeddings' : 'chat'
     const read = readRequest(endpoint, Buffer.from(JSON.stringify(asked)))
     return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
   } catch (error) {

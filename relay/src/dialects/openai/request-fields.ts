@@ -1,5 +1,5 @@
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import type { RelayEndpoint } from '../../provider.ts'
+import type { TextEndpoint } from '../../provider.ts'
 
 /** What is wrong with one member of a request and what is allowed there. */
 export type FieldProblem = {
@@ -14,7 +14,7 @@ const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const PROMPTS_MAX = 2048
 
 /** Checks only the members that are used here; all others are the provider's business. */
-export function checkFields(endpoint: RelayEndpoint, json: JsonRecord): FieldProblem | null {
+export function checkFields(endpoint: TextEndpoint, json: JsonRecord): FieldProblem | null {
   return (
     checkModel(json['model']) ??
     checkBoolean(json['stream'], 'stream') ??
@@ -27,7 +27,7 @@ export function checkFields(endpoint: RelayEndpoint, json: JsonRecord): FieldPro
   )
 }
 
-function checkModel(model: unknown): FieldProblem | null {
+export function checkModel(model: unknown): FieldProblem | null {
   if (model === undefined || model === null || model === '') {
     return missing('model', 'Name the model to use')
   }
@@ -36,7 +36,7 @@ function checkModel(model: unknown): FieldProblem | null {
   return invalid('model', `must have at most ${MODEL_LENGTH_MAX} characters`)
 }
 
-function checkBoolean(value: unknown, name: string): FieldProblem | null {
+export function checkBoolean(value: unknown, name: string): FieldProblem | null {
   if (value === undefined || value === null || typeof value === 'boolean') return null
   return wrongType(name, 'true or false')
 }
@@ -47,7 +47,7 @@ function checkStreamOptions(options: unknown): FieldProblem | null {
   return checkBoolean(options['include_usage'], 'stream_options.include_usage')
 }
 
-function checkInteger(
+export function checkInteger(
   value: unknown,
   name: string,
   least: number,
@@ -60,7 +60,7 @@ function checkInteger(
   return invalid(name, `must be an integer from ${least} to ${most}`)
 }
 
-function checkContent(endpoint: RelayEndpoint, json: JsonRecord): FieldProblem | null {
+function checkContent(endpoint: TextEndpoint, json: JsonRecord): FieldProblem | null {
   if (endpoint === 'chat') return checkMessages(json['messages'])
   return endpoint === 'completions'
     ? checkTexts(json['prompt'], 'prompt')
@@ -102,7 +102,7 @@ function isTokenId(value: unknown): boolean {
   return Number.isInteger(value)
 }
 
-function missing(param: string, advice: string): FieldProblem {
+export function missing(param: string, advice: string): FieldProblem {
   return {
     message: `'${param}' is missing. ${advice}.`,
     param,
@@ -110,10 +110,18 @@ function missing(param: string, advice: string): FieldProblem {
   }
 }
 
-function wrongType(param: string, expected: string): FieldProblem {
+export function wrongType(param: string, expected: string): FieldProblem {
   return { message: `'${param}' must be ${expected}.`, param, code: 'invalid_type' }
 }
 
-function invalid(param: string, rule: string): FieldProblem {
+export function invalid(param: string, rule: string): FieldProblem {
   return { message: `'${param}' ${rule}.`, param, code: 'invalid_value' }
+}
+
+export function unsupported(param: string, reason: string): FieldProblem {
+  return {
+    message: `'${param}' is not supported. ${reason}.`,
+    param,
+    code: 'unsupported_parameter',
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RelayEndpoint } from '../../provider.ts'
+import type { TextEndpoint } from '../../provider.ts'
 import { custom } from '../../providers/custom/descriptor.ts'
 import { fastgpt } from '../../providers/fastgpt/descriptor.ts'
 import { groq } from '../../providers/groq/descriptor.ts'
@@ -10,14 +10,14 @@ import { encodeRequest, isRequestProblem, readRequest, type RelayRequest } from 
 
 const messages = [{ role: 'user', content: '你好' }]
 
-function read(body: unknown, endpoint: RelayEndpoint = 'chat'): RelayRequest {
+function read(body: unknown, endpoint: TextEndpoint = 'chat'): RelayRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const result = readRequest(endpoint, Buffer.from(text))
   if (isRequestProblem(result)) throw new Error(result.message)
   return result
 }
 
-function problem(body: unknown, endpoint: RelayEndpoint = 'chat') {
+function problem(body: unknown, endpoint: TextEndpoint = 'chat') {
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -105,7 +105,7 @@ describe('readRequest', () => {
     expect(read({ model: 'm', input }, 'embeddings').model).toBe('m')
   })
 
-  test.each<[string, RelayEndpoint, object, string]>([
+  test.each<[string, TextEndpoint, object, string]>([
     ['no model', 'chat', { messages }, 'model'],
     ['an empty model', 'chat', { model: '', messages }, 'model'],
     ['a model that is no text', 'chat', { model: 5, messages }, 'model'],

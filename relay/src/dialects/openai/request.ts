@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
 import { isRecord, member, parseJson, type JsonRecord, without } from '../../json-value.ts'
-import type { ProviderDescriptor, RelayEndpoint } from '../../provider.ts'
+import type { ProviderDescriptor, RelayEndpoint, TextEndpoint } from '../../provider.ts'
+import type { Task } from '../../tasks/task.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withoutExtensions } from './extensions.ts'
@@ -25,6 +26,8 @@ export type RelayRequest = {
   readonly json: JsonRecord
   /** Translated from another dialect: it has members that only codecs know. */
   readonly hasExtensions?: boolean
+  /** Of the endpoints that are not about text: how they differ. */
+  readonly task?: Task
 }
 
 /** An error body for the client, answered with status 400. */
@@ -35,8 +38,10 @@ export type RequestProblem = {
   readonly code: string | null
 }
 
-export function isRequestProblem(read: RelayRequest | RequestProblem): read is RequestProblem {
-  return 'message' in read
+export function isRequestProblem<Read extends object>(
+  read: Read | RequestProblem,
+): read is RequestProblem {
+  return 'message' in read && 'param' in read
 }
 
 /** Members that decide what is charged: none of them may hide behind another spelling. */
@@ -53,19 +58,10 @@ const METERED = new Set([
   'input',
 ])
 
-export function readRequest(endpoint: RelayEndpoint, body: Buffer): RelayRequest | RequestProblem {
-  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
-  const members = scanMembers(body)
-  if ('reason' in members) return membersProblem(members)
-  const json = parseJson(body.toString('utf8'))
-  if (!isRecord(json)) return problem('The request body is not valid JSON.')
-  const disguised = members.list.find(
-    ({ name }) => !METERED.has(name) && METERED.has(foldName(name)),
-  )
-  if (disguised !== undefined) {
-    const proper = foldName(disguised.name)
-    return problem(`Unknown member '${disguised.name}': write '${proper}'.`, disguised.name)
-  }
+export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem {
+  const read = readJsonBody(body, METERED)
+  if (isRequestProblem(read)) return read
+  const { json, members } = read
   const wrong = checkFields(endpoint, json)
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
   return {
@@ -80,6 +76,28 @@ export function readRequest(endpoint: RelayEndpoint, body: Buffer): RelayRequest
     members,
     json,
   }
+}
+
+export type JsonBody = Pick<RelayRequest, 'body' | 'members' | 'json'>
+
+/** A JSON object in which each of the metered members stands at most once, and under its own name. */
+export function readJsonBody(
+  body: Buffer,
+  metered: ReadonlySet<string>,
+): JsonBody | RequestProblem {
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
+  const members = scanMembers(body)
+  if ('reason' in members) return membersProblem(members)
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return problem('The request body is not valid JSON.')
+  const disguised = members.list.find(
+    ({ name }) => !metered.has(name) && metered.has(foldName(name)),
+  )
+  if (disguised !== undefined) {
+    const proper = foldName(disguised.name)
+    return problem(`Unknown member '${disguised.name}': write '${proper}'.`, disguised.name)
+  }
+  return { body, members, json }
 }
 
 /** What is wrong with a body whose members cannot be told. */
@@ -110,13 +128,13 @@ function problem(
  * Vendors differ in which of the two they obey when both are there, so the larger one counts. Some (those
  * written in Go) take a 0 for absent.
  */
-function outputLimit(endpoint: RelayEndpoint, json: JsonRecord): number | null {
+function outputLimit(endpoint: TextEndpoint, json: JsonRecord): number | null {
   if (endpoint === 'embeddings') return 0
   const given = [json['max_completion_tokens'], json['max_tokens']].filter(isLimit)
   return given.length === 0 ? null : Math.max(...given)
 }
 
-function choiceCount(endpoint: RelayEndpoint, json: JsonRecord): number {
+function choiceCount(endpoint: TextEndpoint, json: JsonRecord): number {
   if (endpoint === 'embeddings') return 1
   const each = Math.max(1, ...[json['n'], json['best_of']].filter(isNumber))
   return endpoint === 'completions' ? each * promptCount(json['prompt']) : each
@@ -140,7 +158,8 @@ function isLimit(value: unknown): value is number {
  * is the very buffer that came in.
  */
 export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
-  const { json, hasExtensions = false } = request
+  const { json, hasExtensions = false, task } = request
+  if (task?.encode !== undefined) return task.encode(target.model)
   const changes = editsFor(request, target)
   const edits = hasExtensions ? withoutExtensions(changes, json, target.model) : changes
   return editMembers(request.body, request.members, neededEdits(request, edits))

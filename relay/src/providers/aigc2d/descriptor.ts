@@ -1,5 +1,5 @@
 import { openaiModels } from '../../openai-models.ts'
-import type { ProviderDescriptor } from '../../provider.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
 import { proxyAddressField } from '../../proxy-address-field.ts'
 
 export const aigc2d = {
@@ -12,5 +12,5 @@ export const aigc2d = {
   models: openaiModels,
   balanceUnit: 'number',
   streamUsage: 'on-request',
-  supports: ['chat', 'completions', 'embeddings'],
+  supports: OPENAI_ENDPOINTS,
 } as const satisfies ProviderDescriptor

@@ -1,5 +1,5 @@
 import { openaiModels } from '../../openai-models.ts'
-import type { ProviderDescriptor } from '../../provider.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
 import { proxyAddressField } from '../../proxy-address-field.ts'
 
 export const api2gpt = {
@@ -12,5 +12,5 @@ export const api2gpt = {
   models: openaiModels,
   balanceUnit: 'cny',
   streamUsage: 'on-request',
-  supports: ['chat', 'completions', 'embeddings'],
+  supports: OPENAI_ENDPOINTS,
 } as const satisfies ProviderDescriptor

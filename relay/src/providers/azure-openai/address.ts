@@ -1,5 +1,5 @@
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { RelayEndpoint } from '../../provider.ts'
+import type { ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
+import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
 import { azureOpenai } from './descriptor.ts'
 
 /** A date, with or without `-preview`; or the undated protocol, in which the body names the deployment. */
@@ -7,11 +7,7 @@ export type AzureVersion =
   | { readonly style: 'dated'; readonly name: string }
   | { readonly style: 'v1'; readonly isPreview: boolean }
 
-const TASKS: Readonly<Record<RelayEndpoint, string>> = {
-  chat: 'chat/completions',
-  completions: 'completions',
-  embeddings: 'embeddings',
-}
+const taskOf = (endpoint: RelayEndpoint) => RELAY_PATHS[endpoint].replace(/^\/v1\//, '')
 const DEFAULT_VERSION = azureOpenai.fields[1].default
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
 /** What an address that was copied from the portal has behind the resource. */
@@ -31,14 +27,14 @@ export function azureVersion(other: string): AzureVersion {
  * protocol keeps them. Without an address the result is none either, and cannot be connected to.
  */
 export function azureUrl(
-  { endpoint, model, channel }: ProviderCall,
+  { endpoint, model, channel }: ProviderCall | TaskCall,
   version: AzureVersion,
 ): string {
   const [address = '', ...query] = channel.baseUrl.trim().split('?')
   const base = address.replace(/\/+$/, '')
   const parameters = new URLSearchParams(query.join('?'))
   parameters.delete('api-version')
-  const task = TASKS[endpoint]
+  const task = taskOf(endpoint)
   const isGateway = `${base}/`.startsWith(CLOUDFLARE_GATEWAY)
   const resource = isGateway ? base : base.replace(COPIED_PATH, '')
   if (version.style === 'v1') {

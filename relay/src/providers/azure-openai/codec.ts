@@ -21,6 +21,16 @@ export const azureCodec = {
       body: Buffer.from(JSON.stringify(bodyFor(withoutMarks(call.request, call.model), version))),
     }
   },
+  encodeTask: (call) => ({
+    url: azureUrl(call, azureVersion(call.channel.other)),
+    headers: {
+      'api-key': headerText(call.channel.key),
+      ...jsonHeaders(false),
+      'content-type': call.contentType,
+      accept: '*/*',
+    },
+    body: call.body,
+  }),
   answers: {
     decode: (body: Buffer, _call: ProviderCall) => body,
     decoder: (_call: ProviderCall) => withoutPromptReport(),

@@ -1,5 +1,5 @@
 import { openaiModels } from '../../openai-models.ts'
-import type { ProviderDescriptor } from '../../provider.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
 
 export const azureOpenai = {
   type: 3,
@@ -32,5 +32,5 @@ export const azureOpenai = {
   models: openaiModels,
   balanceUnit: null,
   streamUsage: 'on-request',
-  supports: ['chat', 'completions', 'embeddings'],
+  supports: OPENAI_ENDPOINTS,
 } as const satisfies ProviderDescriptor

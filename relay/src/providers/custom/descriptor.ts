@@ -1,5 +1,5 @@
 import { openaiModels } from '../../openai-models.ts'
-import type { ProviderDescriptor } from '../../provider.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
 
 export const custom = {
   type: 8,
@@ -24,5 +24,5 @@ export const custom = {
   // They name other models, which would be served at the price of this one.
   dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'on-request',
-  supports: ['chat', 'completions', 'embeddings'],
+  supports: OPENAI_ENDPOINTS,
 } as const satisfies ProviderDescriptor

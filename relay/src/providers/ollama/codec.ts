@@ -1,6 +1,6 @@
 import { bearer, jsonHeaders } from '../../codec/addressed.ts'
 import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
-import type { RelayEndpoint } from '../../provider.ts'
+import type { TextEndpoint } from '../../provider.ts'
 import { decodeChat, decodeEmbeddings } from './answer.ts'
 import { ollama } from './descriptor.ts'
 import { chatBody, completionBody, embeddingBody } from './request.ts'
@@ -53,7 +53,7 @@ export const ollamaCodec = {
   },
 } as const satisfies ProviderCodec
 
-const PATHS: Readonly<Record<RelayEndpoint, string>> = {
+const PATHS: Readonly<Record<TextEndpoint, string>> = {
   chat: '/api/chat',
   completions: '/v1/completions',
   embeddings: '/api/embed',

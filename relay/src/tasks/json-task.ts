@@ -1,0 +1,68 @@
+import {
+  checkBoolean,
+  checkModel,
+  type FieldProblem,
+  unsupported,
+} from '../dialects/openai/request-fields.ts'
+import {
+  isRequestProblem,
+  type JsonBody,
+  readJsonBody,
+  type RequestProblem,
+} from '../dialects/openai/request.ts'
+import { editMembers, scanMembers } from '../json-members.ts'
+import type { JsonRecord } from '../json-value.ts'
+import type { TaskEndpoint } from '../provider.ts'
+import type { Task, TaskRequest } from './task.ts'
+
+/** What of a request decides its price, and how its answer is read. */
+export type TaskTerms = Pick<TaskRequest, 'promptTokensMost' | 'outputLimit'> &
+  Pick<Task, 'readAnswer' | 'measure'>
+
+/** Reads a request whose body is JSON. */
+export function readJsonTask(
+  { endpoint, body }: { endpoint: TaskEndpoint; body: Buffer },
+  how: {
+    /** Of a request that names none; absent where it has to. */
+    defaultModel?: string
+    /** Members that decide what is charged. */
+    metered: readonly string[]
+    check: (json: JsonRecord) => FieldProblem | null
+    /** After the check. */
+    terms: (given: JsonBody, model: string) => TaskTerms
+  },
+): TaskRequest | RequestProblem {
+  const read = readJsonBody(body, new Set(['model', 'stream', ...how.metered]))
+  if (isRequestProblem(read)) return read
+  const given = withModel(read, how.defaultModel)
+  const { json } = given
+  const wrong = checkModel(json['model']) ?? checkStream(json['stream']) ?? how.check(json)
+  if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
+  const model = String(json['model'])
+  const { promptTokensMost, outputLimit, ...task } = how.terms(given, model)
+  return {
+    ...given,
+    endpoint,
+    model,
+    stream: false,
+    includeUsageAsked: false,
+    outputLimit,
+    choices: 1,
+    promptTokensMost,
+    task: { contentType: 'application/json', ...task },
+  }
+}
+
+function withModel(given: JsonBody, model: string | undefined): JsonBody {
+  const { json } = given
+  if (model === undefined || (json['model'] ?? '') !== '') return given
+  const body = editMembers(given.body, given.members, { model: JSON.stringify(model) })
+  const members = scanMembers(body)
+  // Safe to fall back: what could be read before can be read with one more member.
+  return 'reason' in members ? given : { body, members, json: { ...json, model } }
+}
+
+function checkStream(stream: unknown): FieldProblem | null {
+  if (stream === true) return unsupported('stream', 'Answers of this endpoint come in one piece')
+  return checkBoolean(stream, 'stream')
+}

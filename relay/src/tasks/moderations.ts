@@ -1,0 +1,66 @@
+import { countText } from '../count-tokens.ts'
+import { type Answer, reportedError } from '../dialects/openai/answer.ts'
+import { type FieldProblem, missing, wrongType } from '../dialects/openai/request-fields.ts'
+import { isRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { parseUsage } from '../usage.ts'
+import { readJsonTask } from './json-task.ts'
+import type { TaskReader } from './task.ts'
+
+/** What OpenAI takes for a request that names no model. */
+const DEFAULT_MODEL = 'omni-moderation-latest'
+
+/** Free at most providers; else charged by the tokens of the texts. */
+export const readModeration: TaskReader = (endpoint, body) =>
+  readJsonTask(
+    { endpoint, body },
+    {
+      defaultModel: DEFAULT_MODEL,
+      metered: ['input'],
+      check: ({ input }) => checkInput(input),
+      terms: ({ json, body: bytes }) => ({
+        promptTokensMost: bytes.length,
+        outputLimit: 0,
+        readAnswer,
+        measure: async (_answer, { model, approximate }) => {
+          const options = approximate ? { exactBytesMax: 0 } : {}
+          const text = textsOf(json['input']).join('\n')
+          const counted = await countText(model, text, options)
+          const promptTokens = Math.min(counted, bytes.length)
+          return { ...NOTHING, promptTokens }
+        },
+      }),
+    },
+  )
+
+const NOTHING = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+}
+
+/** A text, several, or parts of one input, which may be pictures. */
+function checkInput(input: unknown): FieldProblem | null {
+  if (input === undefined || input === null) return missing('input', 'Give a text')
+  if (typeof input === 'string') return null
+  const isList = Array.isArray(input) && input.length > 0
+  const isKnown = (item: unknown) => typeof item === 'string' || isRecord(item)
+  if (isList && input.every(isKnown)) return null
+  return wrongType('input', 'a string, or an array of strings or of parts')
+}
+
+const textsOf = (input: unknown): string[] =>
+  typeof input === 'string'
+    ? [input]
+    : listOf(input).map((item) => textOf(item) || textOf(member(item, 'text')))
+
+function readAnswer(body: Buffer): Answer {
+  const json = parseJson(body.toString('utf8'))
+  return {
+    complete: reportedError(json) === null && listOf(member(json, 'results')).length > 0,
+    model: textOf(member(json, 'model')) || null,
+    usage: parseUsage(member(json, 'usage')),
+    outputText: () => '',
+  }
+}

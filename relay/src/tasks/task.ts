@@ -1,0 +1,38 @@
+import type { Answer } from '../dialects/openai/answer.ts'
+import type { RelayRequest, RequestProblem } from '../dialects/openai/request.ts'
+import type { TaskEndpoint } from '../provider.ts'
+import type { Usage } from '../usage.ts'
+
+/*
+ * What is asked for besides text: moderations, images, audio, rerank. Requests and answers go through in
+ * OpenAI's form, as JSON or as a form, and answers may be no JSON at all. Where a provider reports no usage it
+ * is measured here: in images, seconds, characters or searches, each of which counts for some tokens
+ * (`units.ts`), so that prices, holds and receipts are what they are for text.
+ */
+
+export type TaskRequest = RelayRequest & { readonly task: Task }
+
+/** How one request of such an endpoint is sent, and its answer understood. */
+export type Task = {
+  /** Of the request body. */
+  readonly contentType: string
+  /** The body under the provider's name for the model; absent where it is JSON, whose member is replaced. */
+  readonly encode?: (model: string) => Buffer
+  /** Reads an answer of status 2xx; `usage` is what the provider reported, null for nothing. */
+  readonly readAnswer: (body: Buffer, contentType: string) => Answer
+  /** What counts where nothing was reported; null for an answer that nobody has seen. */
+  readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
+}
+
+export type Measuring = {
+  /** As the provider names it. */
+  readonly model: string
+  /** Texts are estimated and not counted (option ApproximateTokenEnabled). */
+  readonly approximate: boolean
+}
+
+export type TaskReader = (
+  endpoint: TaskEndpoint,
+  body: Buffer,
+  contentType: string,
+) => TaskRequest | RequestProblem | Promise<TaskRequest | RequestProblem>
