@@ -119,8 +119,11 @@ test('gives only whole numbers in range and parts within their whole, for any in
     fc.property(anyUsage, (value) => {
       const parsed = parseUsage(value)
       if (parsed === null) return
-      const { kinds = [], ...tokens } = parsed
-      for (const count of [...Object.values(tokens), ...kinds.map((kind) => kind.tokens)]) {
+      const { promptTokens, completionTokens, kinds = [] } = parsed
+      const { cachedTokens, cacheWriteTokens, reasoningTokens } = parsed
+      const parts = [cachedTokens, cacheWriteTokens, reasoningTokens]
+      const apart = kinds.map(({ tokens }) => tokens)
+      for (const count of [promptTokens, completionTokens, ...parts, ...apart]) {
         expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
       }
       expect(parsed.cachedTokens + parsed.cacheWriteTokens).toBeLessThanOrEqual(parsed.promptTokens)
