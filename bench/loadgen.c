@@ -9,11 +9,12 @@
  *   open loop (-r N)   N requests a second fall due whatever the gateway does; latency counts from
  *                      the moment a request was due, so a stall is charged to all that it held up
  * Every answer is checked: status, complete framing, and of a stream the number of events and the
- * closing [DONE]. CPU per request is what -P and its descendants used in the measured window over
+ * one that closes it. CPU per request is what -P and its descendants used in the measured window over
  * the requests completed in it.
  *
  *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE]
- *           [-e STREAM_EVENTS] [-k KEY | -K FILE_OF_KEYS] [-P PID]        prints one line of JSON
+ *           [-l PATH_OF_THE_POST] [-t TEXT_OF_THE_CLOSING_EVENT] [-e STREAM_EVENTS]
+ *           [-k KEY | -K FILE_OF_KEYS] [-P PID]        prints one line of JSON
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -45,10 +46,10 @@ typedef struct {
 } Connection;
 
 static struct {
-  const char *body_file, *paths_file, *key, *keys_file;
+  const char *body_file, *paths_file, *key, *keys_file, *path, *closing;
   int port, connections, events, pid;
   double rate, seconds, warm_up;
-} options = {.key = "none", .connections = 32, .events = -1, .seconds = 1};
+} options = {.path = "/v1/chat/completions", .closing = "[DONE]", .key = "none", .connections = 32, .events = -1, .seconds = 1};
 
 static Connection *connections, **idle;
 static int idle_count, poll_fd, measuring;
@@ -152,7 +153,7 @@ static void finish(Connection *c, int complete) {
 
 static void take_line(Connection *c) {
   if (c->line_length < 5 || memcmp(c->line, "data:", 5)) return;
-  if (memmem(c->line, c->line_length, "[DONE]", 6)) {
+  if (memmem(c->line, c->line_length, options.closing, strlen(options.closing))) {
     c->done = 1;
     return;
   }
@@ -315,16 +316,18 @@ static void build_requests(void) {
   static char bytes[1 << 20];
   const char *name = options.paths_file ? options.paths_file : options.body_file;
   size_t length = read_file(name, bytes, sizeof bytes - 1);
+  char post[512];
+  snprintf(post, sizeof post, "POST %.500s", options.path);
   if (options.keys_file) {
     static char keys[1 << 20];
     read_file(options.keys_file, keys, sizeof keys - 1);
     for (char *key = strtok(keys, "\n"); key && request_count < REQUESTS; key = strtok(NULL, "\n")) {
-      add_request("POST /v1/chat/completions", key, bytes, length);
+      add_request(post, key, bytes, length);
     }
     return;
   }
   if (!options.paths_file) {
-    add_request("POST /v1/chat/completions", options.key, bytes, length);
+    add_request(post, options.key, bytes, length);
     return;
   }
   for (char *path = strtok(bytes, "\n"); path && request_count < REQUESTS; path = strtok(NULL, "\n")) {
@@ -353,10 +356,12 @@ static void report(double seconds, double own_cpu, Bill before, Bill after) {
 }
 
 static int read_options(int count, char **arguments) {
-  for (int o; (o = getopt(count, arguments, "p:b:u:c:d:w:r:e:k:K:P:")) != -1;) {
+  for (int o; (o = getopt(count, arguments, "p:b:u:l:t:c:d:w:r:e:k:K:P:")) != -1;) {
     if (o == 'p') options.port = atoi(optarg);
     else if (o == 'b') options.body_file = optarg;
     else if (o == 'u') options.paths_file = optarg;
+    else if (o == 'l') options.path = optarg;
+    else if (o == 't') options.closing = optarg;
     else if (o == 'c') options.connections = atoi(optarg);
     else if (o == 'd') options.seconds = atof(optarg);
     else if (o == 'w') options.warm_up = atof(optarg);

@@ -1,5 +1,6 @@
 /*
- * mockup: an OpenAI-compatible upstream that costs next to nothing, for measuring gateways.
+ * mockup: an upstream that costs next to nothing, for measuring gateways. It speaks OpenAI's chat
+ * completions, and at paths that end in /messages the streams of Anthropic.
  *
  * One thread, one epoll loop, nothing allocated per request. Every answer is built at start; the
  * only work per chunk is writing the time of sending (CLOCK_MONOTONIC, 19 digits) into the event,
@@ -7,7 +8,8 @@
  *
  *   POST   answers with JSON, or with an SSE stream when the body says "stream":true
  *            "max_tokens":N        content events of the stream
- *            "mock_delay_us":"N"   pause before each event (it fits in OpenAI's "metadata")
+ *            mock_delay_us N       pause before each event, anywhere (it fits in OpenAI's "metadata",
+ *                                  and in a text, which every translation leaves as it is)
  *   GET    answers with the counters {"requests", "connections", "used_once"}: connections that
  *          carried a POST, and those the gateway closed, while idle, after a single one
  *
@@ -57,10 +59,25 @@ static const char content_event[] =
 static const char finish_event[] =
     "data: " ID ".chunk\"," MADE
     "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":null}\n\n";
+static const char anthropic_begin[] =
+    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_BenchMock0123\","
+    "\"type\":\"message\",\"role\":\"assistant\",\"content\":[],\"model\":\"mock-model\","
+    "\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":412,"
+    "\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0,\"output_tokens\":1}}}\n\n"
+    "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,"
+    "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n";
+static const char anthropic_event[] =
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
+    "\"delta\":{\"type\":\"text_delta\",\"text\":\" token\"}}\n\n";
+static const char anthropic_finish[] =
+    "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
+    "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\","
+    "\"stop_sequence\":null},\"usage\":{\"output_tokens\":187}}\n\n"
+    "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
 static const char usage_event[] = "data: " ID ".chunk\"," MADE "\"choices\":[]," USAGE "}\n\n";
 
 typedef struct {
-  int fd, open, served, streaming, wants_out, heap_index, chunks_left;
+  int fd, open, served, streaming, anthropic, wants_out, heap_index, chunks_left;
   uint64_t pause_ns, due_ns;
   char *in, *out;
   size_t in_length, in_room, out_length, out_sent, out_room;
@@ -71,7 +88,9 @@ static Connection *heap[CONNECTIONS_MAX];
 static int heap_size, poll_fd;
 static uint64_t requests_count, connections_count, used_once_count;
 static char json_answer[8192], chunk[1024], stream_end[4096];
+static char anthropic_start[2048], anthropic_chunk[1024], anthropic_end[2048];
 static size_t json_length, chunk_length, chunk_time_at, stream_end_length;
+static size_t anthropic_start_length, anthropic_chunk_length, anthropic_end_length;
 
 static uint64_t now_ns(void) {
   struct timespec t;
@@ -141,6 +160,10 @@ static void build_answers(void) {
   stream_end_length += framed(stream_end + stream_end_length, usage_event);
   stream_end_length += framed(stream_end + stream_end_length, "data: [DONE]\n\n");
   stream_end_length += sprintf(stream_end + stream_end_length, "0\r\n\r\n");
+  anthropic_start_length = framed(anthropic_start, anthropic_begin);
+  anthropic_chunk_length = framed(anthropic_chunk, anthropic_event);
+  anthropic_end_length = framed(anthropic_end, anthropic_finish);
+  anthropic_end_length += sprintf(anthropic_end + anthropic_end_length, "0\r\n\r\n");
 }
 
 /* ---- connections; functions that return int say -1 when the connection is gone ---- */
@@ -190,9 +213,14 @@ static int send_kept(Connection *c) {
 static int send_next_event(Connection *c) {
   if (c->chunks_left == 0) {
     c->streaming = 0;
-    return send_or_keep(c, stream_end, stream_end_length);
+    return c->anthropic ? send_or_keep(c, anthropic_end, anthropic_end_length)
+                        : send_or_keep(c, stream_end, stream_end_length);
   }
   c->chunks_left--;
+  if (c->anthropic) {
+    timer_set(c, c->due_ns + c->pause_ns);
+    return send_or_keep(c, anthropic_chunk, anthropic_chunk_length);
+  }
   uint64_t t = now_ns();
   for (int i = TIME_DIGITS - 1; i >= 0; i--, t /= 10) chunk[chunk_time_at + i] = '0' + t % 10;
   timer_set(c, c->due_ns + c->pause_ns);
@@ -213,7 +241,7 @@ static long number_after(const char *text, const char *key) {
   const char *p = strstr(text, key);
   if (!p) return 0;
   p += strlen(key);
-  return strtol(p + strspn(p, " :\""), NULL, 10);
+  return strtol(p + strspn(p, " :\"\\"), NULL, 10);
 }
 
 static int answer(Connection *c, const char *body, size_t length) {
@@ -228,9 +256,10 @@ static int answer(Connection *c, const char *body, size_t length) {
   if (!strstr(options, "\"stream\":true")) return send_or_keep(c, json_answer, json_length);
   c->streaming = 1;
   c->chunks_left = number_after(options, "\"max_tokens\"");
-  c->pause_ns = number_after(options, "\"mock_delay_us\"") * 1000ull;
+  c->pause_ns = number_after(options, "mock_delay_us") * 1000ull;
   timer_set(c, now_ns() + c->pause_ns);
-  return send_or_keep(c, stream_head, sizeof stream_head - 1);
+  if (send_or_keep(c, stream_head, sizeof stream_head - 1)) return -1;
+  return c->anthropic ? send_or_keep(c, anthropic_start, anthropic_start_length) : 0;
 }
 
 /* Answers the complete requests in the buffer, one after the other. */
@@ -241,6 +270,8 @@ static int consume(Connection *c) {
     *head_end = 0;
     const char *length_field = strcasestr(c->in, "\r\ncontent-length:");
     int is_get = !strncmp(c->in, "GET ", 4);
+    const char *line_end = strstr(c->in, " HTTP/");
+    c->anthropic = line_end && line_end - c->in > 9 && !memcmp(line_end - 9, "/messages", 9);
     *head_end = '\r';
     if (!is_get && !length_field) return -1;
     size_t head = head_end + 4 - c->in, body = length_field ? strtoul(length_field + 17, 0, 10) : 0;

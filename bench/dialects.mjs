@@ -1,0 +1,159 @@
+// What it costs to translate between dialects, and to count a prompt: see README.md.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
+import { median } from './report.mjs'
+import { addToken, signIn, startServerAt } from './rows.mjs'
+
+const EVENTS = 50
+const PAUSE_US = 1000
+const PROMPT_BYTES = 100_000
+const TRANSLATED_FACTOR_MAX = 2.5
+const COUNTED_MS_MAX = 30
+
+const OPENAI_TYPE = 1
+const ANTHROPIC_TYPE = 14
+
+/** How a client asks, and by what the end of a stream is known. */
+const CLIENTS = {
+  OpenAI: { path: '/v1/chat/completions', closing: '[DONE]' },
+  Anthropic: { path: '/v1/messages', closing: '"message_stop"' },
+}
+
+/** `frame` are the events of a whole stream beside those that say something and the one that closes it. */
+const PAIRS = [
+  { client: 'OpenAI', provider: 'OpenAI', frame: 2 },
+  { client: 'OpenAI', provider: 'Anthropic', frame: 3 },
+  { client: 'Anthropic', provider: 'OpenAI', frame: 4 },
+  { client: 'Anthropic', provider: 'Anthropic', frame: 4 },
+]
+
+const MODELS = { OpenAI: 'gpt-4o-mini', Anthropic: 'claude-haiku-4-5' }
+
+const print = (text) => process.stdout.write(`${text}\n`)
+
+/** Two KiB of conversation; the pause is told in its text, which every translation leaves as it is. */
+function streamBody(model) {
+  const text = 'Summarise the "quarterly" report\nfor the board, and keep figures exact. '.repeat(
+    14,
+  )
+  const messages = [
+    { role: 'user', content: text },
+    { role: 'assistant', content: text.slice(7) },
+    { role: 'user', content: `Go on. mock_delay_us ${PAUSE_US}` },
+  ]
+  return { model, max_tokens: EVENTS, stream: true, messages }
+}
+
+const usageAsked = { stream_options: { include_usage: true } }
+
+function promptBody() {
+  const line = 'The quick brown fox counts 1234 tokens, and the lazy dog pays for each of them. '
+  const content = line.repeat(Math.ceil(PROMPT_BYTES / line.length)).slice(0, PROMPT_BYTES)
+  return { model: MODELS.OpenAI, messages: [{ role: 'user', content }] }
+}
+
+async function openGateway(bench) {
+  const mockPort = await freePort()
+  const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
+  await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
+  const dataFolder = mkdtempSync(join(bench.folder, 'dialects-'))
+  const server = { ...bench, dataFolder, port: await freePort(), cpu: bench.cpus?.gateway }
+  const gateway = startServerAt(server)
+  const call = await signIn(gateway, `http://127.0.0.1:${server.port}`)
+  for (const [provider, type] of Object.entries({
+    OpenAI: OPENAI_TYPE,
+    Anthropic: ANTHROPIC_TYPE,
+  })) {
+    await call('POST', '/api/channel/', {
+      type,
+      name: provider,
+      key: 'sk-upstream-0123456789',
+      base_url: `http://127.0.0.1:${mockPort}`,
+      models: MODELS[provider],
+      group: 'default',
+    })
+  }
+  return { ...server, mock, gateway, key: await addToken(call) }
+}
+
+/** `given` are the options of loadgen that say what is asked. */
+async function offer({ bin, cpus, port, gateway, key, folder }, body, given, { warmUp, seconds }) {
+  const file = join(folder, 'dialect.json')
+  writeFileSync(file, JSON.stringify(body))
+  const target = ['-p', port, '-P', gateway.child.pid, '-k', key, '-b', file]
+  const command = [join(bin, 'loadgen'), ...target, ...given, '-w', warmUp, '-d', seconds]
+  return JSON.parse(await run(command.map(String), { cpu: cpus?.load, timeoutMs: 60_000 }))
+}
+
+function offerStreams(world, { client, provider, frame }, time) {
+  const { path, closing } = CLIENTS[client]
+  const extra = client === 'OpenAI' ? usageAsked : {}
+  const body = { ...streamBody(MODELS[provider]), ...extra }
+  return offer(world, body, ['-l', path, '-t', closing, '-e', EVENTS + frame, '-c', 128], time)
+}
+
+const offerPrompts = (world, time) =>
+  offer(world, promptBody(), ['-l', '/v1/messages/count_tokens', '-c', 1], time)
+
+const nameOf = ({ client, provider }) => `${client} → ${provider}`
+
+function format(pairs, counted) {
+  const [same] = pairs
+  const rows = pairs.map(({ pair, cpu_us, first_p50_us }) => {
+    const factor = (cpu_us / same.cpu_us).toFixed(2)
+    return `| ${nameOf(pair)} | ${cpu_us.toFixed(0)} | ${factor} | ${(first_p50_us / 1000).toFixed(2)} |`
+  })
+  return [
+    '| Client → provider | CPU µs per stream of 50 | of the same dialect | first event p50 ms |',
+    '| --- | ---: | ---: | ---: |',
+    ...rows,
+    '',
+    `A prompt of ${PROMPT_BYTES / 1000} kB is counted in ${counted.toFixed(1)} ms.`,
+  ].join('\n')
+}
+
+function findFaults(pairs, counted) {
+  const [same] = pairs
+  const faults = pairs.flatMap(({ pair, cpu_us, good, bad }) => {
+    const name = nameOf(pair)
+    if (good === 0 || bad > 0) return [`${name}: ${bad} bad answers, ${good} good ones`]
+    const factor = cpu_us / same.cpu_us
+    const isMissed = factor > TRANSLATED_FACTOR_MAX
+    return isMissed ? [`${name}: ${factor.toFixed(2)} times, at most ${TRANSLATED_FACTOR_MAX}`] : []
+  })
+  const isSlow = counted > COUNTED_MS_MAX
+  return isSlow
+    ? [...faults, `counting: ${counted.toFixed(1)} ms, at most ${COUNTED_MS_MAX}`]
+    : faults
+}
+
+/** Prints the table and returns what was below the marks. Medians over the rounds. */
+export async function measureDialects(bench, { isQuick }) {
+  const rounds = isQuick ? 1 : 3
+  const time = { warmUp: 1, seconds: isQuick ? 2 : 4 }
+  const world = await openGateway(bench)
+  for (const pair of PAIRS) await offerStreams(world, pair, time)
+  const streams = PAIRS.map(() => [])
+  const prompts = []
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, pair] of PAIRS.entries()) {
+      streams[index].push(await offerStreams(world, pair, time))
+    }
+    prompts.push(await offerPrompts(world, time))
+  }
+  await stop(world.gateway)
+  await stop(world.mock)
+  const middle = (figures, of) => median(figures.map(of))
+  const pairs = PAIRS.map((pair, index) => ({
+    pair,
+    good: middle(streams[index], ({ good }) => good),
+    bad: Math.max(...streams[index].map(({ bad }) => bad)),
+    cpu_us: middle(streams[index], ({ cpu_us }) => cpu_us),
+    first_p50_us: middle(streams[index], ({ first_p50_us }) => first_p50_us),
+  }))
+  const counted = middle(prompts, ({ p50_us }) => p50_us) / 1000
+  print(`\n${format(pairs, counted)}`)
+  const uncounted = prompts.some(({ good, bad }) => good === 0 || bad > 0)
+  return [...findFaults(pairs, counted), ...(uncounted ? ['counting: bad answers'] : [])]
+}
