@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureAdmin } from './admin.mjs'
 import { measureConsole } from './console.mjs'
+import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import { findCpus, freePort, killAll, run, start, stop, untilAnswering } from './processes.mjs'
@@ -48,7 +49,12 @@ const GROWTH_FACTOR_MAX = 1.15
 const BUSY_PERCENT = 90
 
 /** What is measured by its name instead of the gateways. */
-const OTHERS = { admin: measureAdmin, console: measureConsole, dialects: measureDialects }
+const OTHERS = {
+  admin: measureAdmin,
+  console: measureConsole,
+  dialects: measureDialects,
+  databases: measureDatabases,
+}
 
 const SOAK_DEADLINE_MS = 20 * 60_000
 

@@ -32,8 +32,9 @@ async function startBare({ here, node, port, mockPort, cpu }) {
 }
 
 /** The built server over a data folder, as `npm start` runs it. */
-export function startServerAt({ root, node, dataFolder, port, cpu }) {
+export function startServerAt({ root, node, dataFolder, port, cpu, databaseUrl }) {
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
+  if (databaseUrl) env.DATABASE_URL = databaseUrl
   return start([node, '--v8-pool-size=1', join(root, 'server/dist/main.js')], { cpu, env })
 }
 
