@@ -175,6 +175,11 @@ export const ERRORS = {
     en: 'Line {line} of the field "key" contains a space or another character that cannot be in a key.',
     zh: '字段“key”第 {line} 行含有空格或其他无效字符。',
   },
+  key_form_invalid: {
+    status: 200,
+    en: 'Line {line} of the field "key" is no key of this type of channel; its form is {format}.',
+    zh: '字段“key”第 {line} 行不是该类型渠道的密钥，格式应为 {format}。',
+  },
   key_needed_again: {
     status: 200,
     en: 'Requests would go to another server. Enter the key again to allow that.',

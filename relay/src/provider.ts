@@ -86,6 +86,8 @@ export type ProviderDescriptor = {
   readonly dialect: ProviderDialect
   /** How the parts of a key are joined, where it has parts. */
   readonly keyFormat?: string
+  /** What does not match is no key of this provider; absent where any text may be one. */
+  readonly keyPattern?: RegExp
   readonly fields: readonly ChannelField[]
   readonly models: readonly string[]
   /** The unit a balance query answers in; null where there is no such query. */

@@ -8,6 +8,8 @@ export const baidu = {
   baseUrl: 'https://aip.baidubce.com',
   dialect: 'baidu',
   keyFormat: 'APIKey|SecretKey',
+  // A token, and a key of the second version, have one part.
+  keyPattern: /^(?:bce-v3\/.+|[^|]+|[^|]+\|[^|]+)$/,
   fields: [proxyAddressField],
   models: [
     'ernie-5.0-thinking-preview',

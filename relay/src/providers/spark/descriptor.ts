@@ -8,6 +8,7 @@ export const spark = {
   baseUrl: 'wss://spark-api.xf-yun.com',
   dialect: 'spark',
   keyFormat: 'APPID|APISecret|APIKey',
+  keyPattern: /^[^|]+\|[^|]+\|[^|]+$/,
   fields: [
     {
       name: 'other',

@@ -8,6 +8,8 @@ export const tencent = {
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
   dialect: 'tencent',
   keyFormat: 'AppId|SecretId|SecretKey',
+  // A key of the API in OpenAI's form has one part; the first of three tells the provider nothing.
+  keyPattern: /^(?:[^|]+|[^|]*\|[^|]+\|[^|]+)$/,
   fields: [proxyAddressField],
   models: [
     'hunyuan-t1-latest',

@@ -82,6 +82,30 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     ['to another provider', {}, { type: 29 }],
     ['a name before @', {}, { base_url: 'https://api.openai.com@a.example' }],
   ]
+  test.each([
+    [18, 'app|secret|key', ['app|secret', 'app|secret|key|more', 'sk-1'], 'APPID|APISecret|APIKey'],
+    [15, 'key|secret', ['key|secret|more', '|secret'], 'APIKey|SecretKey'],
+    [23, 'app|id|key', ['id|key', 'app||key'], 'AppId|SecretId|SecretKey'],
+  ])(
+    'a key that type %i cannot use is named with the form it must have',
+    async (type, good, bad, form) => {
+      for (const key of bad) {
+        const refused = await create({ type, key: `${good}\n${key}` })
+        expect(refused.message).toMatch(/^Line 2 of the field "key"/)
+        expect(refused.message).toContain(form)
+      }
+      const id = await createOne({ type, key: good })
+      expect((await save({ id, key: bad[0] }, 'zh')).message).toContain(form)
+      expect(await keyOf(id)).toBe(good)
+    },
+  )
+
+  test('tokens and newer keys of the same types have one part', async () => {
+    expect((await create({ type: 15, key: 'bce-v3/ALTAK-1/2' })).success).toBe(true)
+    expect((await create({ type: 15, key: '24.abc.1' })).success).toBe(true)
+    expect((await create({ type: 23, key: 'sk-1' })).success).toBe(true)
+  })
+
   test.each(elsewhere)('a stored key does not follow to %s', async (_, form, edit) => {
     const id = await createOne({ ...form, key: 'sk-of-root' })
     const before = await rowOf(id)

@@ -20,7 +20,7 @@ export async function createChannels(
   requireServedType(draft)
   const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
-  const lines = keysIn(key)
+  const lines = keysIn(key, draft.type)
   const now = nowSeconds(deps)
   const keys = multi_key ? [joinKeys(lines)] : lines
   if (keys.length * served.groups.length * served.models.length > ABILITIES_PER_CALL_MAX) {

@@ -1,13 +1,17 @@
 import { AppError } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay/catalogue'
 
 const KEYS_MAX = 500
 
 /** The keys of a form, one per line; each once, and none when there is only white space. */
-export function keysIn(text: string): string[] {
+export function keysIn(text: string, type: number): string[] {
   const lines = text.split('\n').map((line) => line.trim())
   // Headers carry nothing else, so such a key would fail at its first use.
   const broken = lines.findIndex((line) => /[^\x21-\x7e]/.test(line))
   if (broken !== -1) throw new AppError('key_line_invalid', { line: broken + 1 })
+  const { keyPattern, keyFormat: format = '' } = descriptorOf(type) ?? {}
+  const foreign = lines.findIndex((line) => line !== '' && keyPattern?.test(line) === false)
+  if (foreign !== -1) throw new AppError('key_form_invalid', { line: foreign + 1, format })
   const keys = [...new Set(lines.filter((line) => line !== ''))]
   if (keys.length > KEYS_MAX)
     throw new AppError('too_many_items', { field: 'key', limit: KEYS_MAX })

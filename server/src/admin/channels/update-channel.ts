@@ -20,13 +20,14 @@ type Edit = z.output<typeof channelEdit>
 /** Changes what is given and nothing else; an empty key keeps the old one. */
 export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channel> {
   const { database } = deps
-  const keys = keyChange(deps, edit)
   return database.change(async (tx) => {
     const old = await lockChannel(tx, database.kind, edit.id)
     if (!old) throw new AppError('channel_not_found')
+    const type = edit.type ?? old.type
+    const keys = keyChange(deps, edit, type)
     if (edit.type !== undefined || edit.base_url !== undefined) {
       const base_url = edit.base_url ?? old.base_url
-      const place = { type: edit.type ?? old.type, base_url }
+      const place = { type, base_url }
       requireServedType(place)
       if (keys.key_sealed === undefined) requireSameOrigin(old, place)
     }
@@ -60,8 +61,8 @@ function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit
 }
 
-function keyChange({ secrets }: AdminDeps, { key = '' }: Edit): ChannelChange {
-  const keys = keysIn(key)
+function keyChange({ secrets }: AdminDeps, { key = '' }: Edit, type: number): ChannelChange {
+  const keys = keysIn(key, type)
   return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(joinKeys(keys)) }
 }
 
