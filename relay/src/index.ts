@@ -33,7 +33,6 @@ export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
 export { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
-export { geminiModel } from './dialects/gemini/models.ts'
 export type {
   ClientDialect,
   ClientError,

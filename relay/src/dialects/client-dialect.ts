@@ -16,6 +16,8 @@ export type ClientDialect = {
   readonly readRequest: (endpoint: TextEndpoint, body: Buffer) => RelayRequest | RequestProblem
   /** How tokens are counted without an answer; null where the dialect has no such call. */
   readonly counting: TokenCounting | null
+  /** How models are told of; null where that is done as OpenAI does. */
+  readonly models: ModelNaming | null
   /** A whole answer; `usage` is what was metered, should the provider have reported none. */
   readonly answer: (body: Buffer, usage: Usage) => Buffer
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
@@ -23,6 +25,11 @@ export type ClientDialect = {
   readonly streamType: 'text/event-stream' | 'application/json'
   /** For one stream. */
   readonly speak: () => StreamSpeaker
+}
+
+export type ModelNaming = {
+  readonly one: (id: string) => JsonRecord
+  readonly list: (ids: readonly string[]) => JsonRecord
 }
 
 export type TokenCounting = {

@@ -138,6 +138,25 @@ test('a stream that breaks off ends with an error, and what came is paid', async
   expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
 })
 
+test('models are listed as Anthropic lists them', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const { models } = sdk(world)
+  const model = {
+    type: 'model',
+    id: MODEL,
+    display_name: MODEL,
+    created_at: '1970-01-01T00:00:00Z',
+  }
+  const page = await models.list()
+  expect(page.data).toEqual([model])
+  expect([page.has_more, page.first_id, page.last_id]).toEqual([false, MODEL, MODEL])
+  expect(await models.retrieve(MODEL)).toEqual(model)
+  await expect(models.retrieve('nobody-serves-it')).rejects.toMatchObject({
+    status: 404,
+    error: { type: 'error', error: { type: 'not_found_error' } },
+  })
+})
+
 test('tokens are counted free of charge', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const { max_tokens, ...question } = QUESTION

@@ -37,15 +37,22 @@ export function dialectOf(request: IncomingMessage): ClientDialect {
   if (path === RELAY_PATHS.chat) return openaiDialect
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) return createResponsesDialect()
+  if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
   return call !== null || isForGoogle(request) ? geminiDialect(call) : openaiDialect
 }
 
+/** Its clients ask for models where OpenAI's do, and always name the version they speak. */
+const isForAnthropic = ({ headers }: IncomingMessage, path: string) =>
+  isModels(path) && headers['anthropic-version'] !== undefined
+
+const isModels = (path: string) => path === '/v1/models' || path.startsWith('/v1/models/')
+
 /** Whether Google's dialect is spoken; its clients ask for models where OpenAI's do, with a key of their own. */
-export function isForGoogle(request: IncomingMessage): boolean {
+function isForGoogle(request: IncomingMessage): boolean {
   const path = pathOf(request)
   if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
-  if (path !== '/v1/models' && !path.startsWith('/v1/models/')) return false
+  if (!isModels(path)) return false
   const { authorization, 'x-goog-api-key': key } = request.headers
   const isInUrl = new URLSearchParams(searchOf(request)).has('key')
   return authorization === undefined && (key !== undefined || isInUrl)

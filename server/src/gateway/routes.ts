@@ -4,7 +4,6 @@ import { billingEndpoints } from '@tollgate/contract'
 import {
   type ClientDialect,
   countPrompt,
-  geminiModel,
   isRequestProblem,
   type TokenCounting,
 } from '@tollgate/relay'
@@ -36,7 +35,6 @@ import {
   countsTokens,
   dialectOf,
   endpointAt,
-  isForGoogle,
   isStoredResponse,
   modelAt,
   NOT_OFFERED,
@@ -276,15 +274,14 @@ async function answerTokenCount(
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
   const { directory, limits } = relay
-  const { client, request } = arrival
+  const { client } = arrival
   const caller = await identify(relay, arrival)
-  const isGoogles = isForGoogle(request)
+  const { models } = client.dialect
   if (name !== '') {
     const model = getModel(caller, directory(), name)
-    const told = isGoogles ? geminiModel(model.id) : model
-    return respondWithJson(client.response, told, limits.sendMs)
+    return respondWithJson(client.response, models?.one(model.id) ?? model, limits.sendMs)
   }
   const list = listModels(caller, directory())
-  const body = isGoogles ? { models: list.data.map(({ id }) => geminiModel(id)) } : list
-  return respondWithJson(client.response, body, limits.sendMs)
+  const told = models?.list(list.data.map(({ id }) => id)) ?? list
+  return respondWithJson(client.response, told, limits.sendMs)
 }

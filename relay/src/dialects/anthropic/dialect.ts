@@ -1,6 +1,7 @@
 import type { ClientDialect } from '../client-dialect.ts'
 import { messageOf } from './answer.ts'
 import { errorOf, errorText } from './errors.ts'
+import { anthropicModel, anthropicModels } from './models.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
 import { MessageSpeaker } from './speaker.ts'
 
@@ -25,6 +26,7 @@ export const anthropicDialect: ClientDialect = {
   requestIdHeader: 'request-id',
   readRequest: readMessagesRequest,
   counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
+  models: { one: anthropicModel, list: anthropicModels },
   answer: messageOf,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
   streamType: 'text/event-stream',

@@ -4,6 +4,7 @@ import type { RelayRequest, RequestProblem } from '../openai/request.ts'
 import { generatedOf } from './answer.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings.ts'
 import { errorOf } from './errors.ts'
+import { geminiModel } from './models.ts'
 import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './request.ts'
 import { ContentSpeaker } from './speaker.ts'
 
@@ -80,6 +81,7 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     streamType: isArray ? 'application/json' : 'text/event-stream',
     readRequest: (_endpoint, body) => read(body),
     counting: { read, answer: (totalTokens) => ({ totalTokens }) },
+    models: { one: geminiModel, list: (ids) => ({ models: ids.map(geminiModel) }) },
     answer: (body, usage) => answerOf(method, body, { usage, withThoughts }),
     error: (error) => {
       const { status, json } = errorOf(error)

@@ -7,6 +7,7 @@ export const openaiDialect: ClientDialect = {
   requestIdHeader: null,
   readRequest,
   counting: null,
+  models: null,
   answer: (body) => body,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
   streamType: 'text/event-stream',
