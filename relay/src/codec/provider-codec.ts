@@ -12,6 +12,8 @@ export type ProviderCall = {
   /** In OpenAI's form, with the provider's name of the model and the limit on its output. */
   readonly request: JsonRecord
   readonly model: string
+  /** The request was translated from another dialect, and has members that no provider knows as they are. */
+  readonly hasExtensions?: boolean
   readonly stream: boolean
   readonly channel: {
     /** Empty for the provider's usual address. */

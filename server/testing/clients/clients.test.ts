@@ -7,7 +7,7 @@ import { dialectsPage } from './page.ts'
 import { type MatrixWorld, openMatrixWorld } from './world.ts'
 
 const PAGE = join(import.meta.dirname, '../../../docs/dialects.md')
-const RUN_MS = 120_000
+const RUN_MS = 240_000
 
 let world: MatrixWorld
 let matrix: Line[]

@@ -47,10 +47,10 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'Azure',
-    row: rowOf(3),
+    row: rowOf(3, { model: 'gpt-5-mini' }),
     wire: openaiWire({
       paths: [
-        /^\/openai\/deployments\/gpt-41\/chat\/completions$/,
+        /^\/openai\/deployments\/gpt-5-mini\/chat\/completions$/,
         /^\/openai\/deployments\/text-embedding-3-small\/embeddings$/,
       ],
     }),

@@ -38,9 +38,11 @@ const NOT_RUN: MemberOutcome = { type: 'failed', message: 'not run' }
 
 async function outcomesOf(dialect: DialectProbes, provider: Provider): Promise<MemberOutcome[]> {
   const outcomes: MemberOutcome[] = []
+  const known = new Map<object | undefined, Sent>()
   for (const probe of dialect.probes) {
     const without = { ...dialect.least, ...probe.beside }
-    const plain = await send(dialect.path, without, provider)
+    const plain = known.get(probe.beside) ?? (await send(dialect.path, without, provider))
+    known.set(probe.beside, plain)
     const full = await send(dialect.path, { ...without, ...probe.with }, provider)
     outcomes.push(compared(plain, full))
   }
