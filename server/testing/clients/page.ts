@@ -10,8 +10,9 @@ that answer in their own forms and take nothing else; a test fails when this pag
 
 A client speaks one of four dialects, a channel belongs to a provider with a form of its own, and any of the one goes with
 any of the other. What a provider has no word for, and without which the answer would be another, is refused with status 400
-before anything is sent, and costs nothing. Left out are hints, such as penalties and seeds, and the tools that OpenAI and
-Anthropic run themselves, which their own applications name in every request.
+before anything is sent, and costs nothing. Left out are hints, such as penalties and seeds, what a provider of OpenAI's form is
+known to forbid (\`logprobs\` at Mistral), and the tools that OpenAI and Anthropic run themselves, which their own applications
+name in every request.
 
 | Sign | Meaning |
 |---|---|
@@ -81,7 +82,7 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
     case 'refused':
       return `✗ ${notes.numberOf(outcome.message)}`
     case 'failed':
-      return `FAILED: ${outcome.message}`
+      return `FAILED ${notes.numberOf(outcome.message.replaceAll(/\s+/g, ' '))}`
   }
 }
 
