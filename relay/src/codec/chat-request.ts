@@ -183,7 +183,8 @@ const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => bo
     'gives no logprobs',
   ],
   audio: [
-    ({ audio, modalities }) => isRecord(audio) || listOf(modalities).includes('audio'),
+    ({ audio, modalities }) =>
+      isRecord(audio) || listOf(modalities).some((modality) => modality !== 'text'),
     'answers in text only',
   ],
   response_format: [

@@ -1,4 +1,4 @@
-import { withoutMarks } from '../dialects/openai/extensions.ts'
+import { plainRequest } from '../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
 import { RELAY_PATHS } from '../provider.ts'
 /*
@@ -10,14 +10,15 @@ import type { EncodedCall, ProviderCall, StreamDecoder } from './provider-codec.
 
 /** The request as it is, with `members` in it; a stream always ends with its usage. */
 export function openaiFormCall(
-  { endpoint, request, model, stream, channel }: ProviderCall,
+  call: ProviderCall,
   { baseUrl, version, members = {} }: { baseUrl: string; version: string; members?: JsonRecord },
 ): EncodedCall {
+  const { endpoint, request, stream, channel } = call
   const options = request['stream_options']
   const counted = {
     stream_options: { ...(isRecord(options) ? options : {}), include_usage: true },
   }
-  const body = { ...withoutMarks(request, model), ...(stream ? counted : {}), ...members }
+  const body = { ...plainRequest(call), ...(stream ? counted : {}), ...members }
   return {
     url: versionedAddress(
       channel.baseUrl || baseUrl,

@@ -27,6 +27,8 @@ type CallTo<Endpoint> = {
 export type ProviderCall = CallTo<TextEndpoint> & {
   /** In OpenAI's form, with the provider's name of the model and the limit on its output. */
   readonly request: JsonRecord
+  /** The request was translated from another dialect, and has members that no provider knows as they are. */
+  readonly hasExtensions?: boolean
   readonly stream: boolean
 }
 

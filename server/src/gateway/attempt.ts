@@ -51,7 +51,7 @@ export function callFor(
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { outputLimit, begun, ...asked } = options
-  const { endpoint, stream, task } = request
+  const { endpoint, stream, task, hasExtensions = false } = request
   const target = {
     model,
     descriptor: channel.descriptor,
@@ -61,11 +61,8 @@ export function callFor(
   const bytes = () => encodeRequest(request, target)
   const json = () => requestForCodec(request, target)
   const { contentType = 'application/json' } = task ?? {}
-  return encodeCall(
-    channel,
-    { ...asked, endpoint, model, stream, contentType, bytes, json },
-    upstream,
-  )
+  const spoken = { endpoint, model, stream, contentType, hasExtensions, bytes, json }
+  return encodeCall(channel, { ...asked, ...spoken }, upstream)
 }
 
 /** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */

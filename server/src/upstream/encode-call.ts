@@ -32,6 +32,7 @@ export type Asked = {
   /** As the provider names it. */
   model: string
   stream: boolean
+  hasExtensions?: boolean
   key: string
   siteUrl: string
   siteName: string
@@ -142,10 +143,10 @@ function codedCall(
   { baseUrl, other, proxy }: SpokenChannel,
   { asked, key, request }: Prepared,
 ): UpstreamCall {
-  const { endpoint, model, stream, now, id } = asked
+  const { endpoint, model, stream, hasExtensions = false, now, id } = asked
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const channel = { baseUrl, key: key.token, other }
-  const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
+  const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
   const encoded = { ...codec.encode(call), refused: key.refused, proxy }
   if (encoded.transport === 'websocket' && proxy !== null) throw notThroughProxy()

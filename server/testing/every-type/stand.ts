@@ -24,22 +24,29 @@ export type Stand = {
   close: () => Promise<void>
 }
 
-type Answer = { status: number; type: string; body: string }
+export type Answer = { status: number; type: string; body: string }
 
 /** Stands for the provider of one type of channel: at its paths, in its words, and not without its signature. */
-export async function openStand(row: TypeRow): Promise<Stand> {
+export async function openStand(
+  row: TypeRow,
+  answerTo = (call: Received): Answer => scriptedAnswer(row, call),
+): Promise<Stand> {
   const received: Received[] = []
   let refuses = false
-  const isRefused = (call: Received) => refuses || row.isSigned?.(call) === false
+  const { exchange } = row
+  const asksToken = ({ path }: Received) => exchange?.path.split('?')[0] === path.split('?')[0]
+  const isRefused = (call: Received) =>
+    refuses || (asksToken(call) ? call.path !== exchange?.path : row.isSigned?.(call) === false)
   const refusal: Answer = { ...row.refusal, type: 'application/json' }
 
   const server = createServer((request, response) => {
     void receive(request).then((call) => {
-      const { exchange } = row
-      const asksToken = exchange?.path === call.path
-      if (!asksToken) received.push(call)
-      const refused = asksToken ? { ...refusal, ...exchange.refusal } : refusal
-      const answer = isRefused(call) ? refused : answerTo(row, call)
+      const isForToken = asksToken(call)
+      if (!isForToken) received.push(call)
+      const refused = isForToken ? { ...refusal, ...exchange?.refusal } : refusal
+      const token = { status: 200, type: 'application/json', body: exchange?.answer ?? '' }
+      const told = () => (isForToken ? token : answerTo(call))
+      const answer = isRefused(call) ? refused : told()
       response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
     })
   })
@@ -54,8 +61,9 @@ export async function openStand(row: TypeRow): Promise<Stand> {
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('message', (data) => {
-        received.push({ ...call, body: Buffer.isBuffer(data) ? data : Buffer.alloc(0) })
-        for (const frame of row.whole.trim().split('\n')) webSocket.send(frame)
+        const asked = { ...call, body: Buffer.isBuffer(data) ? data : Buffer.alloc(0) }
+        received.push(asked)
+        for (const frame of answerTo(asked).body.trim().split('\n')) webSocket.send(frame)
       })
     })
   })
@@ -93,9 +101,9 @@ const receive = async (request: IncomingMessage): Promise<Received> => ({
   body: await buffer(request),
 })
 
-function answerTo(row: TypeRow, call: Received): Answer {
+function scriptedAnswer(row: TypeRow, call: Received): Answer {
   const json = { status: 200, type: 'application/json' }
-  if (call.path === row.exchange?.path) return { ...json, body: row.exchange.answer }
+  if (row.transport === 'websocket') return { ...json, body: row.whole }
   const [path = ''] = call.path.split('?')
   const balance = row.balance?.answers[path]
   if (balance !== undefined) return { ...json, body: JSON.stringify(balance) }

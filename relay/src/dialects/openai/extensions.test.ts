@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutMarks } from './extensions.ts'
+import { plainRequest } from './extensions.ts'
 
 const mark = { cache_control: { type: 'ephemeral' } }
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
@@ -25,7 +25,7 @@ test('what other dialects have put into a request is taken out for who speaks Op
     ],
     tools: [{ type: 'function', function: { name: 'f' }, ...mark }],
   }
-  expect(withoutMarks(request, 'gpt-4o')).toEqual({
+  expect(plainRequest({ request, model: 'gpt-4o' })).toEqual({
     model: 'gpt-4o',
     messages: [
       {
@@ -46,5 +46,23 @@ test('what has nothing of the kind is the very same request', () => {
     { role: 'user', content: [{ type: 'text', text: 'hi' }], reasoning_content: 'x' },
   ]
   const request = { model: 'gpt-4o', messages, top_k: 5 }
-  expect(withoutMarks(request, 'gpt-4o')).toBe(request)
+  expect(plainRequest({ request, model: 'gpt-4o' })).toBe(request)
+})
+
+test('of a translated request nothing is left that only codecs know, marked or not', () => {
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' },
+  ]
+  const request = { messages, max_tokens: 9, top_k: 5, safety_settings: [], verbosity: 'low' }
+  const plain = (model: string) => plainRequest({ request, model, hasExtensions: true })
+  expect(plain('gpt-5')).toEqual({
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'Hello' },
+    ],
+    max_completion_tokens: 9,
+    verbosity: 'low',
+  })
+  expect(plain('glm-4.5')).toEqual({ messages, max_tokens: 9 })
 })

@@ -43,8 +43,37 @@ export function withoutExtensions(
   }
 }
 
-/** The same for a codec whose provider speaks OpenAI's dialect; what has no such members stays as it is. */
-export function withoutMarks(request: JsonRecord, model: string): JsonRecord {
+/** What of a request a codec sends whose provider speaks OpenAI's dialect. */
+export function plainRequest({
+  request,
+  model,
+  hasExtensions = false,
+}: {
+  readonly request: JsonRecord
+  readonly model: string
+  readonly hasExtensions?: boolean
+}): JsonRecord {
+  return hasExtensions
+    ? withEdits(request, withoutExtensions({}, request, model))
+    : withoutMarks(request, model)
+}
+
+/** With these members, which are JSON; null for those that go. */
+export function withEdits(
+  json: JsonRecord,
+  edits: Readonly<Record<string, string | null>>,
+): JsonRecord {
+  const changed = Object.entries(edits).flatMap(([name, text]): [string, unknown][] =>
+    text === null ? [] : [[name, parseJson(text)]],
+  )
+  return { ...without(json, ...Object.keys(edits)), ...Object.fromEntries(changed) }
+}
+
+/**
+ * A client that speaks the dialect itself keeps what it has written, but for what an answer of another
+ * channel has given it to send back.
+ */
+function withoutMarks(request: JsonRecord, model: string): JsonRecord {
   const { messages, tools } = request
   if (!MARKS.test(JSON.stringify([messages, tools]))) return request
   return {

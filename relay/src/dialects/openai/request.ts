@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
-import { isRecord, member, parseJson, type JsonRecord, without } from '../../json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import type { ProviderDescriptor, RelayEndpoint, TextEndpoint } from '../../provider.ts'
 import type { Task } from '../../tasks/task.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
-import { withoutExtensions } from './extensions.ts'
+import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
 import { isThinkingModel } from './thinking-model.ts'
 
@@ -167,12 +167,7 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
 
 /** The same for a codec, which turns it into another form. */
 export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
-  const edits = Object.entries(editsFor(request, target))
-  const changed = edits.flatMap(([name, text]): [string, unknown][] =>
-    text === null ? [] : [[name, parseJson(text)]],
-  )
-  const kept = without(request.json, ...edits.map(([name]) => name))
-  return { ...kept, ...Object.fromEntries(changed) }
+  return withEdits(request.json, editsFor(request, target))
 }
 
 type EncodingTarget = {

@@ -86,6 +86,17 @@ test('sends the key in its own header, and the request as it is', () => {
   expect(JSON.parse(body.toString())).toEqual(request)
 })
 
+test('is not told what of another dialect only codecs know', () => {
+  const said = [...messages, { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' }]
+  const request = { model: 'gpt-5', messages: said, max_tokens: 9, top_k: 3, safety_settings: [] }
+  const asked = call({ model: 'gpt-5', request, hasExtensions: true })
+  expect(JSON.parse(azureCodec.encode(asked).body.toString())).toEqual({
+    model: 'gpt-5',
+    messages: [...messages, { role: 'assistant', content: 'Hello' }],
+    max_completion_tokens: 9,
+  })
+})
+
 describe('an older version', () => {
   const encode = (other: string, more: object) => {
     const channel = { baseUrl: RESOURCE, key: 'k', other }

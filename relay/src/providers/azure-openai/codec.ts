@@ -1,6 +1,6 @@
 import { jsonHeaders } from '../../codec/addressed.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
-import { withoutMarks } from '../../dialects/openai/extensions.ts'
+import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { headerText } from '../../upstream-request.ts'
@@ -18,7 +18,7 @@ export const azureCodec = {
     return {
       url: azureUrl(call, version),
       headers: { 'api-key': headerText(call.channel.key), ...jsonHeaders(call.stream) },
-      body: Buffer.from(JSON.stringify(bodyFor(withoutMarks(call.request, call.model), version))),
+      body: Buffer.from(JSON.stringify(bodyFor(plainRequest(call), version))),
     }
   },
   encodeTask: (call) => ({

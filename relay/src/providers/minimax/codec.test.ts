@@ -107,6 +107,7 @@ describe('what is sent', () => {
   test.each<[object, string]>([
     [{ messages, n: 2 }, 'n'],
     [{ messages, audio: { voice: 'a' } }, 'audio'],
+    [{ messages, modalities: ['text', 'image'] }, 'audio'],
     [{ messages, tools: [{ type: 'custom' }] }, 'tools.0'],
   ])('cannot be %j', (request, param) => {
     expect(() => encode(request)).toThrow(

@@ -1,5 +1,6 @@
 import { clamped, givenOf, isGiven, refuse, textsToEmbed } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf } from '../../json-value.ts'
 
 /*
@@ -45,7 +46,9 @@ const WEB_SEARCH = { type: 'web_search' }
 const SPLITS_REASONING = /^minimax-m\d/i
 
 /** Throws `Untranslatable`. */
-export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
+export function chatBody(call: ProviderCall): JsonRecord {
+  const { model, stream } = call
+  const request = plainRequest(call)
   refuse(request, 'n', 'audio')
   const tools = toolsOf(request)
   return {

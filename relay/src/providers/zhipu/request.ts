@@ -11,6 +11,7 @@ import {
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf, textOf } from '../../json-value.ts'
 
 /** What Zhipu has no word for, or another. */
@@ -37,13 +38,14 @@ const NOT_SENT = [
   'verbosity',
 ]
 
-export function chatBody({ request, stream }: ProviderCall): JsonRecord {
+export function chatBody(call: ProviderCall): JsonRecord {
+  const request = plainRequest(call)
   refuse(request, 'n', 'logprobs', 'audio', 'web_search_options')
   refuseSchema(request)
   return givenOf({
     ...without(request, ...NOT_SENT),
     messages: listOf(request['messages']).map(messageOf),
-    stream: stream || undefined,
+    stream: call.stream || undefined,
     max_tokens: outputLimitOf(request),
     stop: stopOf(request['stop']),
     user_id: request['user_id'] ?? request['user'],

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CLIENTS, type Line, runMatrix } from './matrix.ts'
+import { type MemberTable, runMembers } from './members/run.ts'
+import { dialectsPage } from './page.ts'
+import { type MatrixWorld, openMatrixWorld } from './world.ts'
+
+const PAGE = join(import.meta.dirname, '../../../docs/dialects.md')
+const RUN_MS = 240_000
+
+let world: MatrixWorld
+let matrix: Line[]
+let members: MemberTable[]
+
+beforeAll(async () => {
+  world = await openMatrixWorld()
+  matrix = await runMatrix(world)
+  members = await runMembers(world)
+}, RUN_MS)
+
+afterAll(() => world.close())
+
+test.each(CLIENTS)('$name gets from every provider what it can give, or a reason', ({ name }) => {
+  const lines = matrix.filter(({ client }) => client.name === name)
+  expect(lines.length).toBeGreaterThan(0)
+  const failed = lines.flatMap(({ feature, outcomes }) =>
+    outcomes.flatMap((outcome, index) =>
+      outcome.type === 'failed'
+        ? [`${feature.name}, ${world.providers[index]?.column.name}: ${outcome.message}`]
+        : [],
+    ),
+  )
+  expect(failed).toEqual([])
+})
+
+test('every member goes through, is left out or is refused with a reason', () => {
+  const outcomes = members.flatMap(({ lines }) => lines).flatMap((line) => line.outcomes)
+  expect(outcomes.filter(({ type }) => type === 'failed')).toEqual([])
+  const refusals = outcomes.flatMap((one) => (one.type === 'refused' ? [one.message] : []))
+  for (const message of refusals) expect(message).not.toBe('')
+})
+
+test('the books are right after all of it', async () => {
+  expect(await world.findings()).toEqual([])
+})
+
+describe('docs/dialects.md', () => {
+  test('is what `npm run clients -- --write-docs` writes', () => {
+    expect(readFileSync(PAGE, 'utf8')).toBe(dialectsPage(matrix, members))
+  })
+})

@@ -1,0 +1,107 @@
+import { OPENAI_ROWS } from '../every-type/openai-rows.ts'
+import { OWN_ROWS } from '../every-type/own-rows.ts'
+import { SIGNED_ROWS } from '../every-type/signed-rows.ts'
+import type { TypeRow } from '../every-type/type-row.ts'
+import type { Wire } from './asked.ts'
+import { aliWire } from './wires/ali.ts'
+import { anthropicWire } from './wires/anthropic.ts'
+import { baiduWire } from './wires/baidu.ts'
+import { geminiWire } from './wires/gemini.ts'
+import { ollamaWire } from './wires/ollama.ts'
+import { openaiWire } from './wires/openai.ts'
+import { sparkWire } from './wires/spark.ts'
+import { tencentWire } from './wires/tencent.ts'
+
+/** A provider of the matrix: one for every form that is spoken, and one more that speaks OpenAI's. */
+export type Column = {
+  name: string
+  row: TypeRow
+  wire: Wire
+  /** The provider's own name of a model that embeds; null where it has none. */
+  embeddingModel: string | null
+}
+
+const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
+
+function rowOf(type: number, own: Partial<TypeRow> = {}): TypeRow {
+  const row = ROWS.find((one) => one.type === type)
+  if (row === undefined) throw new Error(`no row for type ${type}`)
+  return { ...row, isSigned: row.isSigned ?? showsKeyOf(row), ...own }
+}
+
+/** The header with the key is there; a token stands in the address. */
+function showsKeyOf(row: TypeRow): NonNullable<TypeRow['isSigned']> {
+  const { headers } = row.call({ stream: false })
+  const keyed = Object.entries(headers).filter(([, value]) => value.includes(row.key))
+  return (call) => keyed.every(([name, value]) => call.headers[name] === value)
+}
+
+const openai = openaiWire({ paths: [/^\/v1\/chat\/completions$/, /^\/v1\/embeddings$/] })
+
+export const COLUMNS: readonly Column[] = [
+  {
+    name: 'OpenAI',
+    row: rowOf(1, { model: 'gpt-5-mini' }),
+    wire: openai,
+    embeddingModel: 'text-embedding-3-small',
+  },
+  {
+    name: 'Azure',
+    row: rowOf(3, { model: 'gpt-5-mini' }),
+    wire: openaiWire({
+      paths: [
+        /^\/openai\/deployments\/gpt-5-mini\/chat\/completions$/,
+        /^\/openai\/deployments\/text-embedding-3-small\/embeddings$/,
+      ],
+    }),
+    embeddingModel: 'text-embedding-3-small',
+  },
+  { name: 'Anthropic', row: rowOf(14), wire: anthropicWire, embeddingModel: null },
+  {
+    name: 'Gemini',
+    row: rowOf(24, { model: 'gemini-2.5-flash' }),
+    wire: geminiWire,
+    embeddingModel: 'gemini-embedding-001',
+  },
+  { name: 'Ali', row: rowOf(17), wire: aliWire, embeddingModel: 'text-embedding-v4' },
+  {
+    name: 'Zhipu',
+    row: rowOf(16),
+    wire: openaiWire({
+      paths: [/^\/api\/paas\/v4\/chat\/completions$/, /^\/api\/paas\/v4\/embeddings$/],
+      usage: 'last',
+      bareImages: true,
+    }),
+    embeddingModel: 'embedding-3',
+  },
+  { name: 'Baidu', row: rowOf(15), wire: baiduWire, embeddingModel: 'Embedding-V1' },
+  { name: 'Tencent', row: rowOf(23), wire: tencentWire, embeddingModel: 'hunyuan-embedding' },
+  {
+    name: 'Spark',
+    row: rowOf(18, { model: 'Spark-Max', other: '' }),
+    wire: sparkWire,
+    embeddingModel: null,
+  },
+  {
+    name: 'MiniMax',
+    row: rowOf(27, { model: 'MiniMax-M2' }),
+    wire: openaiWire({
+      paths: [/^\/v1\/text\/chatcompletion_v2$/, /^\/v1\/embeddings$/],
+      usage: 'last',
+      repeats: true,
+      embeds: 'texts',
+      beside: { base_resp: { status_code: 0, status_msg: '' } },
+    }),
+    embeddingModel: 'embo-01',
+  },
+  { name: 'Ollama', row: rowOf(30), wire: ollamaWire, embeddingModel: 'nomic-embed-text' },
+  {
+    name: 'Mistral',
+    row: rowOf(28),
+    wire: openaiWire({
+      paths: [/^\/v1\/chat\/completions$/, /^\/v1\/embeddings$/],
+      usage: 'last',
+    }),
+    embeddingModel: 'mistral-embed',
+  },
+]

@@ -1,0 +1,83 @@
+import { descriptorOf } from '@tollgate/relay'
+import type { Client } from './client.ts'
+import { type Done, type Feature, FEATURES } from './features.ts'
+import { AI_SDK } from './official/ai-sdk.ts'
+import { anthropicMessages } from './official/anthropic.ts'
+import { googleGenai } from './official/google.ts'
+import { langchain } from './official/langchain.ts'
+import { openaiChat, openaiResponses } from './official/openai.ts'
+import type { MatrixWorld, Provider } from './world.ts'
+
+export const CLIENTS: readonly Client[] = [
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  googleGenai,
+  ...AI_SDK,
+  langchain,
+]
+
+export type Outcome =
+  | { type: Done }
+  /** With status 400, and why. */
+  | { type: 'refused'; message: string }
+  /** The provider has no such endpoint. */
+  | { type: 'unserved'; message: string }
+  | { type: 'failed'; message: string }
+
+/** One line of the matrix: an outcome for each provider, in their order. */
+export type Line = { client: Client; feature: Feature; outcomes: Outcome[] }
+
+/** Every client with every provider; those of one provider one after the other. */
+export async function runMatrix({ providers }: MatrixWorld): Promise<Line[]> {
+  const cells = CLIENTS.flatMap((client) =>
+    FEATURES.filter(({ isIn }) => isIn(client)).map((feature) => ({ client, feature })),
+  )
+  const columns = await Promise.all(
+    providers.map(async (provider) => {
+      const outcomes: Outcome[] = []
+      for (const cell of cells) outcomes.push(await outcomeOf(cell, provider))
+      return outcomes
+    }),
+  )
+  return cells.map((cell, index) => ({
+    ...cell,
+    outcomes: columns.map((outcomes) => outcomes[index] ?? { type: 'failed', message: 'not run' }),
+  }))
+}
+
+export const withoutRequestId = (message: string) => message.replace(/ \(request id: \d+\)$/, '')
+
+async function outcomeOf(
+  { client, feature }: { client: Client; feature: Feature },
+  { column, place, refused, ...seen }: Provider,
+): Promise<Outcome> {
+  const [from, misreadBefore] = [seen.asked.length, seen.misread.length]
+  const asked = () => seen.asked.slice(from)
+  const run = { client, place, refused, asked }
+  const ended = await feature.run(run).then(
+    (type): Outcome => ({ type }),
+    (error: unknown) => afterError(error, run, column.row.type),
+  )
+  const misread = seen.misread.slice(misreadBefore)
+  if (misread.length === 0) return ended
+  return { type: 'failed', message: `The provider does not understand: ${misread.join('; ')}` }
+}
+
+function afterError(
+  error: unknown,
+  { client, asked }: { client: Client; asked: () => readonly unknown[] },
+  type: number,
+): Outcome {
+  const failure = client.failureOf(error)
+  const words = error instanceof Error ? error.message : String(error)
+  if (failure === null) return { type: 'failed', message: words }
+  const { status } = failure
+  const message = withoutRequestId(failure.message)
+  if (status === 400 && asked().length === 0) return { type: 'refused', message }
+  const offers = descriptorOf(type)?.supports ?? []
+  const isUnserved = !offers.includes('embeddings') && /No channel|no channel/.test(message)
+  return isUnserved
+    ? { type: 'unserved', message }
+    : { type: 'failed', message: `${status}: ${message}` }
+}

@@ -1,0 +1,9 @@
+// The official clients against a provider of every form, as a table.
+import { install } from './install.mjs'
+import { exitCodeOf, launch, startNode } from './processes.mjs'
+
+await launch(async () => {
+  const node = install()
+  const arguments_ = process.argv.slice(2)
+  return exitCodeOf(startNode(node, ['server/testing/clients/main.ts', ...arguments_]))
+})
