@@ -1,10 +1,15 @@
 import type { RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import { readModeration } from './moderations.ts'
+import { readSpeech } from './speech.ts'
 import type { TaskReader, TaskRequest } from './task.ts'
+import { readTranscription } from './transcription.ts'
 
 const READERS: Partial<Readonly<Record<TaskEndpoint, TaskReader>>> = {
   moderations: readModeration,
+  speech: readSpeech,
+  transcriptions: readTranscription,
+  translations: readTranscription,
 }
 
 /** Reads a request for one of the endpoints that are not about text. */

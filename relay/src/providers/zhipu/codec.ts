@@ -1,5 +1,6 @@
 import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
+import { RELAY_PATHS } from '../../provider.ts'
 /*
  * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
  * Members that are not named here go as they are, so Zhipu's own (`thinking`, `do_sample` …) can be used.
@@ -28,5 +29,19 @@ export const zhipuCodec: ProviderCodec = {
       body: Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call))),
     }
   },
+  encodeTask: ({ endpoint, channel, now, contentType, body }) => ({
+    url: versionedAddress(
+      channel.baseUrl || zhipu.baseUrl,
+      VERSION,
+      RELAY_PATHS[endpoint].replace(/^\/v1/, ''),
+    ),
+    headers: {
+      ...jsonHeaders(false),
+      'content-type': contentType,
+      accept: '*/*',
+      authorization: authorizationOf(channel.key, now),
+    },
+    body,
+  }),
   answers: chatFormAnswers,
 }

@@ -46,5 +46,5 @@ export const zhipu = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'speech', 'transcriptions'],
 } as const satisfies ProviderDescriptor
