@@ -4,6 +4,7 @@ import {
   ByteCollector,
   classifyUpstreamError,
   encodeRequest,
+  NativeStream,
   problemFromTransport,
   readAnswer,
   type RelayRequest,
@@ -15,7 +16,7 @@ import {
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import { type Asked, encodeCall } from '../upstream/encode-call.ts'
-import type { AnswerSink, Exchange, UpstreamCall } from '../upstream/exchange.ts'
+import type { AnswerSink, Exchange, NativeReader, UpstreamCall } from '../upstream/exchange.ts'
 import { withTokenRefused } from '../upstream/key-exchange.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Client } from './client.ts'
@@ -24,7 +25,15 @@ import type { Target } from './route.ts'
 
 export type AttemptOutcome =
   | { type: 'failed'; problem: UpstreamProblem; status: number }
-  | { type: 'answered'; status: number; contentType: string; body: Buffer; answer: Answer }
+  | {
+      type: 'answered'
+      status: number
+      contentType: string
+      body: Buffer
+      answer: Answer
+      /** The body is in the client's own dialect. */
+      isNative: boolean
+    }
   | { type: 'streaming'; stream: OpenStream }
   /** The client had left, and the upstream did not answer within the time it is read on. */
   | { type: 'abandoned' }
@@ -47,11 +56,13 @@ export function callFor(
     outputLimit: number | null
     /** The beginning of the answer that the provider is to go on from; null for all of it. */
     begun: string | null
+    /** Its answer goes on where another has broken off, and has to be in OpenAI's form. */
+    rescued: boolean
   },
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, begun, ...asked } = options
-  const { endpoint, stream } = request
+  const { outputLimit, begun, rescued, ...asked } = options
+  const { endpoint, stream, json: form } = request
   const target = {
     model,
     descriptor: channel.descriptor,
@@ -60,7 +71,10 @@ export function callFor(
   }
   const bytes = () => encodeRequest(request, target)
   const json = () => requestForCodec(request, target)
-  return encodeCall(channel, { ...asked, endpoint, model, stream, bytes, json }, upstream)
+  const native = rescued ? undefined : request.native
+  const own = native && { ...native, json: form, bytes: () => native.encode(target) }
+  const call = { ...asked, endpoint, model, stream, bytes, json, native: own }
+  return encodeCall(channel, call, upstream)
 }
 
 /** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */
@@ -115,11 +129,14 @@ class Attempt implements AnswerSink, RunningAttempt {
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly #startedAt: number
   readonly #refused: UpstreamCall['refused']
+  readonly #reader: NativeReader | null
   /** The whole answer, or of a stream what came before its first event. */
   readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #watch: StreamWatch | null = null
+  /** What the client is to get of the stream passes here. */
+  #intake: StreamWatch | NativeStream | null = null
   /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
   #held: Buffer[] = []
   #stream: OpenStream | null = null
@@ -130,6 +147,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#request = request
     this.#startedAt = deps.now()
     this.#refused = call.refused
+    this.#reader = call.native ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
     this.outcome = promise
     const stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
@@ -152,11 +170,14 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (!this.#request.stream || !isSuccess(status) || isJson) return
     const { includeUsageAsked: includeUsage, choices } = this.#request
     this.#watch = new StreamWatch({ includeUsage, choices })
+    const reader = this.#reader?.reader()
+    this.#intake = reader === undefined ? this.#watch : new NativeStream(this.#watch, reader)
   }
 
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
-    if (this.#watch) return this.#awaitFirstWord(this.#watch, chunk)
+    const [watch, intake] = [this.#watch, this.#intake]
+    if (watch && intake) return this.#awaitFirstWord(watch, intake.push(chunk), chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
       this.#failBy('too_large')
@@ -165,13 +186,17 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   end() {
     if (this.#stream) return this.#stream.end(null)
-    if (this.#watch) return this.#endBeforeFirstWord(this.#watch)
+    const [watch, intake] = [this.#watch, this.#intake]
+    if (watch && intake) return this.#endBeforeFirstWord(watch, intake.end())
     const { endpoint, stream } = this.#request
     const body = this.#collector.bytes()
-    const answer = readAnswer(endpoint, body)
-    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(body)
+    const read = this.#inOpenaiForm(body)
+    if (read === null) return this.#failBy('malformed')
+    const answer = readAnswer(endpoint, read)
+    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(read)
     const contentType = typeOf(this.#headers)
-    this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer })
+    const isNative = this.#reader !== null
+    this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
   }
 
   fail(failure: TransportFailure) {
@@ -183,15 +208,25 @@ class Attempt implements AnswerSink, RunningAttempt {
     })
   }
 
+  /** Null for what a codec stumbles over. */
+  #inOpenaiForm(body: Buffer): Buffer | null {
+    if (this.#reader === null || !isSuccess(this.#status)) return body
+    try {
+      return this.#reader.decode(body)
+    } catch {
+      return null
+    }
+  }
+
   #stop(type: 'abandoned' | 'cancelled') {
     this.#exchange.abort()
     this.#resolve({ type })
   }
 
   /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
-  #awaitFirstWord(watch: StreamWatch, chunk: Buffer) {
+  #awaitFirstWord(watch: StreamWatch, blocks: readonly Buffer[], chunk: Buffer) {
     const { upstream, now } = this.#deps
-    this.#hold(watch, watch.push(chunk))
+    this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) return this.#commit(watch)
     if (watch.error !== null) {
       this.#exchange.abort()
@@ -202,8 +237,8 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
-  #endBeforeFirstWord(watch: StreamWatch) {
-    this.#hold(watch, watch.end())
+  #endBeforeFirstWord(watch: StreamWatch, blocks: readonly Buffer[]) {
+    this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) {
       this.#commit(watch)
       this.#stream?.end(null)
@@ -223,7 +258,9 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   #commit(watch: StreamWatch) {
-    this.#stream = new OpenStream(watch, this.#exchange, this.#status, this.#held)
+    const native = this.#intake instanceof NativeStream ? this.#intake : null
+    const [exchange, status] = [this.#exchange, this.#status]
+    this.#stream = new OpenStream({ watch, native, exchange, status }, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }

@@ -34,7 +34,8 @@ export async function relayRequest(
   const caller = await authenticate.caller(request)
   const nowSeconds = Math.floor(arrivedAt / MS)
   admitCaller(caller, { address: deps.addressOf(request), nowSeconds })
-  const asked = client.dialect.readRequest(endpoint, await readBody(request, limits))
+  const body = await readBody(request, limits)
+  const asked = client.dialect.readRequest(endpoint, body, request.headers)
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
 

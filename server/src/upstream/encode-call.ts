@@ -1,6 +1,9 @@
 import {
   codecOf,
   MalformedKey,
+  type NativeCodec,
+  nativeCodecOf,
+  type NativeForm,
   problemFromEncoding,
   problemFromTransport,
   type ProviderCall,
@@ -41,6 +44,13 @@ export type Asked = {
   /** In OpenAI's form: as it is sent to those who speak it, and for codecs. */
   bytes: () => Buffer
   json: () => ProviderCall['request']
+  /** In the client's own dialect; absent where it must be translated whoever is asked. */
+  native?: NativeAsked | undefined
+}
+
+type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
+  bytes: () => Buffer
+  json: ProviderCall['request']
 }
 
 /**
@@ -52,6 +62,11 @@ export function encodeCall(
   asked: Asked,
   upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded'>,
 ): UpstreamCall | Promise<UpstreamCall> {
+  const { native } = asked
+  if (native !== undefined && native.dialect === channel.descriptor.dialect) {
+    const nativeCodec = nativeCodecOf(channel.descriptor)
+    if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { asked, native })
+  }
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
@@ -100,6 +115,23 @@ function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
   }
   const headers = upstreamHeaders({ descriptor, key, stream, siteUrl, siteName })
   return { url, headers, body: asked.bytes(), proxy }
+}
+
+/** There and back in the words of client and provider alike. */
+function nativeCall(
+  codec: NativeCodec,
+  { baseUrl, other, proxy }: SpokenChannel,
+  { asked, native }: { asked: Asked; native: NativeAsked },
+): UpstreamCall {
+  const { endpoint, model, stream, now, id, key } = asked
+  const { headers, json: request } = native
+  const channel = { baseUrl, key, other }
+  const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
+  return {
+    ...codec.encode(call, { headers, body: native.bytes() }),
+    proxy,
+    native: { decode: (body) => codec.decode(body, call), reader: () => codec.reader(call) },
+  }
 }
 
 function codedCall(
