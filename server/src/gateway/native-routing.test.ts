@@ -2,7 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import { answerNative, askNative, CLAUDE, GEMINI } from '../../testing/native-scenario.ts'
 import { books, callsOf, COST, setUp, tearDown } from '../../testing/relay-scenario.ts'
-import { answerAsAsked, answerError, type Behaviour } from '../../testing/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+} from '../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)
 
@@ -47,6 +52,18 @@ test('and is refused where there is none, or another channel is named', async ()
   }
   const { logs } = await books(world)
   expect([callsOf(world), logs]).toEqual([[0], []])
+})
+
+test('a stream of it that breaks off is not gone on with in other words', async () => {
+  const broken = answerStream(GEMINI.say('Hello', ' there'), 'cut')
+  const world = await setUp(
+    [{ ...gemini(broken), priority: 1 }, gemini(answerNative(GEMINI)), openai],
+    RICH,
+  )
+  const text = await (await askNative(world, GEMINI, { text: SEARCH, stream: true })).text()
+  expect(text).toMatch(/"error":\{/)
+  expect(callsOf(world)).toEqual([1, 0, 0])
+  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
 })
 
 test('a request goes first to whoever leaves nothing out, and then to the others', async () => {

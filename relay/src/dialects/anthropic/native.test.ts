@@ -52,6 +52,14 @@ test.each([
   expect(readMessagesRequest('chat', Buffer.from(body))).toMatchObject({ param })
 })
 
+test.each([
+  [',"fallbacks":[{"model":"dear"}]', 'fallbacks.0.model'],
+  [',"tools":[{"name":"f"},{"type":"advisor_20260301","model":"dear"}]', 'tools.1.model'],
+  [',"fallback":{"model":"dear"}', 'fallback.model'],
+])('%s is refused: it would be paid as the model that was asked', (rest, param) => {
+  expect(readMessagesRequest('chat', Buffer.from(bodyOf(rest)))).toMatchObject({ param })
+})
+
 test('of the headers those of the API are told, bounded and cleaned', () => {
   const headersOf = (headers: object) => native(bodyOf(''), headers).headers
   expect(

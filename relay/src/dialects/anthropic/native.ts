@@ -1,5 +1,5 @@
 import { editMembers, type Members, scanMembers } from '../../json-members.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, without } from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
@@ -80,6 +80,16 @@ function headersTold(headers: ClientHeaders): Record<string, string> {
 /** Other tools than these are of the provider's own, and run by it. */
 export const isOwnTool = ({ type }: JsonRecord) =>
   type === undefined || type === null || type === 'custom'
+
+/** Where an item of the request (a tool that asks another model, a fallback) names a model; null for nowhere. */
+export function otherModelAt(json: JsonRecord): string | null {
+  for (const [name, value] of Object.entries(without(json, 'messages'))) {
+    const at = listOf(value).findIndex((item) => typeof member(item, 'model') === 'string')
+    if (at !== -1) return `${name}.${at}.model`
+    if (typeof member(value, 'model') === 'string') return `${name}.model`
+  }
+  return null
+}
 
 const providersTools = ({ tools }: JsonRecord) =>
   listOf(tools).filter((tool) => isRecord(tool) && !isOwnTool(tool))

@@ -14,7 +14,7 @@ import {
 } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
 import { chatMessages } from './messages.ts'
-import { isOwnTool, nativeForm, nativeTokensMost } from './native.ts'
+import { isOwnTool, nativeForm, nativeTokensMost, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 /** Thinking budgets below these are little and medium effort (fact sheet 13-inbound-native, 2). */
@@ -78,6 +78,8 @@ function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
   if (!Array.isArray(messages) || messages.length === 0) {
     return wrong('messages', 'Input should be a list with at least one message')
   }
+  const other = otherModelAt(json)
+  if (other !== null) return wrong(other, 'No other model can be asked than the one that is paid')
   return {
     model,
     max_tokens: maxTokens,

@@ -39,6 +39,12 @@ test.each([
     bodyOf(',"model":"models/o"'),
   ],
   [
+    'the same model where another is named',
+    bodyOf(',"model":"models/dear"'),
+    { model: 'm' },
+    bodyOf(',"model":"models/m"'),
+  ],
+  [
     'a limit',
     bodyOf(''),
     { model: 'm', outputLimit: 7 },
@@ -74,6 +80,14 @@ test.each([
 ])('%s is refused: we and Google could read another one', (body) => {
   const { asked } = readGeminiRequest(Buffer.from(body), CALL)
   expect(asked).toHaveProperty('message', expect.stringMatching(/more than once/))
+})
+
+test.each([
+  [',"GenerationConfig":{}', 'GenerationConfig'],
+  [',"generationConfig":{"candidatecount":8}', 'candidatecount'],
+])('%s is refused: others may read it all the same', (rest, param) => {
+  const { asked } = readGeminiRequest(Buffer.from(bodyOf(rest)), CALL)
+  expect(asked).toMatchObject({ param, message: expect.stringMatching(/write '/) })
 })
 
 test.each([

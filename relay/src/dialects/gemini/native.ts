@@ -12,7 +12,7 @@ import {
 } from '../openai/request.ts'
 import { mediaTokensMost } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
-import { given } from './fields.ts'
+import { given, snakeCase } from './fields.ts'
 
 export type GivenBody = {
   readonly body: Buffer
@@ -29,7 +29,15 @@ const plainName = (name: string) => foldName(name).replaceAll('_', '')
 const find = ({ list }: Members, name: string) =>
   list.find((member) => plainName(member.name) === name)
 
-/** A member that is there under both of its names: we and Google could each read another one of the two. */
+/** What decides what is charged, by its plain name. */
+const METERED: ReadonlyMap<string, string> = new Map(
+  ['contents', 'model', 'generationConfig', 'maxOutputTokens', 'candidateCount'].map((name) => [
+    plainName(name),
+    name,
+  ]),
+)
+
+/** A member that we and Google could read differently: there under both of its names, or in another spelling. */
 export function ambiguousMember({ body, members }: GivenBody): RequestProblem | null {
   const config = find(members, CONFIG)
   const ofConfig = config && scanMembers(body.subarray(config.valueStart, config.end))
@@ -40,8 +48,20 @@ export function ambiguousMember({ body, members }: GivenBody): RequestProblem | 
     const names = list.map(({ name }) => plainName(name))
     const twice = list.find((_member, at) => names.indexOf(names[at] ?? '') < at)
     if (twice !== undefined) return membersProblem({ reason: 'duplicate', name: twice.name })
+    const disguised = list.find(({ name }) => isDisguised(name))
+    if (disguised !== undefined) return disguisedProblem(disguised.name)
   }
   return null
+}
+
+function isDisguised(name: string): boolean {
+  const proper = METERED.get(plainName(name))
+  return proper !== undefined && name !== proper && name !== snakeCase(proper)
+}
+
+function disguisedProblem(name: string): RequestProblem {
+  const message = `Unknown member '${name}': write '${METERED.get(plainName(name)) ?? ''}'.`
+  return { type: 'invalid_request_error', message, param: name, code: null }
 }
 
 /** Members that have a word in OpenAI's form, and hints that may be left out of it. */
@@ -61,7 +81,7 @@ const SAID_ELSEWHERE = new Set([
 /** The request for Google itself. */
 export function nativeForm(
   { body, members, json }: GivenBody,
-  { model: asked, obstacle }: { model: string; obstacle: RequestProblem | null },
+  obstacle: RequestProblem | null,
 ): NativeForm {
   const isKnown = ([name, value]: [string, unknown]) =>
     SAID_ELSEWHERE.has(plainName(name)) || value === null
@@ -71,11 +91,10 @@ export function nativeForm(
     isLossy: !Object.entries(json).every(isKnown),
     headers: {},
     encode: ({ model, outputLimit }) => {
-      const named = find(members, 'model')
+      const { model: named } = json
+      const isNamed = named !== undefined && named !== resourceOf(model)
       return editMembers(body, members, {
-        ...(named === undefined || model === asked
-          ? {}
-          : { [named.name]: JSON.stringify(resourceOf(model)) }),
+        ...(isNamed ? { model: JSON.stringify(resourceOf(model)) } : {}),
         ...(outputLimit === undefined ? {} : limitEdit(body, members, outputLimit)),
       })
     },

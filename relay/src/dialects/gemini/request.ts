@@ -70,7 +70,7 @@ function readGeneration(given: GivenBody, call: Call): RelayRequest | RequestPro
       )
     : read
   if (isRequestProblem(told)) return told
-  const native = nativeForm(given, { model: call.model, obstacle })
+  const native = nativeForm(given, obstacle)
   return { ...told, native, promptTokensMost: nativeTokensMost(told, given, obstacle) }
 }
 
