@@ -39,6 +39,19 @@ test('bytes stay as they are but those that have to change', () => {
   expect(sent({ model: 'm', outputLimit: 200 })).toBe(body)
 })
 
+test('thoughts of other providers’ models, which nobody has signed, are left out', () => {
+  const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
+  const text = { type: 'text', text: 'So.' }
+  const said = (...content: object[]) => ({ role: 'assistant', content })
+  const user = { role: 'user', content: 'hi' }
+  const body = (...turns: object[]) =>
+    `{"model":"m","max_tokens":9,"x":1.0,"messages":${JSON.stringify([user, ...turns, user])}}`
+  const sent = (given: string) => native(given).encode({ model: 'm' }).toString()
+  expect(sent(body(said(thought(''), text), said(thought(''))))).toBe(body(said(text)))
+  const signed = body(said(thought('s'), text)).replace(':9', ': 9')
+  expect(sent(signed)).toBe(signed)
+})
+
 test('what we do not take for a stream is none to others', () => {
   const sent = native(bodyOf(',"stream":"true"')).encode({ model: 'm' }).toString()
   expect(sent).toBe(bodyOf(',"stream":false'))

@@ -1,5 +1,13 @@
 import { editMembers, type Members, scanMembers } from '../../json-members.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, without } from '../../json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  parseJson,
+  textOf,
+  without,
+} from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
@@ -44,7 +52,9 @@ export function nativeForm(
     encode: ({ model, outputLimit }) => {
       const { max_tokens: given, stream } = json
       const limit = Math.min(Number(given), outputLimit ?? Infinity)
+      const messages = signedMessages(listOf(json['messages']))
       return editMembers(body, members, {
+        ...(messages === null ? {} : { messages: JSON.stringify(messages) }),
         ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
         // What was not taken for a wish to stream shall be none to others.
@@ -54,6 +64,24 @@ export function nativeForm(
     withUsage,
   }
 }
+
+/**
+ * The messages without thoughts that nobody has signed: they are of other providers' models, and Anthropic
+ * refuses them. Null where there are none.
+ */
+function signedMessages(messages: readonly unknown[]): unknown[] | null {
+  if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return null
+  return messages.flatMap((message) => {
+    if (!isRecord(message) || !blocksOf(message).some(isUnsigned)) return [message]
+    const content = blocksOf(message).filter((block) => !isUnsigned(block))
+    return content.length === 0 ? [] : [{ ...message, content }]
+  })
+}
+
+const blocksOf = (message: unknown) => listOf(member(message, 'content'))
+
+const isUnsigned = (block: unknown) =>
+  member(block, 'type') === 'thinking' && textOf(member(block, 'signature')) === ''
 
 const VERSION = /^\d{4}-\d\d-\d\d$/
 const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i

@@ -72,6 +72,33 @@ test.each([
   expect(native(body).encode(target).toString()).toBe(sent)
 })
 
+const call = (signature?: string) => ({
+  functionCall: { name: 'f', args: {} },
+  ...(signature === undefined ? {} : { thoughtSignature: signature }),
+})
+const said = (...parts: object[]) => ({ role: 'model', parts })
+const result = {
+  role: 'user',
+  parts: [{ functionResponse: { name: 'f', response: {} } }, { functionResponse: { name: 'f' } }],
+}
+const chat = (...contents: object[]) =>
+  `{"contents": ${JSON.stringify([{ parts: [{ text: 'hi' }] }, ...contents])}}`
+const SKIPPED = 'skip_thought_signature_validator'
+
+test.each([
+  ['one call', chat(said(call()), result), chat(said(call(SKIPPED)), result)],
+  [
+    'the first of several, in pieces',
+    chat(said({ text: 'x' }, call()), said(call()), result, said(call('s'))),
+    chat(said({ text: 'x' }, call(SKIPPED)), said(call()), result, said(call('s'))),
+  ],
+  ['none where the first is signed', chat(said(call('s'), call()), result), null],
+])('calls of other providers’ models get a sign: %s', (_what, body, sent) => {
+  const form = native(body)
+  expect(form.encode({ model: 'gemini-3.5-flash' }).toString()).toBe(sent ?? body)
+  expect(form.encode({ model: 'gemini-2.5-flash' }).toString()).toBe(body)
+})
+
 test.each([
   bodyOf(',"generationConfig":{"maxOutputTokens":1},"generation_config":{}'),
   bodyOf(',"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}'),

@@ -1,6 +1,7 @@
 import { editMembers, foldName, type Members, scanMembers } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
+import { traitsOf } from '../../providers/google-gemini/models.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
@@ -13,6 +14,7 @@ import {
 import { mediaTokensMost } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
 import { given, snakeCase } from './fields.ts'
+import { signedContents } from './signed-contents.ts'
 
 export type GivenBody = {
   readonly body: Buffer
@@ -93,7 +95,9 @@ export function nativeForm(
     encode: ({ model, outputLimit }) => {
       const { model: named } = json
       const isNamed = named !== undefined && named !== resourceOf(model)
+      const contents = traitsOf(model).signsCalls ? signedContents(json['contents']) : null
       return editMembers(body, members, {
+        ...(contents === null ? {} : { contents: JSON.stringify(contents) }),
         ...(isNamed ? { model: JSON.stringify(resourceOf(model)) } : {}),
         ...(outputLimit === undefined ? {} : limitEdit(body, members, outputLimit)),
       })

@@ -39,7 +39,7 @@ export type NativeForm = {
   readonly isLossy: boolean
   /** Of the client's headers those that the provider is told. */
   readonly headers: Readonly<Record<string, string>>
-  /** All bytes as they came but those of the model and of a limit on the output. */
+  /** All bytes as they came but those of the model, a limit on the output, and what is refused unsigned. */
   readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
   /** A whole answer of such a provider, with usage that it has not told. */
   readonly withUsage: (answer: Buffer, usage: Usage) => Buffer
