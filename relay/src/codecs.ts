@@ -1,11 +1,14 @@
+import type { NativeCodec } from './codec/native-codec.ts'
 import type { ProviderCodec } from './codec/provider-codec.ts'
 import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
 import { aiProxyLibraryCodec } from './providers/ai-proxy-library/codec.ts'
 import { aliCodec } from './providers/ali/codec.ts'
 import { anthropicCodec } from './providers/anthropic/codec.ts'
+import { anthropicNative } from './providers/anthropic/native.ts'
 import { azureCodec } from './providers/azure-openai/codec.ts'
 import { baiduCodec } from './providers/baidu/codec.ts'
 import { geminiCodec } from './providers/google-gemini/codec.ts'
+import { geminiNative } from './providers/google-gemini/native.ts'
 import { palmCodec } from './providers/google-palm/codec.ts'
 import { minimaxCodec } from './providers/minimax/codec.ts'
 import { ollamaCodec } from './providers/ollama/codec.ts'
@@ -32,3 +35,12 @@ const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
 /** Undefined for providers that speak OpenAI's dialect. */
 export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
   codecs[dialect]
+
+const nativeCodecs: Readonly<Partial<Record<ProviderDialect, NativeCodec>>> = {
+  anthropic: anthropicNative,
+  gemini: geminiNative,
+}
+
+/** Of providers whose dialect clients speak too, other than OpenAI's. */
+export const nativeCodecOf = ({ dialect }: ProviderDescriptor): NativeCodec | undefined =>
+  nativeCodecs[dialect]

@@ -9,7 +9,9 @@ export {
   type RelayEndpoint,
 } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
-export { codecOf } from './codecs.ts'
+export { codecOf, nativeCodecOf } from './codecs.ts'
+export type { EventReader } from './codec/event-decoder.ts'
+export type { NativeCodec } from './codec/native-codec.ts'
 export {
   type KeyExchange,
   MalformedKey,
@@ -21,6 +23,7 @@ export {
 export {
   encodeRequest,
   isRequestProblem,
+  type NativeForm,
   requestForCodec,
   type RelayRequest,
   type RequestProblem,
@@ -40,9 +43,10 @@ export type {
   StreamSpeaker,
   TokenCounting,
 } from './dialects/client-dialect.ts'
+export { NativeStream } from './dialects/native-stream.ts'
 export { StreamContinuation } from './dialects/openai/continuation.ts'
 export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
-export { usageEvent } from './dialects/openai/usage-event.ts'
+export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { isRecord, type JsonRecord, member, parseJson } from './json-value.ts'

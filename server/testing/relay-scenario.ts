@@ -188,8 +188,8 @@ export const callsOf = ({ upstream, channels }: World) =>
   channels.map((_, index) => upstream.requestsOf(`p${index}`).length)
 
 /** A client whose connection can be cut; `left` resolves when the gateway has noticed. */
-export function askAndLeave(world: World, body: object) {
-  const request = httpRequest(`${world.url}/v1/chat/completions`, {
+export function askAndLeave(world: World, body: object | string, path = '/v1/chat/completions') {
+  const request = httpRequest(world.url + path, {
     method: 'POST',
     agent: false,
     headers: { authorization: `Bearer ${world.key}` },
@@ -200,7 +200,7 @@ export function askAndLeave(world: World, body: object) {
     response.on('error', () => {})
     response.once('data', () => resolve())
   })
-  request.end(JSON.stringify(body))
+  request.end(typeof body === 'string' ? body : JSON.stringify(body))
   return {
     firstByte: () => firstByte,
     leave: async () => {

@@ -15,7 +15,8 @@ export type EventReader = {
 const LINE_FEED = 0x0a
 const LINE_BYTES_MAX = 1024 * 1024
 
-const TOO_LARGE = {
+/** The error of a stream that is given up for it. */
+export const TOO_LARGE = {
   message: 'An event of the stream is larger than is accepted.',
   type: 'server_error',
   code: 'event_too_large',

@@ -13,7 +13,11 @@ export type ClientError = OpenaiError & { readonly status: number }
 export type ClientDialect = {
   /** The header under which its official clients show the id of a request, besides `x-request-id`. */
   readonly requestIdHeader: string | null
-  readonly readRequest: (endpoint: TextEndpoint, body: Buffer) => RelayRequest | RequestProblem
+  readonly readRequest: (
+    endpoint: TextEndpoint,
+    body: Buffer,
+    headers?: ClientHeaders,
+  ) => RelayRequest | RequestProblem
   /** How tokens are counted without an answer; null where the dialect has no such call. */
   readonly counting: TokenCounting | null
   /** How models are told of; null where that is done as OpenAI does. */
@@ -32,6 +36,9 @@ export type ModelNaming = {
   readonly list: (ids: readonly string[]) => JsonRecord
 }
 
+/** As they came, by names in lower case. */
+export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
 export type TokenCounting = {
   readonly read: (body: Buffer) => RelayRequest | RequestProblem
   readonly answer: (tokens: number) => JsonRecord
@@ -45,4 +52,14 @@ export type StreamSpeaker = {
   readonly end: (usageEvent: string) => string
   /** The end of a stream that broke. */
   readonly fail: (error: ClientError) => string
+  /** Of dialects that providers speak too: hands on what they say. */
+  readonly native?: NativeSpeaker
+}
+
+/** Once `say` has been called nothing more is handed on. */
+export type NativeSpeaker = {
+  /** What is to be sent for these whole events. */
+  readonly pass: (events: readonly Buffer[]) => readonly Buffer[]
+  /** The same for the events that end the stream; `usage` is what was metered, if it was not told. */
+  readonly end: (events: readonly Buffer[], usage: Usage | null) => Buffer
 }

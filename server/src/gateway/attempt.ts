@@ -4,6 +4,7 @@ import {
   ByteCollector,
   classifyUpstreamError,
   encodeRequest,
+  NativeStream,
   problemFromTransport,
   readAnswer,
   type RelayRequest,
@@ -16,7 +17,7 @@ import {
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import { type Asked, encodeCall } from '../upstream/encode-call.ts'
-import type { AnswerSink, Exchange, UpstreamCall } from '../upstream/exchange.ts'
+import type { AnswerSink, Exchange, NativeReader, UpstreamCall } from '../upstream/exchange.ts'
 import { withTokenRefused } from '../upstream/key-exchange.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Client } from './client.ts'
@@ -25,7 +26,15 @@ import type { Target } from './route.ts'
 
 export type AttemptOutcome =
   | { type: 'failed'; problem: UpstreamProblem; status: number }
-  | { type: 'answered'; status: number; contentType: string; body: Buffer; answer: Answer }
+  | {
+      type: 'answered'
+      status: number
+      contentType: string
+      body: Buffer
+      answer: Answer
+      /** The body is in the client's own dialect. */
+      isNative: boolean
+    }
   | { type: 'streaming'; stream: OpenStream }
   /** The client had left, and the upstream did not answer within the time it is read on. */
   | { type: 'abandoned' }
@@ -48,11 +57,13 @@ export function callFor(
     outputLimit: number | null
     /** The beginning of the answer that the provider is to go on from; null for all of it. */
     begun: string | null
+    /** Its answer goes on where another has broken off, and has to be in OpenAI's form. */
+    rescued: boolean
   },
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, begun, ...asked } = options
-  const { endpoint, stream, task, hasExtensions = false } = request
+  const { outputLimit, begun, rescued, ...asked } = options
+  const { endpoint, stream, task, hasExtensions = false, json: form } = request
   const target = {
     model,
     descriptor: channel.descriptor,
@@ -62,7 +73,9 @@ export function callFor(
   const bytes = () => encodeRequest(request, target)
   const json = () => requestForCodec(request, target)
   const { contentType = 'application/json' } = task ?? {}
-  const spoken = { endpoint, model, stream, contentType, hasExtensions, bytes, json }
+  const native = rescued ? undefined : request.native
+  const own = native && { ...native, json: form, bytes: () => native.encode(target) }
+  const spoken = { endpoint, model, stream, contentType, hasExtensions, bytes, json, native: own }
   return encodeCall(channel, { ...asked, ...spoken }, upstream)
 }
 
@@ -118,11 +131,14 @@ class Attempt implements AnswerSink, RunningAttempt {
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly #startedAt: number
   readonly #refused: UpstreamCall['refused']
+  readonly #reader: NativeReader | null
   /** The whole answer, or of a stream what came before its first event. */
   readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #watch: StreamWatch | TaskWatch | null = null
+  /** What the client is to get of the stream passes here. */
+  #intake: StreamWatch | TaskWatch | NativeStream | null = null
   /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
   #held: Buffer[] = []
   #stream: OpenStream | null = null
@@ -133,6 +149,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#request = request
     this.#startedAt = deps.now()
     this.#refused = call.refused
+    this.#reader = call.native ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
     this.outcome = promise
     const stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
@@ -153,14 +170,23 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#headers = headers
     const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
     if (!isSuccess(status) || isJson) return
-    const { includeUsageAsked: includeUsage, choices, stream, task } = this.#request
-    if (task !== undefined) this.#watch = task.watch?.(typeOf(headers)) ?? null
-    else if (stream) this.#watch = new StreamWatch({ includeUsage, choices })
+    const { stream, task } = this.#request
+    if (task !== undefined) this.#watch = this.#intake = task.watch?.(typeOf(headers)) ?? null
+    else if (stream) this.#watchChat()
+  }
+
+  #watchChat() {
+    const { includeUsageAsked: includeUsage, choices } = this.#request
+    const watch = new StreamWatch({ includeUsage, choices })
+    const reader = this.#reader?.reader()
+    this.#watch = watch
+    this.#intake = reader === undefined ? watch : new NativeStream(watch, reader)
   }
 
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
-    if (this.#watch) return this.#awaitFirstWord(this.#watch, chunk)
+    const [watch, intake] = [this.#watch, this.#intake]
+    if (watch && intake) return this.#awaitFirstWord(watch, intake.push(chunk), chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
       this.#failBy('too_large')
@@ -169,13 +195,17 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   end() {
     if (this.#stream) return this.#stream.end(null)
-    if (this.#watch) return this.#endBeforeFirstWord(this.#watch)
+    const [watch, intake] = [this.#watch, this.#intake]
+    if (watch && intake) return this.#endBeforeFirstWord(watch, intake.end())
     const { endpoint, stream, task } = this.#request
     const body = this.#collector.bytes()
     const contentType = typeOf(this.#headers)
-    const answer = task ? task.readAnswer(body, contentType) : readAnswer(endpoint, body)
-    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(body)
-    this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer })
+    const read = this.#inOpenaiForm(body)
+    if (read === null) return this.#failBy('malformed')
+    const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read)
+    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(read)
+    const isNative = this.#reader !== null
+    this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
   }
 
   fail(failure: TransportFailure) {
@@ -187,15 +217,25 @@ class Attempt implements AnswerSink, RunningAttempt {
     })
   }
 
+  /** Null for what a codec stumbles over. */
+  #inOpenaiForm(body: Buffer): Buffer | null {
+    if (this.#reader === null || !isSuccess(this.#status)) return body
+    try {
+      return this.#reader.decode(body)
+    } catch {
+      return null
+    }
+  }
+
   #stop(type: 'abandoned' | 'cancelled') {
     this.#exchange.abort()
     this.#resolve({ type })
   }
 
   /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
-  #awaitFirstWord(watch: StreamWatch | TaskWatch, chunk: Buffer) {
+  #awaitFirstWord(watch: StreamWatch | TaskWatch, blocks: readonly Buffer[], chunk: Buffer) {
     const { upstream, now } = this.#deps
-    this.#hold(watch, watch.push(chunk))
+    this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) return this.#commit(watch)
     if (watch.error !== null) {
       this.#exchange.abort()
@@ -206,8 +246,8 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
-  #endBeforeFirstWord(watch: StreamWatch | TaskWatch) {
-    this.#hold(watch, watch.end())
+  #endBeforeFirstWord(watch: StreamWatch | TaskWatch, blocks: readonly Buffer[]) {
+    this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) {
       this.#commit(watch)
       this.#stream?.end(null)
@@ -227,7 +267,9 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   #commit(watch: StreamWatch | TaskWatch) {
-    this.#stream = new OpenStream(watch, this.#exchange, this.#status, this.#held)
+    const native = this.#intake instanceof NativeStream ? this.#intake : null
+    const [exchange, status] = [this.#exchange, this.#status]
+    this.#stream = new OpenStream({ watch, native, exchange, status }, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }

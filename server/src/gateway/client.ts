@@ -12,6 +12,8 @@ export class Client {
   #left = false
   #timer: NodeJS.Timeout | undefined
   #speaker: StreamSpeaker | null = null
+  /** Its stream has begun in words that the speaker has not heard. */
+  #hasBeenPassed = false
 
   constructor(
     response: ServerResponse,
@@ -33,6 +35,18 @@ export class Client {
   get speaker(): StreamSpeaker {
     this.#speaker ??= this.dialect.speak()
     return this.#speaker
+  }
+
+  /** What is to be sent for whole events in its own dialect. */
+  passOn(events: readonly Buffer[]): readonly Buffer[] {
+    this.#hasBeenPassed = true
+    return this.speaker.native?.pass(events) ?? events
+  }
+
+  /** Others go on in OpenAI's form where `event` says the same as what was passed on. */
+  goesOnFrom(event: string) {
+    if (this.#hasBeenPassed) this.speaker.say([Buffer.from(event)])
+    this.#hasBeenPassed = false
   }
 
   /** Called when the client leaves; at once if it has. Returns how to stop listening. */

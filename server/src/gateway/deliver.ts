@@ -3,6 +3,7 @@ import {
   problemFromTransport,
   TaskWatch,
   type UpstreamProblem,
+  type Usage,
   usageEvent,
   withUsage,
 } from '@tollgate/relay'
@@ -60,8 +61,11 @@ export async function deliverStream(
   const isRewritten = isMissing && job.asked.includeUsageAsked
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
-  const usage = isRewritten ? usageEvent(head, { promptTokens, completionTokens }) : ''
-  await finishStream(client, problem, { requestId, sendMs: limits.sendMs, usage, stream })
+  const event = isRewritten ? usageEvent(head, { promptTokens, completionTokens }) : ''
+  const events = last.stream.native?.ending
+  const native = events ? { events, usage: isMissing ? metered.usage : null } : null
+  const end = { usageEvent: event, native }
+  await finishStream(client, problem, { requestId, sendMs: limits.sendMs, end, stream })
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -135,11 +139,13 @@ const countingAt = ({ upstreamModel: model, price }: PricedTarget, approximate: 
   completionRatio: price.completion_ratio,
 })
 
+type Answered = AttemptOutcome & { type: 'answered' }
+
 /** Charges an answer in one piece, and hands it on. */
 export async function deliverAnswer(
   deps: RelayDeps,
   job: Job,
-  { target, outcome }: { target: PricedTarget; outcome: AttemptOutcome & { type: 'answered' } },
+  { target, outcome }: { target: PricedTarget; outcome: Answered },
 ): Promise<void> {
   const { client, asked } = job
   const { answer } = outcome
@@ -161,10 +167,16 @@ export async function deliverAnswer(
     firstTokenMs: deps.now() - job.arrivedAt,
     upstreamModel: answer.model ?? target.upstreamModel,
   })
-  const lacksUsage = answer.usage === null && asked.task === undefined
-  const whole = lacksUsage ? withUsage(outcome.body, metered.usage) : outcome.body
-  const body = client.dialect.answer(whole, metered.usage)
+  const body = bodyFor(job, outcome, metered.usage)
   await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
+}
+
+/** With the usage that was metered where the provider has told none. */
+function bodyFor({ client, asked }: Job, { body, answer, isNative }: Answered, usage: Usage) {
+  const addUsage = isNative ? asked.native?.withUsage : withUsage
+  const lacksUsage = answer.usage === null && asked.task === undefined
+  const whole = lacksUsage && addUsage ? addUsage(body, usage) : body
+  return isNative ? whole : client.dialect.answer(whole, usage)
 }
 
 /** The client left and the upstream was still at work: its prompt was read, whatever came of it. */

@@ -1,4 +1,4 @@
-import type { StreamWatch, TaskWatch, TransportFailure } from '@tollgate/relay'
+import type { NativeStream, StreamWatch, TaskWatch, TransportFailure } from '@tollgate/relay'
 import type { Exchange } from '../upstream/exchange.ts'
 
 export type StreamReader = {
@@ -9,9 +9,13 @@ export type StreamReader = {
   ended: (failure: TransportFailure | null) => void
 }
 
+type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status'>
+
 /** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
   readonly watch: StreamWatch | TaskWatch
+  /** Hands on what comes in the client's own dialect; null where it comes in OpenAI's form. */
+  readonly native: NativeStream | null
   readonly exchange: Exchange
   readonly status: number
   #waiting: Buffer[]
@@ -24,13 +28,9 @@ export class OpenStream {
   /** How many events there had been when its reader left. */
   #eventCount = 0
 
-  constructor(
-    watch: StreamWatch | TaskWatch,
-    exchange: Exchange,
-    status: number,
-    first: readonly Buffer[],
-  ) {
+  constructor({ watch, native, exchange, status }: Opened, first: readonly Buffer[]) {
     this.watch = watch
+    this.native = native
     this.exchange = exchange
     this.status = status
     this.#waiting = [...first]
@@ -79,19 +79,23 @@ export class OpenStream {
     })
   }
 
+  get #intake() {
+    return this.native ?? this.watch
+  }
+
   #goOn() {
     while (!this.#isPaused) {
       const chunk = this.#unseen.shift()
       if (chunk === undefined) break
       const taken = this.#reader?.takes(chunk.length) ?? chunk.length
       if (taken < chunk.length) this.#unseen.unshift(chunk.subarray(taken))
-      this.#give(this.watch.push(chunk.subarray(0, taken)))
+      this.#give(this.#intake.push(chunk.subarray(0, taken)))
     }
     if (this.#end !== null && !this.#isPaused) this.#tellEnd(this.#end.failure)
   }
 
   #tellEnd(failure: TransportFailure | null) {
-    this.#give(this.watch.end())
+    this.#give(this.#intake.end())
     if (!this.#isPaused) this.#reader?.ended(failure)
   }
 

@@ -43,7 +43,7 @@ export async function relayRequest(
   const body = await readBody(request, limits)
   const asked = isTaskEndpoint(endpoint)
     ? await readTask(endpoint, body, request.headers['content-type'] ?? '')
-    : client.dialect.readRequest(endpoint, body)
+    : client.dialect.readRequest(endpoint, body, request.headers)
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
 

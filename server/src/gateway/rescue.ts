@@ -10,6 +10,7 @@ import {
   problemFromTransport,
   StreamContinuation,
   type StreamHead,
+  textEvent,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { nextRescue } from '../domain/retry-policy.ts'
@@ -207,7 +208,11 @@ class Rescue {
     const head = this.#head
     const repeats = beginning === null || beginning.repeats
     const continuation = new StreamContinuation({ said, head, repeats })
-    const onTakeOver = () => isSilent && this.#close(part)
+    const onTakeOver = () => {
+      if (isSilent) this.#close(part)
+      const model = one.target.upstreamModel
+      this.#job.client.goesOnFrom(textEvent({ ...head, model }, said))
+    }
     const pumping = this.pump({ one, stream, continuation, onTakeOver })
     const ended = await Promise.race([pumping.ending, interrupted])
     if (typeof ended === 'string' && !continuation.tookOver) {

@@ -1,7 +1,7 @@
-import type { RelayEndpoint } from '@tollgate/relay'
+import type { RelayRequest } from '@tollgate/relay'
 import type { Candidate } from '../domain/retry-policy.ts'
 import type { Directory, LiveChannel } from './directory.ts'
-import { Refusal } from './refusal.ts'
+import { badRequest, Refusal } from './refusal.ts'
 
 /** A channel that may be tried for a request. */
 export type Target = Candidate & { readonly channel: LiveChannel }
@@ -14,29 +14,46 @@ export type Route = {
   readonly isPinned: boolean
 }
 
-type Asked = { model: string; endpoint: RelayEndpoint }
+type Asked = Pick<RelayRequest, 'model' | 'endpoint' | 'native'>
 
-/** The first of the groups, in their order, that has a live channel for the model; null when none has. */
+/**
+ * The first of the groups, in their order, that has a live channel for the model; null when none has. Throws a
+ * refusal when there are some, and none of them has words for the request.
+ */
 export function findRoute(
   directory: Directory,
   groups: readonly string[],
-  { model, endpoint }: Asked,
+  { model, endpoint, native }: Asked,
 ): Route | null {
+  let isRefused = false
   for (const group of groups) {
-    const targets = directory
+    const offering = directory
       .channels(group, model)
       .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
-      .map((channel) => targetOf(channel, model))
+    const targets = offering
+      .filter((channel) => isSayable(native, channel))
+      .map((channel) => targetOf(channel, model, native))
     if (targets.length > 0) return { group, targets, isPinned: false }
+    isRefused ||= offering.length > 0
   }
+  if (isRefused && native?.obstacle) throw badRequest(native.obstacle)
   return null
 }
+
+type Native = Asked['native']
+
+const speaks = (native: Native, { descriptor }: LiveChannel) =>
+  native?.dialect === descriptor.dialect
+
+/** Whether the channel's provider has words for the request. */
+const isSayable = (native: Native, channel: LiveChannel) =>
+  (native?.obstacle ?? null) === null || speaks(native, channel)
 
 /** The channel that an administrator named, whatever it serves to whom; throws a refusal. */
 export function pinnedRoute(
   directory: Directory,
   { pinned, groups }: { pinned: string; groups: readonly string[] },
-  { model, endpoint }: Asked,
+  { model, endpoint, native }: Asked,
 ): Route {
   const id = /^\d{1,15}$/.test(pinned) ? Number(pinned) : 0
   if (!directory.has(id)) {
@@ -49,17 +66,21 @@ export function pinnedRoute(
   if (!channel.descriptor.supports.includes(endpoint)) {
     throw badChannel(400, 'channel_unfit', `The channel ${id} does not offer this endpoint.`)
   }
+  if (native?.obstacle && !isSayable(native, channel)) throw badRequest(native.obstacle)
   const [group = 'default'] = groups
-  return { group, targets: [targetOf(channel, model)], isPinned: true }
+  return { group, targets: [targetOf(channel, model, native)], isPinned: true }
 }
 
 const badChannel = (status: number, code: string, message: string) =>
   new Refusal({ status, code, message })
 
-const targetOf = (channel: LiveChannel, model: string): Target => ({
+/** Who loses nothing of a request is asked before those who would. */
+const LOSSLESS_FIRST = 2 ** 40
+
+const targetOf = (channel: LiveChannel, model: string, native: Native): Target => ({
   channel,
   id: channel.id,
-  priority: channel.priority,
+  priority: channel.priority + (native?.isLossy && speaks(native, channel) ? LOSSLESS_FIRST : 0),
   weight: channel.weight,
   upstreamModel: channel.mapping.get(model) ?? model,
 })

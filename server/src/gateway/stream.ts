@@ -8,9 +8,11 @@ import {
   type OutputForCounting,
   problemFromTransport,
   type StreamContinuation,
+  type StreamSpeaker,
   TaskWatch,
   type TransportFailure,
   type UpstreamProblem,
+  type Usage,
 } from '@tollgate/relay'
 import type { Client } from './client.ts'
 import type { OpenStream, StreamReader } from './open-stream.ts'
@@ -201,7 +203,8 @@ class Pump implements StreamReader {
   #write(events: readonly Buffer[]) {
     const { response, speaker } = this.#client
     if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
-    const blocks = speaker.say(events)
+    const isNative = this.#stream.native !== null
+    const blocks = isNative ? this.#client.passOn(events) : speaker.say(events)
     const [first] = blocks
     if (first === undefined) return
     const bytes = blocks.length === 1 ? first : Buffer.concat(blocks)
@@ -253,6 +256,14 @@ class Pump implements StreamReader {
   }
 }
 
+/** What the end of a whole stream says. */
+export type StreamEnd = {
+  /** Empty where the client does not want it, or has it. */
+  readonly usageEvent: string
+  /** Of a stream in the client's own dialect: its last events, and usage that they do not tell. */
+  readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
+}
+
 /** The last bytes: the end that was earned, or an error event and no end. */
 export async function finishStream(
   client: Client,
@@ -260,9 +271,9 @@ export async function finishStream(
   {
     requestId,
     sendMs,
-    usage,
+    end,
     stream,
-  }: { requestId: string; sendMs: number; usage: string; stream: OpenStream },
+  }: { requestId: string; sendMs: number; end: StreamEnd; stream: OpenStream },
 ): Promise<void> {
   const { response, speaker } = client
   if (client.left) return
@@ -270,9 +281,14 @@ export async function finishStream(
   // Among bytes nothing can be said: a client sees that they broke off.
   if (problem !== null && passed?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
-  if (problem === null) return finishResponse(response, passed ? '' : speaker.end(usage), sendMs)
+  if (problem === null) return finishResponse(response, passed ? '' : endOf(speaker, end), sendMs)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
-  const end = speaker.fail({ type, param, code, status, message })
-  return finishResponse(response, end, sendMs)
+  const failure = speaker.fail({ type, param, code, status, message })
+  return finishResponse(response, failure, sendMs)
 }
+
+const endOf = (speaker: StreamSpeaker, { usageEvent, native }: StreamEnd) =>
+  native === null || speaker.native === undefined
+    ? speaker.end(usageEvent)
+    : speaker.native.end(native.events, native.usage)

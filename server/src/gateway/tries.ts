@@ -102,7 +102,8 @@ export class Tries {
     const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
     const line = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
     attempts.push(line)
-    const how = { key, outputLimit, siteUrl, siteName, begun, now: startedAt, id }
+    const rescued = role.rescued === true
+    const how = { key, outputLimit, siteUrl, siteName, begun, rescued, now: startedAt, id }
     const running = beginAttempt({ upstream, client, now }, asked, () =>
       callFor(asked, target, how, upstream),
     )

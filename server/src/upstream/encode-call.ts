@@ -2,6 +2,9 @@ import {
   codecOf,
   isTaskEndpoint,
   MalformedKey,
+  type NativeCodec,
+  nativeCodecOf,
+  type NativeForm,
   problemFromEncoding,
   problemFromTransport,
   type ProviderCall,
@@ -45,6 +48,13 @@ export type Asked = {
   /** Of those bytes. */
   contentType: string
   json: () => ProviderCall['request']
+  /** In the client's own dialect; absent where it must be translated whoever is asked. */
+  native?: NativeAsked | undefined
+}
+
+type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
+  bytes: () => Buffer
+  json: ProviderCall['request']
 }
 
 /**
@@ -56,6 +66,11 @@ export function encodeCall(
   asked: Asked,
   upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded'>,
 ): UpstreamCall | Promise<UpstreamCall> {
+  const { native } = asked
+  if (native !== undefined && native.dialect === channel.descriptor.dialect) {
+    const nativeCodec = nativeCodecOf(channel.descriptor)
+    if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { asked, native })
+  }
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
@@ -136,6 +151,24 @@ function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
 function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
   if (isTaskEndpoint(endpoint)) return '*/*'
   return stream ? 'text/event-stream' : 'application/json'
+}
+
+/** There and back in the words of client and provider alike. */
+function nativeCall(
+  codec: NativeCodec,
+  { baseUrl, other, proxy }: SpokenChannel,
+  { asked, native }: { asked: Asked; native: NativeAsked },
+): UpstreamCall {
+  const { endpoint, model, stream, now, id, key } = asked
+  if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
+  const { headers, json: request } = native
+  const channel = { baseUrl, key, other }
+  const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
+  return {
+    ...codec.encode(call, { headers, body: native.bytes() }),
+    proxy,
+    native: { decode: (body) => codec.decode(body, call), reader: () => codec.reader(call) },
+  }
 }
 
 function codedCall(

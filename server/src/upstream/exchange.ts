@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { StreamDecoder, TransportFailure } from '@tollgate/relay'
+import type { EventReader, StreamDecoder, TransportFailure } from '@tollgate/relay'
 import type { UpstreamLimits } from './limits.ts'
 
 export type UpstreamCall = {
@@ -11,6 +11,8 @@ export type UpstreamCall = {
   proxy?: string | null
   /** Turns an answer into OpenAI's form; absent where it has that form already. */
   reader?: AnswerReader
+  /** In place of a reader: the answer is the client's as it comes, and this is what is read of it. */
+  native?: NativeReader
   /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
   refused?: (() => boolean) | undefined
   /** `websocket`: the body is one message, and each message of the answer one line. */
@@ -26,6 +28,13 @@ export type AnswerReader = {
   decoder: (() => StreamDecoder) | null
   /** The decoder reads JSON; otherwise JSON is an answer that is no stream. */
   decodesJson: boolean
+}
+
+export type NativeReader = {
+  /** A whole answer in OpenAI's form. */
+  decode: (body: Buffer) => Buffer
+  /** Of the events of a stream. */
+  reader: () => EventReader
 }
 
 /** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */

@@ -21,6 +21,9 @@ import { MessageSpeaker } from './speaker.ts'
  *
  * Left out: tools that Anthropic runs itself, top_k, service_tier, container, context_management, mcp_servers.
  * Refused: documents by address or id, images by id, blocks of other types.
+ *
+ * All of this only where others than Anthropic are asked: its own channels get the request as it came
+ * (native.ts), and what they answer goes back as it came.
  */
 export const anthropicDialect: ClientDialect = {
   requestIdHeader: 'request-id',

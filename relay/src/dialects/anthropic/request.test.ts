@@ -208,8 +208,10 @@ test.each([
   ],
   [{ messages: [{ role: 'assistant', content: [{ type: 'tool_use' }] }] }, 'messages.0.content.0'],
   [{ system: 7 }, 'system'],
-])('%j is refused, and %s is named', (parts, param) => {
-  expect(read(parts)).toMatchObject({ type: 'invalid_request_error', param })
+])('%j is refused, or only Anthropic can be asked, and %s is named', (parts, param) => {
+  const result = read(parts)
+  const refusal = isRequestProblem(result) ? result : result.native?.obstacle
+  expect(refusal).toMatchObject({ type: 'invalid_request_error', param })
 })
 
 test('what is no JSON is refused', () => {

@@ -1,38 +1,64 @@
 import { isUtf8 } from 'node:buffer'
+import { scanMembers } from '../../json-members.ts'
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
+import type { ClientHeaders } from '../client-dialect.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import {
+  disguisedMember,
   isRequestProblem,
+  membersProblem,
   readRequest,
   type RelayRequest,
   type RequestProblem,
 } from '../openai/request.ts'
+import { textsIn } from '../unread.ts'
 import { chatMessages } from './messages.ts'
+import { isOwnTool, nativeForm, nativeTokensMost, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 /** Thinking budgets below these are little and medium effort (fact sheet 13-inbound-native, 2). */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 
-/** A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. */
+/** Members that decide what is charged. */
+const METERED = new Set(['model', 'messages', 'max_tokens', 'stream'])
+
+/**
+ * A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. Of one that
+ * has no such form the texts are in it, and the native form says why.
+ */
 export function readMessagesRequest(
   endpoint: TextEndpoint,
   body: Buffer,
+  headers: ClientHeaders = {},
 ): RelayRequest | RequestProblem {
-  const json = isUtf8(body) ? parseJson(body.toString('utf8')) : undefined
-  if (!isRecord(json)) return problemOf(wrong('', 'The request body is not valid JSON.'))
-  const chat = chatRequest(json)
-  if (isFieldProblem(chat)) return problemOf(chat)
+  const members = isUtf8(body) ? scanMembers(body) : ({ reason: 'malformed' } as const)
+  if ('reason' in members) return membersProblem(members)
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json)) return membersProblem({ reason: 'malformed' })
+  const disguised = disguisedMember(members, METERED)
+  if (disguised !== null) return disguised
+  const metered = meteredMembers(json)
+  if (isFieldProblem(metered)) return problemOf(metered)
+  const said = chatMessages(json['system'], listOf(json['messages']))
+  const obstacle = isFieldProblem(said) ? problemOf(said) : null
+  const chat = isFieldProblem(said)
+    ? { ...metered, messages: [{ role: 'user', content: textsIn(json).join('\n') }] }
+    : { ...metered, messages: said, ...settingMembers(json) }
   const read = readRequest(endpoint, Buffer.from(JSON.stringify(chat)))
-  return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
+  if (isRequestProblem(read)) return read
+  const native = nativeForm({ body, members, json }, { headers, obstacle })
+  const promptTokensMost = nativeTokensMost(read, { body, json, obstacle })
+  return { ...read, hasExtensions: true, promptTokensMost, native }
 }
 
-/** A request to count, which names no limit. */
+/** A request to count, which names no limit; there is nobody but us to count it. */
 export function readCountRequest(body: Buffer): RelayRequest | RequestProblem {
   const json = parseJson(body.toString('utf8'))
   if (!isRecord(json)) return readMessagesRequest('chat', body)
-  return readMessagesRequest('chat', Buffer.from(JSON.stringify({ ...json, max_tokens: 1 })))
+  const read = readMessagesRequest('chat', Buffer.from(JSON.stringify({ ...json, max_tokens: 1 })))
+  return isRequestProblem(read) ? read : (read.native?.obstacle ?? read)
 }
 
 const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
@@ -42,8 +68,9 @@ const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
   code: null,
 })
 
-function chatRequest(json: JsonRecord): JsonRecord | FieldProblem {
-  const { model, max_tokens: maxTokens, messages, system, stream } = json
+/** What a request is routed and paid by. */
+function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
+  const { model, max_tokens: maxTokens, messages, stream } = json
   if (typeof model !== 'string' || model === '') return wrong('model', 'Field required')
   if (!isLimit(maxTokens)) {
     return wrong('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
@@ -51,15 +78,19 @@ function chatRequest(json: JsonRecord): JsonRecord | FieldProblem {
   if (!Array.isArray(messages) || messages.length === 0) {
     return wrong('messages', 'Input should be a list with at least one message')
   }
-  const said = chatMessages(system, messages)
-  if (isFieldProblem(said)) return said
+  const other = otherModelAt(json)
+  if (other !== null) return wrong(other, 'No other model can be asked than the one that is paid')
+  return {
+    model,
+    max_tokens: maxTokens,
+    ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+  }
+}
+
+function settingMembers(json: JsonRecord): JsonRecord {
   const { temperature, top_p, stop_sequences: stops } = json
   const user = textOf(member(json['metadata'], 'user_id'))
   return {
-    model,
-    messages: said,
-    max_tokens: maxTokens,
-    ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof top_p === 'number' ? { top_p } : {}),
     ...(listOf(stops).length === 0 ? {} : { stop: stops }),
@@ -76,7 +107,9 @@ const isLimit = (value: unknown): value is number =>
 
 /** Tools that the provider runs itself have a type of their own, and are left out. */
 function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
-  const own = listOf(tools).filter(isRecord).filter(isOwnTool)
+  const own = listOf(tools)
+    .filter(isRecord)
+    .filter((tool) => isOwnTool(tool))
   if (own.length === 0) return {}
   const isAlone = member(choice, 'disable_parallel_tool_use') === true
   return {
@@ -85,8 +118,6 @@ function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
     ...(isAlone ? { parallel_tool_calls: false } : {}),
   }
 }
-
-const isOwnTool = ({ type }: JsonRecord) => type === undefined || type === null || type === 'custom'
 
 function functionOf(tool: JsonRecord): JsonRecord {
   const { name, description, input_schema: parameters, strict } = tool

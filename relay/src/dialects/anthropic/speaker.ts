@@ -1,10 +1,11 @@
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import type { ClientError, StreamSpeaker } from '../client-dialect.ts'
+import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import { messageId, stopReason, thoughtBlock, usageOf } from './answer.ts'
 import { errorText } from './errors.ts'
+import { nativeEnd } from './native.ts'
 
 /** The block that is open: of one kind, and of tool calls one each. */
 type Open = { readonly kind: 'text' | 'thinking' | 'tool'; readonly call: number }
@@ -19,6 +20,7 @@ const NO_USAGE: Usage = {
 
 /** Says OpenAI's events as those of a Message: blocks one after the other, each begun and ended. */
 export class MessageSpeaker implements StreamSpeaker {
+  readonly native: NativeSpeaker = { pass: (events) => events, end: nativeEnd }
   readonly #splitter = new SseSplitter()
   #hasBegun = false
   #open: Open | null = null

@@ -35,6 +35,9 @@ import { ContentSpeaker } from './speaker.ts'
  * videoMetadata, mediaResolution, retrievalConfig, serviceTier, labels, store.
  * Refused: tools that Google runs itself and what they said, cachedContent, text/x.enum, audio as an answer,
  * speechConfig, imageConfig, media that a model is to have said other than images.
+ *
+ * All of this only where others than Google are asked: its own channels get the request as it came (native.ts),
+ * and what they answer goes back as it came. Embeddings are always translated.
  */
 
 export type GeminiCall = {

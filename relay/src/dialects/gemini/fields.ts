@@ -3,9 +3,11 @@ import { member } from '../../json-value.ts'
 
 /** A member by its name, which may be in snake case too (fact sheet 04-google-gemini); null is as good as none. */
 export function given(value: unknown, name: string): unknown {
-  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return member(value, name) ?? member(value, snake) ?? undefined
+  return member(value, name) ?? member(value, snakeCase(name)) ?? undefined
 }
+
+export const snakeCase = (name: string) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The items of a list; none where it is not given. Throws `Untranslatable` for anything else. */
 export function listGiven(value: unknown, name: string, path = name): unknown[] {

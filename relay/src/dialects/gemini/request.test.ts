@@ -26,9 +26,10 @@ const model = (...parts: object[]) => ({ role: 'model', parts })
 
 function refusal(parts: object, method?: GeminiMethod) {
   const { asked } = read({ ...HI, ...parts }, method)
-  if (!isRequestProblem(asked)) throw new Error('nothing was refused')
-  expect(asked.message).toContain(asked.param ?? '')
-  return asked.param
+  const refused = isRequestProblem(asked) ? asked : asked.native?.obstacle
+  if (!refused) throw new Error('nothing was refused')
+  expect(refused.message).toContain(refused.param ?? '')
+  return refused.param
 }
 
 const SETTINGS = {
@@ -286,7 +287,7 @@ test.each<[string | null, object]>([
   ['generationConfig.responseModalities', { generationConfig: { responseModalities: ['AUDIO'] } }],
   ['generationConfig.speechConfig', { generationConfig: { speechConfig: {} } }],
   ['generationConfig.imageConfig', { generationConfig: { imageConfig: {} } }],
-])('what cannot be said is refused by the name of %s', (param, parts) => {
+])('what cannot be said, or only to Google, is refused by the name of %s', (param, parts) => {
   expect(refusal(parts)).toBe(param)
 })
 

@@ -10,10 +10,12 @@ import {
   type RelayRequest,
   type RequestProblem,
 } from '../openai/request.ts'
+import { textsIn } from '../unread.ts'
 import { manyEmbeddings, oneEmbedding } from './embeddings.ts'
 import { given } from './fields.ts'
 import { chatMessages } from './messages.ts'
-import { settingMembers, showsThoughts } from './settings.ts'
+import { ambiguousMember, type GivenBody, nativeForm, nativeTokensMost } from './native.ts'
+import { limitMembers, settingMembers, showsThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
 
 export const GEMINI_METHODS = [
@@ -32,26 +34,61 @@ export type ReadGeminiRequest = {
   readonly withThoughts: boolean
 }
 
-/** What a method of a model is asked for, in OpenAI's form. */
-export function readGeminiRequest(
-  body: Buffer,
-  call: { readonly model: string; readonly method: GeminiMethod },
-): ReadGeminiRequest {
+/**
+ * What a method of a model is asked for, in OpenAI's form. Of contents that have no such form the texts are in
+ * it, and the native form says why.
+ */
+export function readGeminiRequest(body: Buffer, call: Call): ReadGeminiRequest {
   const members = isUtf8(body) ? scanMembers(body) : ({ reason: 'malformed' } as const)
   const json = parseJson(body.toString('utf8'))
   if ('reason' in members || !isRecord(json)) {
     const problem = 'reason' in members ? members : { reason: 'malformed' }
     return { asked: membersProblem(problem), withThoughts: false }
   }
-  return { asked: inOpenaiForm(json, call), withThoughts: showsThoughts(json) }
+  const asked = isGenerating(call.method)
+    ? readGeneration({ body, members, json }, call)
+    : inOpenaiForm(() => membersFor(call.method, json), call)
+  return { asked, withThoughts: showsThoughts(json) }
 }
 
+type Call = { readonly model: string; readonly method: GeminiMethod }
+
+const isGenerating = (method: GeminiMethod) =>
+  method === 'generateContent' || method === 'streamGenerateContent'
+
+/** Google's own channels can be asked for more than OpenAI's form can say. */
+function readGeneration(given: GivenBody, call: Call): RelayRequest | RequestProblem {
+  const { json } = given
+  const ambiguous = ambiguousMember(given)
+  if (ambiguous !== null) return ambiguous
+  const read = inOpenaiForm(() => membersFor(call.method, json), call)
+  const obstacle = isRequestProblem(read) ? read : null
+  const told = isRequestProblem(read)
+    ? inOpenaiForm(
+        () => ({ ...limitMembers(json), ...textMembers(json), ...streamMembers(call) }),
+        call,
+      )
+    : read
+  if (isRequestProblem(told)) return told
+  const native = nativeForm(given, obstacle)
+  return { ...told, native, promptTokensMost: nativeTokensMost(told, given, obstacle) }
+}
+
+const textMembers = (json: JsonRecord): JsonRecord => ({
+  messages: [{ role: 'user', content: textsIn(json).join('\n') }],
+})
+
+const streamMembers = ({ method }: Pick<Call, 'method'>): JsonRecord =>
+  method === 'streamGenerateContent'
+    ? { stream: true, stream_options: { include_usage: true } }
+    : {}
+
 function inOpenaiForm(
-  json: JsonRecord,
-  { model, method }: { readonly model: string; readonly method: GeminiMethod },
+  members: () => JsonRecord,
+  { model }: Pick<Call, 'model'>,
 ): RelayRequest | RequestProblem {
   try {
-    const asked = { model, ...membersFor(method, json) }
+    const asked = { model, ...members() }
     const endpoint: TextEndpoint = 'input' in asked ? 'embeddings' : 'chat'
     const read = readRequest(endpoint, Buffer.from(JSON.stringify(asked)))
     return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
@@ -65,9 +102,8 @@ function inOpenaiForm(
 function membersFor(method: GeminiMethod, json: JsonRecord): JsonRecord {
   switch (method) {
     case 'generateContent':
-      return chatMembers(json)
     case 'streamGenerateContent':
-      return { ...chatMembers(json), stream: true, stream_options: { include_usage: true } }
+      return { ...chatMembers(json), ...streamMembers({ method }) }
     case 'countTokens': {
       const whole = given(json, 'generateContentRequest')
       return chatMembers(isRecord(whole) ? whole : json)

@@ -17,18 +17,31 @@ const NUMBERS = {
   seed: 'seed',
 } as const
 
-/** The members that `generationConfig` becomes. Throws `Untranslatable`. */
-export function settingMembers(request: JsonRecord): JsonRecord {
+/** Those that say how much is written. Throws `Untranslatable`. */
+export function limitMembers(request: JsonRecord): JsonRecord {
+  const config = configOf(request)
+  return {
+    ...integerMember(config, 'candidateCount', 'n', CHOICES_MAX),
+    ...integerMember(config, 'maxOutputTokens', 'max_tokens', OUTPUT_TOKENS_MAX),
+  }
+}
+
+function configOf(request: JsonRecord): JsonRecord {
   const config = given(request, 'generationConfig') ?? {}
   if (!isRecord(config)) throw refused('generationConfig', 'must be an object.')
+  return config
+}
+
+/** The members that `generationConfig` becomes. Throws `Untranslatable`. */
+export function settingMembers(request: JsonRecord): JsonRecord {
+  const config = configOf(request)
   for (const name of ['speechConfig', 'imageConfig']) {
     if (given(config, name) !== undefined) throw refused(placeOf(name), 'is not possible here.')
   }
   const stops = listGiven(config, 'stopSequences', placeOf('stopSequences'))
   return {
     ...numberMembers(config),
-    ...integerMember(config, 'candidateCount', 'n', CHOICES_MAX),
-    ...integerMember(config, 'maxOutputTokens', 'max_tokens', OUTPUT_TOKENS_MAX),
+    ...limitMembers(request),
     ...(stops.length === 0 ? {} : { stop: stops }),
     ...formatMember(config),
     ...logprobMembers(config),

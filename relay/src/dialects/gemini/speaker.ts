@@ -2,7 +2,7 @@ import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '..
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import type { ClientError, StreamSpeaker } from '../client-dialect.ts'
+import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import {
   callPart,
@@ -15,6 +15,7 @@ import {
   usageMetadata,
 } from './answer.ts'
 import { errorOf } from './errors.ts'
+import { withUsageAtEnd } from './native.ts'
 
 /** One choice while it is being said; its calls are told at the end, since Google tells them whole. */
 type Choice = { finishReason: unknown; readonly calls: Map<unknown, GatheredCall> }
@@ -33,6 +34,13 @@ export class ContentSpeaker implements StreamSpeaker {
   #head: JsonRecord = {}
   #usage: Usage | null = null
   #hasSpoken = false
+  readonly native: NativeSpeaker = {
+    pass: (events) => events.flatMap((event) => this.#pass(event)),
+    end: (events, usage) => {
+      const told = withUsageAtEnd(events, usage).flatMap((event) => this.#pass(event))
+      return Buffer.concat([...told, Buffer.from(this.#close())])
+    },
+  }
 
   constructor(options: Options) {
     this.#options = options
@@ -99,10 +107,23 @@ export class ContentSpeaker implements StreamSpeaker {
   }
 
   #tell(json: JsonRecord): string {
+    const before = this.#before()
+    if (this.#options.asEvents) return `data: ${JSON.stringify(json)}\r\n\r\n`
+    return `${before}${JSON.stringify(json)}`
+  }
+
+  /** An event as it came, or what it says as an item of the array. */
+  #pass(event: Buffer): readonly Buffer[] {
+    if (this.#options.asEvents) return [event]
+    const data = blockData(event)
+    return data === null ? [] : [Buffer.from(this.#before()), data]
+  }
+
+  /** What stands before an item of an array. */
+  #before(): string {
     const isFirst = !this.#hasSpoken
     this.#hasSpoken = true
-    if (this.#options.asEvents) return `data: ${JSON.stringify(json)}\r\n\r\n`
-    return `${isFirst ? '[' : '\n,\n'}${JSON.stringify(json)}`
+    return isFirst ? '[' : '\n,\n'
   }
 
   #close(): string {

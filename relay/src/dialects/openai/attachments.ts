@@ -5,10 +5,10 @@ import { isRecord, member, type JsonRecord } from '../../json-value.ts'
  * Image: gpt-4o-mini takes 2833 + 8 tiles × 5667; the others at most 10 000 patches × 1.2 (GPT-5.4 and
  * later, original size), against 1445 for gpt-4o, 4784 for Claude and 2240 for Gemini 3.
  */
-const IMAGE_TOKENS_MOST = 12_000
+export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
 /** A file may be a reference of any length: the input window of the models that read files. */
-const FILE_TOKENS_MOST = 272_000
+export const FILE_TOKENS_MOST = 272_000
 const IMAGE_IN_BODY = /^data:image\//i
 
 /** One part of a message that is not text. */

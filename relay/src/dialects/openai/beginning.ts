@@ -2,10 +2,12 @@ import { member, type JsonRecord } from '../../json-value.ts'
 import type { ContinuesText } from '../../provider.ts'
 import type { RelayRequest } from './request.ts'
 
-type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'json'>
+type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'json' | 'native'>
 
 /** Whether a stream of this request may be continued by another: one answer in plain text. */
-export function isContinuable({ endpoint, stream, choices, json }: Asked): boolean {
+export function isContinuable({ endpoint, stream, choices, json, native }: Asked): boolean {
+  // Only one dialect has words for it, and streams go on in OpenAI's form.
+  if ((native?.obstacle ?? null) !== null) return false
   const format = member(json['response_format'], 'type') ?? 'text'
   const modalities = Array.isArray(json['modalities']) ? json['modalities'] : []
   const isText = format === 'text' && modalities.every((modality) => modality === 'text')

@@ -1,8 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
-import type { ProviderDescriptor, RelayEndpoint, TextEndpoint } from '../../provider.ts'
+import type {
+  ProviderDescriptor,
+  ProviderDialect,
+  RelayEndpoint,
+  TextEndpoint,
+} from '../../provider.ts'
 import type { Task } from '../../tasks/task.ts'
+import type { Usage } from '../../usage.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
@@ -28,6 +34,23 @@ export type RelayRequest = {
   readonly hasExtensions?: boolean
   /** Of the endpoints that are not about text: how they differ. */
   readonly task?: Task
+  /** What its client wrote, where providers speak the client's dialect too. */
+  readonly native?: NativeForm
+}
+
+/** A request in its client's own bytes, for providers of the same dialect. */
+export type NativeForm = {
+  readonly dialect: ProviderDialect
+  /** Why it cannot be said in OpenAI's form, so that nobody else can be asked; null where it can. */
+  readonly obstacle: RequestProblem | null
+  /** Something is left out of OpenAI's form that such a provider would heed. */
+  readonly isLossy: boolean
+  /** Of the client's headers those that the provider is told. */
+  readonly headers: Readonly<Record<string, string>>
+  /** All bytes as they came but those of the model, a limit on the output, and what is refused unsigned. */
+  readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
+  /** A whole answer of such a provider, with usage that it has not told. */
+  readonly withUsage: (answer: Buffer, usage: Usage) => Buffer
 }
 
 /** An error body for the client, answered with status 400. */
@@ -90,14 +113,18 @@ export function readJsonBody(
   if ('reason' in members) return membersProblem(members)
   const json = parseJson(body.toString('utf8'))
   if (!isRecord(json)) return problem('The request body is not valid JSON.')
-  const disguised = members.list.find(
-    ({ name }) => !metered.has(name) && metered.has(foldName(name)),
-  )
-  if (disguised !== undefined) {
-    const proper = foldName(disguised.name)
-    return problem(`Unknown member '${disguised.name}': write '${proper}'.`, disguised.name)
-  }
-  return { body, members, json }
+  return disguisedMember(members, metered) ?? { body, members, json }
+}
+
+/** Of members that decide what is charged one in another spelling, which vendors may read all the same. */
+export function disguisedMember(
+  { list }: Members,
+  metered: ReadonlySet<string>,
+): RequestProblem | null {
+  const disguised = list.find(({ name }) => !metered.has(name) && metered.has(foldName(name)))
+  if (disguised === undefined) return null
+  const proper = foldName(disguised.name)
+  return problem(`Unknown member '${disguised.name}': write '${proper}'.`, disguised.name)
 }
 
 /** What is wrong with a body whose members cannot be told. */

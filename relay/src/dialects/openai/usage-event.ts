@@ -13,3 +13,9 @@ export function usageEvent(
   const event = { ...head, object: 'chat.completion.chunk', choices: [], usage }
   return `data: ${JSON.stringify(event)}\n\n`
 }
+
+/** The event of a stream that has said no more than this text. */
+export function textEvent(head: StreamHead & { readonly model: string }, content: string): string {
+  const choices = [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }]
+  return `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices })}\n\n`
+}

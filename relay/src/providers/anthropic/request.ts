@@ -1,4 +1,5 @@
 import { joinAddress } from '../../codec/join-address.ts'
+import type { NativeRequest } from '../../codec/native-codec.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { outputTokensMost } from '../../output-most.ts'
@@ -26,16 +27,29 @@ const OUTPUT_TOKENS_DEFAULT = 4096
 
 export function encode({ request, model, stream, channel }: ProviderCall): EncodedCall {
   refuseUntranslatable(request)
+  const body = Buffer.from(JSON.stringify({ ...messagesRequest(request, model), stream }))
+  return messagesCall({ channel, stream }, { body, headers: {} })
+}
+
+/** A request in Anthropic's words. */
+export function messagesCall(
+  { channel, stream }: Pick<ProviderCall, 'channel' | 'stream'>,
+  { body, headers }: NativeRequest,
+): EncodedCall {
+  const ofKey = keyHeaders(headerText(channel.key))
+  const betas = [ofKey['anthropic-beta'] ?? [], headers['anthropic-beta'] ?? []].flat().join(',')
   return {
     url: joinAddress(channel.baseUrl, anthropic.baseUrl, '/v1/messages'),
     headers: {
-      ...keyHeaders(headerText(channel.key)),
       'anthropic-version': VERSION,
+      ...headers,
+      ...ofKey,
+      ...(betas === '' ? {} : { 'anthropic-beta': betas }),
       'content-type': 'application/json',
       accept: stream ? 'text/event-stream' : 'application/json',
       'accept-encoding': 'identity',
     },
-    body: Buffer.from(JSON.stringify({ ...messagesRequest(request, model), stream })),
+    body,
   }
 }
 

@@ -1,6 +1,7 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { PIECE_END, wordless } from '../../codec/wordless.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
 import { keptThought, thoughtOf } from './thinking.ts'
@@ -9,6 +10,38 @@ import { answersByTool, JSON_TOOL } from './tools.ts'
 export function decoder(call: ProviderCall): StreamDecoder {
   const reader = new MessageReader(call)
   return sseDecoder({ event: (json) => reader.event(json) })
+}
+
+/** The same for a client that is given the message's own events. */
+export function nativeReader(call: ProviderCall): EventReader {
+  const reader = new MessageReader(call)
+  return {
+    event: (json) => {
+      const said = reader.event(json)
+      return said.length === 0 ? beyond(json) : said
+    },
+  }
+}
+
+const BLOCKS = new Set<unknown>(['text', 'thinking', 'redacted_thinking', 'tool_use'])
+const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delta'])
+const FRAME = new Set<unknown>(['message_start', 'message_delta', 'message_stop', 'ping'])
+
+/** What OpenAI's form has no word for: blocks of the provider's own tools, say. */
+function beyond(json: JsonRecord): Buffer[] {
+  const { type, content_block: block, delta } = json
+  if (FRAME.has(type)) return []
+  switch (type) {
+    case 'content_block_start':
+      return BLOCKS.has(member(block, 'type')) ? [] : [wordless()]
+    case 'content_block_delta':
+      if (DELTAS.has(member(delta, 'type'))) return []
+      return [wordless(textOf(member(delta, 'partial_json')))]
+    case 'content_block_stop':
+      return [PIECE_END]
+    default:
+      return [wordless()]
+  }
 }
 
 type OpenBlock =

@@ -1,3 +1,4 @@
+import type { NativeRequest } from '../../codec/native-codec.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
@@ -20,13 +21,20 @@ const SAFETY_SETTINGS = [
 ].map((category) => ({ category, threshold: 'BLOCK_NONE' }))
 
 export function encodeChat(call: ProviderCall): EncodedCall {
-  const { request, model, stream } = call
+  const { request, model } = call
   refuseUntranslatable(request)
+  const body = Buffer.from(JSON.stringify(generateRequest(request, model)))
+  return generateCall(call, { body, headers: {} })
+}
+
+/** A request in Google's words. */
+export function generateCall(call: ProviderCall, { body, headers }: NativeRequest): EncodedCall {
+  const { stream } = call
   const method = stream ? 'streamGenerateContent' : 'generateContent'
   return {
     url: withEvents(methodAddress(call, method), stream),
-    headers: googleHeaders(call),
-    body: Buffer.from(JSON.stringify(generateRequest(request, model))),
+    headers: { ...headers, ...googleHeaders(call) },
+    body,
   }
 }
 

@@ -6,7 +6,8 @@ import {
 } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { wordless } from '../../codec/wordless.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import {
   candidatesOf,
   failureOf,
@@ -25,6 +26,37 @@ import { signatureMember } from './signatures.ts'
 export function chatDecoder(call: ProviderCall): StreamDecoder {
   const reader = new CandidatesReader(call)
   return sseDecoder({ event: (json) => reader.event(json), end: () => reader.end() })
+}
+
+/** The same for a client that is given the answer's own events. */
+export function nativeReader(call: ProviderCall): EventReader {
+  const reader = new CandidatesReader(call)
+  return {
+    event: (json) => [...reader.event(json), ...candidatesOf(json).flatMap(beyond)],
+    end: () => reader.end(),
+  }
+}
+
+const PARTS = new Set(['text', 'thought', 'thoughtSignature', 'functionCall'])
+const MEMBERS = new Set([
+  'content',
+  'index',
+  'finishReason',
+  'finishMessage',
+  'safetyRatings',
+  'avgLogprobs',
+  'logprobsResult',
+  'tokenCount',
+])
+
+/** What OpenAI's form has no word for: code and its results, say, and where a text comes from. */
+function beyond(candidate: JsonRecord): Buffer[] {
+  const own = listOf(member(candidate['content'], 'parts'))
+    .filter(isRecord)
+    .filter((part) => !Object.keys(part).every((name) => PARTS.has(name)))
+    .map((part) => wordless(textOf(member(part['executableCode'], 'code'))))
+  const isKnown = Object.keys(candidate).every((name) => MEMBERS.has(name))
+  return isKnown ? own : [...own, wordless()]
 }
 
 type Choice = { calls: number; hasSpoken: boolean; isFinished: boolean }

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import { isRequestProblem, type RelayRequest } from '../openai/request.ts'
+import { nativeEnd } from './native.ts'
+import { readMessagesRequest } from './request.ts'
+
+const USAGE = {
+  promptTokens: 9,
+  cachedTokens: 3,
+  cacheWriteTokens: 0,
+  completionTokens: 4,
+  reasoningTokens: 0,
+}
+
+function read(body: string, headers = {}): RelayRequest {
+  const asked = readMessagesRequest('chat', Buffer.from(body), headers)
+  if (isRequestProblem(asked)) throw new Error(asked.message)
+  return asked
+}
+
+const bodyOf = (rest: string, content = '"hi"') =>
+  `{"model": "m", "max_tokens":100 , "messages":[{"role":"user","content":${content}}]${rest}}`
+
+const native = (body: string, headers = {}) => {
+  const form = read(body, headers).native
+  if (form === undefined) throw new Error('it has no native form')
+  return form
+}
+
+test('bytes stay as they are but those that have to change', () => {
+  const body = bodyOf(', "x":12345678901234567890')
+  const sent = (target: { model: string; outputLimit?: number }) =>
+    native(body).encode(target).toString()
+  expect(sent({ model: 'm' })).toBe(body)
+  expect(sent({ model: 'm', outputLimit: 100 })).toBe(body)
+  expect(sent({ model: 'o', outputLimit: 7 })).toBe(
+    body.replace('"m"', '"o"').replace(':100', ':7'),
+  )
+  expect(sent({ model: 'm', outputLimit: 200 })).toBe(body)
+})
+
+test('thoughts of other providers’ models, which nobody has signed, are left out', () => {
+  const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
+  const text = { type: 'text', text: 'So.' }
+  const said = (...content: object[]) => ({ role: 'assistant', content })
+  const user = { role: 'user', content: 'hi' }
+  const body = (...turns: object[]) =>
+    `{"model":"m","max_tokens":9,"x":1.0,"messages":${JSON.stringify([user, ...turns, user])}}`
+  const sent = (given: string) => native(given).encode({ model: 'm' }).toString()
+  expect(sent(body(said(thought(''), text), said(thought(''))))).toBe(body(said(text)))
+  const signed = body(said(thought('s'), text)).replace(':9', ': 9')
+  expect(sent(signed)).toBe(signed)
+})
+
+test('what we do not take for a stream is none to others', () => {
+  const sent = native(bodyOf(',"stream":"true"')).encode({ model: 'm' }).toString()
+  expect(sent).toBe(bodyOf(',"stream":false'))
+})
+
+test.each([
+  [bodyOf(',"model":"dear"'), 'model'],
+  [bodyOf(',"Max_Tokens":9'), 'Max_Tokens'],
+  [bodyOf(',"ſtream":true'), 'ſtream'],
+])('%s is refused: others could read it otherwise', (body, param) => {
+  expect(readMessagesRequest('chat', Buffer.from(body))).toMatchObject({ param })
+})
+
+test.each([
+  [',"fallbacks":[{"model":"dear"}]', 'fallbacks.0.model'],
+  [',"tools":[{"name":"f"},{"type":"advisor_20260301","model":"dear"}]', 'tools.1.model'],
+  [',"fallback":{"model":"dear"}', 'fallback.model'],
+])('%s is refused: it would be paid as the model that was asked', (rest, param) => {
+  expect(readMessagesRequest('chat', Buffer.from(bodyOf(rest)))).toMatchObject({ param })
+})
+
+test('of the headers those of the API are told, bounded and cleaned', () => {
+  const headersOf = (headers: object) => native(bodyOf(''), headers).headers
+  expect(
+    headersOf({
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta':
+        'context-management-2025-06-27, mcp-client-2025-04-04,a b,é,oauth-2025-04-20',
+      authorization: 'Bearer x',
+      cookie: 'c',
+    }),
+  ).toEqual({
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'context-management-2025-06-27,mcp-client-2025-04-04',
+  })
+  expect(headersOf({ 'anthropic-version': 'latest\r\n', 'anthropic-beta': ['', 'x'] })).toEqual({
+    'anthropic-beta': 'x',
+  })
+  const many = Array.from({ length: 99 }, (_none, at) => `b${at}`)
+  expect(headersOf({ 'anthropic-beta': many })['anthropic-beta']?.split(',')).toHaveLength(32)
+})
+
+test('whether others would leave something out, or cannot be asked at all', () => {
+  const lossy = (rest: string) => native(bodyOf(rest)).isLossy
+  expect(lossy(',"top_k":1,"context_management":null')).toBe(false)
+  expect(lossy(',"tools":[{"name":"f","input_schema":{}}]')).toBe(false)
+  expect(lossy(',"tools":[{"type":"web_search_20250305","name":"web_search"}]')).toBe(true)
+  expect(lossy(',"context_management":{"edits":[]}')).toBe(true)
+  expect(native(bodyOf('')).obstacle).toBeNull()
+  expect(native(bodyOf('', '[{"type":"container_upload","file_id":"f"}]')).obstacle).toMatchObject({
+    type: 'invalid_request_error',
+    param: 'messages.0.content.0.type',
+  })
+})
+
+test('no prompt has more tokens than are held for it', () => {
+  const most = (body: string) => read(body).promptTokensMost - body.length
+  expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
+  const search = '{"type":"web_search_20250305","name":"web_search"}'
+  expect(most(bodyOf(`,"tools":[${search},${search}]`))).toBe(2 * FILE_TOKENS_MOST)
+  expect(most(bodyOf(',"mcp_servers":[{}],"container":{}'))).toBe(2 * FILE_TOKENS_MOST)
+  const image = '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}'
+  expect(most(bodyOf('', `[${image}]`))).toBeGreaterThan(11_000)
+  const upload = '{"type":"container_upload","file_id":"f"}'
+  expect(most(bodyOf('', `[${upload},${image}]`))).toBe(FILE_TOKENS_MOST + 12_000 - 4)
+  const byId = '{"type":"image","source":{"type":"file","file_id":"f"}}'
+  expect(most(bodyOf('', `[${byId}]`))).toBe(12_000)
+})
+
+test('of what only Anthropic understands the texts are counted', () => {
+  const upload = '[{"type":"container_upload","file_id":"f"},{"type":"text","text":"Hello"}]'
+  const { json, outputLimit } = read(bodyOf(',"system":"Short."', upload))
+  expect(json['messages']).toEqual([{ role: 'user', content: 'f\nHello\nShort.' }])
+  expect(outputLimit).toBe(100)
+})
+
+const event = (type: string, rest = '') =>
+  Buffer.from(`event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`)
+
+test('an end is told as it came, and what is missing of it is added', () => {
+  const delta = event('message_delta', ',"delta":{"stop_reason":"end_turn"}')
+  const stop = event('message_stop')
+  expect(nativeEnd([delta, stop], null).toString()).toBe([delta, stop].join(''))
+  expect(nativeEnd([delta], null).toString()).toBe([delta, stop].join(''))
+  const told =
+    ',"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":6,' +
+    '"cache_creation_input_tokens":0,"cache_read_input_tokens":3,"output_tokens":4}'
+  expect(nativeEnd([delta, stop], USAGE).toString()).toBe(
+    [event('message_delta', told), stop].join(''),
+  )
+})
+
+test('an answer without usage is told what was metered', () => {
+  const { withUsage } = native(bodyOf(''))
+  expect(withUsage(Buffer.from('{"x": 1}'), USAGE).toString()).toMatch(
+    /^\{"x": 1,"usage":\{"input_tokens":6,.*"output_tokens":4\}\}$/,
+  )
+  expect(withUsage(Buffer.from('no JSON'), USAGE).toString()).toBe('no JSON')
+})

@@ -1,0 +1,156 @@
+import { editMembers, type Members, scanMembers } from '../../json-members.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  parseJson,
+  textOf,
+  without,
+} from '../../json-value.ts'
+import { blockData } from '../../sse.ts'
+import type { Usage } from '../../usage.ts'
+import type { ClientHeaders } from '../client-dialect.ts'
+import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import type { NativeForm, RelayRequest, RequestProblem } from '../openai/request.ts'
+import { mediaTokensMost } from '../unread.ts'
+import { usageOf } from './answer.ts'
+
+type Given = { readonly body: Buffer; readonly members: Members; readonly json: JsonRecord }
+
+/** Members that have a word in OpenAI's form, and hints that may be left out of it. */
+const SAID_ELSEWHERE = new Set([
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'metadata',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'cache_control',
+  'service_tier',
+])
+
+/** The request for Anthropic itself. */
+export function nativeForm(
+  { body, members, json }: Given,
+  { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
+): NativeForm {
+  const isKnown = ([name, value]: [string, unknown]) => SAID_ELSEWHERE.has(name) || value === null
+  return {
+    dialect: 'anthropic',
+    obstacle,
+    isLossy: providersTools(json).length > 0 || !Object.entries(json).every(isKnown),
+    headers: headersTold(headers),
+    encode: ({ model, outputLimit }) => {
+      const { max_tokens: given, stream } = json
+      const limit = Math.min(Number(given), outputLimit ?? Infinity)
+      const messages = signedMessages(listOf(json['messages']))
+      return editMembers(body, members, {
+        ...(messages === null ? {} : { messages: JSON.stringify(messages) }),
+        ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
+        ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
+        // What was not taken for a wish to stream shall be none to others.
+        ...(stream === undefined || typeof stream === 'boolean' ? {} : { stream: 'false' }),
+      })
+    },
+    withUsage,
+  }
+}
+
+/**
+ * The messages without thoughts that nobody has signed: they are of other providers' models, and Anthropic
+ * refuses them. Null where there are none.
+ */
+function signedMessages(messages: readonly unknown[]): unknown[] | null {
+  if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return null
+  return messages.flatMap((message) => {
+    if (!isRecord(message) || !blocksOf(message).some(isUnsigned)) return [message]
+    const content = blocksOf(message).filter((block) => !isUnsigned(block))
+    return content.length === 0 ? [] : [{ ...message, content }]
+  })
+}
+
+const blocksOf = (message: unknown) => listOf(member(message, 'content'))
+
+const isUnsigned = (block: unknown) =>
+  member(block, 'type') === 'thinking' && textOf(member(block, 'signature')) === ''
+
+const VERSION = /^\d{4}-\d\d-\d\d$/
+const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i
+/** Of the channel's key, not of the client's wishes. */
+const OF_KEYS = /^oauth-/i
+const BETAS_MAX = 32
+
+/** Which version and which novelties of the API the client speaks. */
+function headersTold(headers: ClientHeaders): Record<string, string> {
+  const version = [headers['anthropic-version'] ?? []].flat().find((text) => VERSION.test(text))
+  const betas = [headers['anthropic-beta'] ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((name) => name.trim())
+    .filter((name) => BETA.test(name) && !OF_KEYS.test(name))
+  return {
+    ...(version === undefined ? {} : { 'anthropic-version': version }),
+    ...(betas.length === 0
+      ? {}
+      : { 'anthropic-beta': [...new Set(betas)].slice(0, BETAS_MAX).join(',') }),
+  }
+}
+
+/** Other tools than these are of the provider's own, and run by it. */
+export const isOwnTool = ({ type }: JsonRecord) =>
+  type === undefined || type === null || type === 'custom'
+
+/** Where an item of the request (a tool that asks another model, a fallback) names a model; null for nowhere. */
+export function otherModelAt(json: JsonRecord): string | null {
+  for (const [name, value] of Object.entries(without(json, 'messages'))) {
+    const at = listOf(value).findIndex((item) => typeof member(item, 'model') === 'string')
+    if (at !== -1) return `${name}.${at}.model`
+    if (typeof member(value, 'model') === 'string') return `${name}.model`
+  }
+  return null
+}
+
+const providersTools = ({ tools }: JsonRecord) =>
+  listOf(tools).filter((tool) => isRecord(tool) && !isOwnTool(tool))
+
+/** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
+export function nativeTokensMost(
+  { promptTokensMost, json: chat }: RelayRequest,
+  { body, json, obstacle }: Pick<Given, 'body' | 'json'> & { obstacle: RequestProblem | null },
+): number {
+  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
+  const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]
+  const found = finders.length + (isRecord(json['container']) ? 1 : 0)
+  return Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST
+}
+
+function withUsage(message: Buffer, usage: Usage): Buffer {
+  const members = scanMembers(message)
+  if ('reason' in members) return message
+  return editMembers(message, members, { usage: JSON.stringify(usageOf(usage)) })
+}
+
+const MESSAGE_STOP = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+
+/** The last events of a message as they came, with what is missing of them. */
+export function nativeEnd(events: readonly Buffer[], usage: Usage | null): Buffer {
+  const told = events.map((event) => {
+    if (usage === null || typeOf(event) !== 'message_delta') return event
+    const data = withUsage(blockData(event) ?? event, usage)
+    return Buffer.concat([Buffer.from('event: message_delta\ndata: '), data, Buffer.from('\n\n')])
+  })
+  const isWhole = events.some((event) => typeOf(event) === 'message_stop')
+  return Buffer.concat(isWhole ? told : [...told, MESSAGE_STOP])
+}
+
+const typeOf = (event: Buffer) =>
+  member(parseJson((blockData(event) ?? event).toString('utf8')), 'type')

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import { isRequestProblem, type RelayRequest } from '../openai/request.ts'
+import { readGeminiRequest } from './request.ts'
+import { ContentSpeaker } from './speaker.ts'
+
+const USAGE = {
+  promptTokens: 9,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 4,
+  reasoningTokens: 0,
+}
+
+const CALL = { model: 'm', method: 'generateContent' } as const
+
+function read(body: string): RelayRequest {
+  const { asked } = readGeminiRequest(Buffer.from(body), CALL)
+  if (isRequestProblem(asked)) throw new Error(asked.message)
+  return asked
+}
+
+const native = (body: string) => {
+  const form = read(body).native
+  if (form === undefined) throw new Error('it has no native form')
+  return form
+}
+
+const bodyOf = (rest: string, part = '{"text":"hi"}') =>
+  `{ "contents":[{"parts":[${part}]}]${rest}}`
+
+test.each([
+  ['nothing', bodyOf(''), { model: 'm' }, bodyOf('')],
+  ['another model', bodyOf(''), { model: 'o' }, bodyOf('')],
+  [
+    'another model where it is named',
+    bodyOf(',"model":"models/m"'),
+    { model: 'o' },
+    bodyOf(',"model":"models/o"'),
+  ],
+  [
+    'the same model where another is named',
+    bodyOf(',"model":"models/dear"'),
+    { model: 'm' },
+    bodyOf(',"model":"models/m"'),
+  ],
+  [
+    'a limit',
+    bodyOf(''),
+    { model: 'm', outputLimit: 7 },
+    bodyOf(',"generationConfig":{"maxOutputTokens":7}'),
+  ],
+  [
+    'a limit beside other settings',
+    bodyOf(', "generationConfig" : { "seed":1.0 }'),
+    { model: 'm', outputLimit: 7 },
+    bodyOf(', "generationConfig" : { "seed":1.0,"maxOutputTokens":7 }'),
+  ],
+  [
+    'a lower limit, in snake case',
+    bodyOf(',"generation_config":{"max_output_tokens": 90}'),
+    { model: 'm', outputLimit: 7 },
+    bodyOf(',"generation_config":{"max_output_tokens": 7}'),
+  ],
+  [
+    'a higher limit',
+    bodyOf(',"generationConfig":{"maxOutputTokens":5}'),
+    { model: 'm', outputLimit: 7 },
+    bodyOf(',"generationConfig":{"maxOutputTokens":5}'),
+  ],
+])('what changes of a body for %s', (_what, body, target, sent) => {
+  expect(native(body).encode(target).toString()).toBe(sent)
+})
+
+const call = (signature?: string) => ({
+  functionCall: { name: 'f', args: {} },
+  ...(signature === undefined ? {} : { thoughtSignature: signature }),
+})
+const said = (...parts: object[]) => ({ role: 'model', parts })
+const result = {
+  role: 'user',
+  parts: [{ functionResponse: { name: 'f', response: {} } }, { functionResponse: { name: 'f' } }],
+}
+const chat = (...contents: object[]) =>
+  `{"contents": ${JSON.stringify([{ parts: [{ text: 'hi' }] }, ...contents])}}`
+const SKIPPED = 'skip_thought_signature_validator'
+
+test.each([
+  ['one call', chat(said(call()), result), chat(said(call(SKIPPED)), result)],
+  [
+    'the first of several, in pieces',
+    chat(said({ text: 'x' }, call()), said(call()), result, said(call('s'))),
+    chat(said({ text: 'x' }, call(SKIPPED)), said(call()), result, said(call('s'))),
+  ],
+  ['none where the first is signed', chat(said(call('s'), call()), result), null],
+])('calls of other providers’ models get a sign: %s', (_what, body, sent) => {
+  const form = native(body)
+  expect(form.encode({ model: 'gemini-3.5-flash' }).toString()).toBe(sent ?? body)
+  expect(form.encode({ model: 'gemini-2.5-flash' }).toString()).toBe(body)
+})
+
+test.each([
+  bodyOf(',"generationConfig":{"maxOutputTokens":1},"generation_config":{}'),
+  bodyOf(',"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}'),
+  bodyOf(',"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9}'),
+  bodyOf(',"contents":[]'),
+])('%s is refused: we and Google could read another one', (body) => {
+  const { asked } = readGeminiRequest(Buffer.from(body), CALL)
+  expect(asked).toHaveProperty('message', expect.stringMatching(/more than once/))
+})
+
+test.each([
+  [',"GenerationConfig":{}', 'GenerationConfig'],
+  [',"generationConfig":{"candidatecount":8}', 'candidatecount'],
+])('%s is refused: others may read it all the same', (rest, param) => {
+  const { asked } = readGeminiRequest(Buffer.from(bodyOf(rest)), CALL)
+  expect(asked).toMatchObject({ param, message: expect.stringMatching(/write '/) })
+})
+
+test.each([
+  ['maxOutputTokens', '{"maxOutputTokens":0}'],
+  ['candidateCount', '{"candidateCount":"2"}'],
+])('%s is checked also where only Google can be asked', (name, config) => {
+  const body = bodyOf(`,"cachedContent":"c","generationConfig":${config}`)
+  const { asked } = readGeminiRequest(Buffer.from(body), CALL)
+  expect(asked).toMatchObject({ param: `generationConfig.${name}` })
+})
+
+test('of what only Google understands limits and texts are known', () => {
+  const rest =
+    ',"tools":[{"codeExecution":{}}],"generationConfig":{"maxOutputTokens":9,"candidateCount":3}'
+  const asked = read(bodyOf(rest))
+  expect(asked).toMatchObject({ outputLimit: 9, choices: 3, stream: false })
+  expect(asked.json['messages']).toEqual([{ role: 'user', content: 'hi' }])
+  expect(asked.native?.obstacle).toMatchObject({ param: 'tools.0.codeExecution' })
+})
+
+test('whether others would leave something out', () => {
+  expect(native(bodyOf(',"safetySettings":[],"novelty":null')).isLossy).toBe(false)
+  expect(native(bodyOf(',"novelty":1')).isLossy).toBe(true)
+})
+
+test('no prompt has more tokens than are held for it', () => {
+  const most = (body: string) => read(body).promptTokensMost - body.length
+  expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
+  expect(most(bodyOf(',"tools":[{"googleSearch":{},"url_context":{}}]'))).toBe(2 * FILE_TOKENS_MOST)
+  expect(most(bodyOf(',"tools":[{"function_declarations":[{"name":"f"}]}]'))).toBeLessThan(99)
+  expect(most(bodyOf(',"cachedContent":"c"'))).toBe(FILE_TOKENS_MOST)
+  const cached = ',"cachedContent":"c"'
+  const media = (mimeType: string) => `{"inlineData":{"mimeType":"${mimeType}","data":"AAAA"}}`
+  expect(most(bodyOf(cached, media('image/png')))).toBe(FILE_TOKENS_MOST + 12_000 - 4)
+  expect(most(bodyOf(cached, media('video/mp4')))).toBe(2 * FILE_TOKENS_MOST)
+  expect(most(bodyOf(cached, media('audio/wav')))).toBe(FILE_TOKENS_MOST)
+  expect(most(bodyOf(cached, '{"file_data":{"file_uri":"u"}}'))).toBe(2 * FILE_TOKENS_MOST)
+})
+
+const EVENT = Buffer.from('data: {"a": 1}\r\n\r\n')
+const speak = (asEvents: boolean) => {
+  const { native: speaker } = new ContentSpeaker({ asEvents, withThoughts: false })
+  return (events: Buffer[], ending: Buffer[], usage: typeof USAGE | null) =>
+    Buffer.concat([...speaker.pass(events), speaker.end(ending, usage)]).toString()
+}
+
+test('events go out as they came, or as the items of an array', () => {
+  const comment = Buffer.from(': alive\n\n')
+  expect(speak(true)([EVENT, comment], [EVENT], null)).toBe([EVENT, comment, EVENT].join(''))
+  const array = speak(false)([comment, EVENT, EVENT], [EVENT], null)
+  expect(array).toBe('[{"a": 1}\n,\n{"a": 1}\n,\n{"a": 1}\n]')
+})
+
+test('a stream without usage is told at its end what was metered', () => {
+  const told =
+    '{"a": 1,"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4,"totalTokenCount":13}}'
+  expect(speak(true)([EVENT], [EVENT], USAGE)).toBe([EVENT, `data: ${told}\r\n\r\n`].join(''))
+  expect(speak(false)([], [EVENT], USAGE)).toBe(`[${told}\n]`)
+  expect(native(bodyOf('')).withUsage(Buffer.from('{"a": 1}'), USAGE).toString()).toBe(told)
+})

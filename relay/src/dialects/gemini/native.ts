@@ -1,0 +1,157 @@
+import { editMembers, foldName, type Members, scanMembers } from '../../json-members.ts'
+import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
+import { resourceOf } from '../../providers/google-gemini/address.ts'
+import { traitsOf } from '../../providers/google-gemini/models.ts'
+import { blockData } from '../../sse.ts'
+import type { Usage } from '../../usage.ts'
+import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import {
+  membersProblem,
+  type NativeForm,
+  type RelayRequest,
+  type RequestProblem,
+} from '../openai/request.ts'
+import { mediaTokensMost } from '../unread.ts'
+import { usageMetadata } from './answer.ts'
+import { given, snakeCase } from './fields.ts'
+import { signedContents } from './signed-contents.ts'
+
+export type GivenBody = {
+  readonly body: Buffer
+  readonly members: Members
+  readonly json: JsonRecord
+}
+
+const CONFIG = 'generationconfig'
+const LIMIT = 'maxoutputtokens'
+
+/** Google takes names in camel case and in snake case. */
+const plainName = (name: string) => foldName(name).replaceAll('_', '')
+
+const find = ({ list }: Members, name: string) =>
+  list.find((member) => plainName(member.name) === name)
+
+/** What decides what is charged, by its plain name. */
+const METERED: ReadonlyMap<string, string> = new Map(
+  ['contents', 'model', 'generationConfig', 'maxOutputTokens', 'candidateCount'].map((name) => [
+    plainName(name),
+    name,
+  ]),
+)
+
+/** A member that we and Google could read differently: there under both of its names, or in another spelling. */
+export function ambiguousMember({ body, members }: GivenBody): RequestProblem | null {
+  const config = find(members, CONFIG)
+  const ofConfig = config && scanMembers(body.subarray(config.valueStart, config.end))
+  if (ofConfig !== undefined && 'reason' in ofConfig) {
+    return ofConfig.reason === 'not_object' ? null : membersProblem(ofConfig)
+  }
+  for (const { list } of [members, ...(ofConfig === undefined ? [] : [ofConfig])]) {
+    const names = list.map(({ name }) => plainName(name))
+    const twice = list.find((_member, at) => names.indexOf(names[at] ?? '') < at)
+    if (twice !== undefined) return membersProblem({ reason: 'duplicate', name: twice.name })
+    const disguised = list.find(({ name }) => isDisguised(name))
+    if (disguised !== undefined) return disguisedProblem(disguised.name)
+  }
+  return null
+}
+
+function isDisguised(name: string): boolean {
+  const proper = METERED.get(plainName(name))
+  return proper !== undefined && name !== proper && name !== snakeCase(proper)
+}
+
+function disguisedProblem(name: string): RequestProblem {
+  const message = `Unknown member '${name}': write '${METERED.get(plainName(name)) ?? ''}'.`
+  return { type: 'invalid_request_error', message, param: name, code: null }
+}
+
+/** Members that have a word in OpenAI's form, and hints that may be left out of it. */
+const SAID_ELSEWHERE = new Set([
+  'contents',
+  'systeminstruction',
+  'tools',
+  'toolconfig',
+  'safetysettings',
+  'generationconfig',
+  'model',
+  'labels',
+  'servicetier',
+  'store',
+])
+
+/** The request for Google itself. */
+export function nativeForm(
+  { body, members, json }: GivenBody,
+  obstacle: RequestProblem | null,
+): NativeForm {
+  const isKnown = ([name, value]: [string, unknown]) =>
+    SAID_ELSEWHERE.has(plainName(name)) || value === null
+  return {
+    dialect: 'gemini',
+    obstacle,
+    isLossy: !Object.entries(json).every(isKnown),
+    headers: {},
+    encode: ({ model, outputLimit }) => {
+      const { model: named } = json
+      const isNamed = named !== undefined && named !== resourceOf(model)
+      const contents = traitsOf(model).signsCalls ? signedContents(json['contents']) : null
+      return editMembers(body, members, {
+        ...(contents === null ? {} : { contents: JSON.stringify(contents) }),
+        ...(isNamed ? { model: JSON.stringify(resourceOf(model)) } : {}),
+        ...(outputLimit === undefined ? {} : limitEdit(body, members, outputLimit)),
+      })
+    },
+    withUsage,
+  }
+}
+
+/** The configuration with a limit on what is written, the client's own where that is lower. */
+function limitEdit(body: Buffer, members: Members, limit: number): Record<string, string> {
+  const config = find(members, CONFIG)
+  if (config === undefined) return { generationConfig: limitOnly(limit) }
+  const value = body.subarray(config.valueStart, config.end)
+  const ofConfig = scanMembers(value)
+  if ('reason' in ofConfig) return { [config.name]: limitOnly(limit) }
+  const own = find(ofConfig, LIMIT)
+  const given: unknown = own && parseJson(value.toString('utf8', own.valueStart, own.end))
+  const lower = typeof given === 'number' ? Math.min(given, limit) : limit
+  const edits = { [own?.name ?? 'maxOutputTokens']: JSON.stringify(lower) }
+  return { [config.name]: editMembers(value, ofConfig, edits).toString('utf8') }
+}
+
+const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens })
+
+/** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
+export function nativeTokensMost(
+  { promptTokensMost, json: chat }: RelayRequest,
+  { body, json }: GivenBody,
+  obstacle: RequestProblem | null,
+): number {
+  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
+  const finders = listOf(given(json, 'tools')).flatMap((tool) =>
+    Object.keys(isRecord(tool) ? tool : {}).filter((name) => plainName(name) !== DECLARED),
+  )
+  const found = finders.length + (given(json, 'cachedContent') === undefined ? 0 : 1)
+  return Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST
+}
+
+const DECLARED = 'functiondeclarations'
+
+function withUsage(answer: Buffer, usage: Usage): Buffer {
+  const members = scanMembers(answer)
+  if ('reason' in members) return answer
+  const name = find(members, 'usagemetadata')?.name ?? 'usageMetadata'
+  return editMembers(answer, members, { [name]: JSON.stringify(usageMetadata(usage)) })
+}
+
+/** The last events of an answer, the last of them with the usage that was not told. */
+export function withUsageAtEnd(events: readonly Buffer[], usage: Usage | null): readonly Buffer[] {
+  const last = events.findLastIndex((event) => blockData(event) !== null)
+  if (usage === null || last === -1) return events
+  return events.map((event, at) => {
+    const data = at === last ? blockData(event) : null
+    if (data === null) return event
+    return Buffer.concat([Buffer.from('data: '), withUsage(data, usage), Buffer.from('\r\n\r\n')])
+  })
+}

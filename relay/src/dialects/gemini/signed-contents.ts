@@ -1,0 +1,46 @@
+import { isRecord, listOf, textOf } from '../../json-value.ts'
+import { NO_SIGNATURE } from '../../providers/google-gemini/signatures.ts'
+import { given } from './fields.ts'
+
+type Place = { readonly content: number; readonly part: number }
+
+/**
+ * The contents, with a sign at calls that nobody has signed: those of another provider's model, which Gemini
+ * refuses without it. Of calls made at once the first is signed. Null where nothing is missing.
+ */
+export function signedContents(contents: unknown): unknown[] | null {
+  const unsigned = unsignedCalls(listOf(contents))
+  if (unsigned.length === 0) return null
+  return listOf(contents).map((content, at) => {
+    const places = unsigned.filter((place) => place.content === at).map(({ part }) => part)
+    if (places.length === 0 || !isRecord(content)) return content
+    const parts = listOf(content['parts']).map((part, index) =>
+      places.includes(index) && isRecord(part) ? { ...part, thoughtSignature: NO_SIGNATURE } : part,
+    )
+    return { ...content, parts }
+  })
+}
+
+/** The first call of each turn of the model's; clients keep each piece of a stream as a content. */
+function unsignedCalls(contents: readonly unknown[]): Place[] {
+  const found: Place[] = []
+  let first: Place | null = null
+  let isSigned = false
+  const endTurn = () => {
+    if (first !== null && !isSigned) found.push(first)
+    first = null
+    isSigned = false
+  }
+  for (const [content, value] of contents.entries()) {
+    if (given(value, 'role') !== 'model') endTurn()
+    else {
+      for (const [part, said] of listOf(given(value, 'parts')).entries()) {
+        if (given(said, 'functionCall') === undefined) continue
+        first ??= { content, part }
+        isSigned ||= textOf(given(said, 'thoughtSignature')) !== ''
+      }
+    }
+  }
+  endTurn()
+  return found
+}

@@ -1,0 +1,98 @@
+import { errorEventOf } from '../codec/chat-events.ts'
+import { type EventReader, TOO_LARGE } from '../codec/event-decoder.ts'
+import { isRecord, parseJson } from '../json-value.ts'
+import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
+import type { StreamWatch } from './openai/stream.ts'
+
+/*
+ * The stream of a provider that speaks its client's dialect. Its events go out as they came; what they say is
+ * told to a watch in OpenAI's form, event by event, and the watch decides what goes out at all.
+ */
+
+const LINE_FEED = 0x0a
+const BLOCK_END = Buffer.from('\n\n')
+/** Hardly more than the last event is held back. */
+const ENDING_BYTES_MAX = 4 * 1024 * 1024
+
+const UNREADABLE = {
+  message: 'An event of the stream cannot be read.',
+  type: 'server_error',
+  code: 'event_unreadable',
+}
+
+type Place = 'out' | 'ending' | 'nowhere'
+
+export class NativeStream {
+  readonly #watch: StreamWatch
+  readonly #reader: EventReader
+  readonly #splitter = new SseSplitter()
+  readonly #ending: Buffer[] = []
+  #endingBytes = 0
+  #last: Place = 'nowhere'
+
+  constructor(watch: StreamWatch, reader: EventReader) {
+    this.#watch = watch
+    this.#reader = reader
+  }
+
+  /** The events from the one on that ended the answer. They go out once it has been charged. */
+  get ending(): readonly Buffer[] {
+    return this.#ending
+  }
+
+  /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
+  push(chunk: Buffer): Buffer[] {
+    const out: Buffer[] = []
+    for (const block of this.#splitter.push(chunk)) this.#put(block, out)
+    if (this.#splitter.overflowed) this.#tell(() => [errorEventOf(TOO_LARGE)])
+    return out
+  }
+
+  /** Call when the upstream has ended. */
+  end(): Buffer[] {
+    const out: Buffer[] = []
+    const rest = this.#splitter.end()
+    if (blockData(rest) !== null) this.#put(Buffer.concat([rest, BLOCK_END]), out)
+    this.#tell(() => this.#reader.end?.() ?? [])
+    return out
+  }
+
+  #put(block: Buffer, out: Buffer[]) {
+    // The second half of a line end that was cut goes where the first half went.
+    const isHalf = block.length === 1 && block[0] === LINE_FEED
+    if (!isHalf) this.#last = this.#placeOf(block)
+    if (this.#last === 'out') out.push(block)
+    if (this.#last !== 'ending' || this.#endingBytes > ENDING_BYTES_MAX) return
+    this.#endingBytes += block.length
+    this.#ending.push(block)
+  }
+
+  #placeOf(block: Buffer): Place {
+    const watch = this.#watch
+    if (this.#isOver) return 'nowhere'
+    const data = blockData(block)
+    if (data === null) {
+      const isKnown = isEventStreamBlock(block)
+      return isKnown && !watch.finished ? 'out' : 'nowhere'
+    }
+    const json = parseJson(data.toString('utf8'))
+    if (!isRecord(json)) return 'nowhere'
+    this.#tell(() => this.#reader.event(json))
+    if (watch.error !== null) return 'nowhere'
+    return watch.finished || watch.done ? 'ending' : 'out'
+  }
+
+  get #isOver(): boolean {
+    return this.#watch.done || this.#watch.error !== null
+  }
+
+  /** What a codec stumbles over is no answer, whoever is to blame. */
+  #tell(read: () => readonly Buffer[]) {
+    if (this.#isOver) return
+    try {
+      for (const event of read()) this.#watch.push(event)
+    } catch {
+      this.#watch.push(errorEventOf(UNREADABLE))
+    }
+  }
+}

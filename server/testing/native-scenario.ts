@@ -1,0 +1,170 @@
+import { MODEL, type World } from './relay-scenario.ts'
+import { answerStream, type Behaviour } from './scripted-upstream.ts'
+
+/*
+ * Clients that speak a provider's own dialect. What they and the provider say is written as no program would
+ * write it, so that whoever writes it anew is found out.
+ */
+
+const anthropicEvent = (type: string, rest = '') =>
+  `event: ${type}\ndata: { "type":"${type}"${rest === '' ? '' : `, ${rest}`} }\n\n`
+
+const TEXT_START = '"index":0, "content_block":{"type":"text","text":"","citations":[]}'
+
+const textDelta = (text: string) =>
+  anthropicEvent(
+    'content_block_delta',
+    `"index":0, "delta":{"type":"text_delta","text":"${text}"}, "x":1`,
+  )
+
+const geminiEvent = (parts: string, rest = '') =>
+  `data: { "candidates":[{"content":{"role":"model","parts":[${parts}]}, "index":0${rest}}],` +
+  '"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":5,"totalTokenCount":15},' +
+  '"modelVersion":"gemini-1.5-flash","responseId":"r1"}\r\n\r\n'
+
+export type NativeProvider = {
+  name: string
+  type: number
+  /** What the channel calls the model. */
+  mapping: string
+  path: (stream: boolean) => string
+  keyHeader: string
+  /** With members that nobody here has heard of. */
+  body: (stream: boolean) => string
+  /** The same as the provider is to get it, where the model stands in it. */
+  sent: (stream: boolean) => string
+  answer: string
+  /** Before a text of these words. */
+  beginning: string[]
+  say: (...words: string[]) => string[]
+  /** Something that nobody else can go on from. */
+  special: string
+  /** The end, with 10 prompt and 5 completion tokens. */
+  ending: string[]
+  /** The same without the usage. */
+  endingUncounted: string[]
+  /** What the end of a whole stream has, and no other. */
+  endMark: string
+  /** The tokens that are counted where no usage is told. */
+  counted: { prompt: number; helloThere: number }
+  /** The text that a client makes of a stream. */
+  textOf: (stream: string) => string
+}
+
+const textsAt = (pattern: RegExp) => (stream: string) =>
+  Array.from(stream.matchAll(pattern), ([, text = '']) => text).join('')
+
+const bodyOf = (model: string, rest: string) =>
+  `{ ${model}"seed" : 12345678901234567890,  "novelty":{"b":[1.0, 2e1]}, ${rest} }`
+
+const claudeBody = (model: string, stream: boolean) =>
+  bodyOf(
+    `"model":"${model}" ,`,
+    '"max_tokens":50,"system":[{"type":"text","text":"S","cache_control":{"type":"ephemeral","ttl":"1h"}}],' +
+      `"messages":[{"role":"user","content":"hi"}]${stream ? ', "stream" : true' : ''}`,
+  )
+
+export const CLAUDE: NativeProvider = {
+  name: 'Anthropic',
+  type: 14,
+  mapping: 'claude-3-haiku-20240307',
+  path: () => '/v1/messages',
+  keyHeader: 'x-api-key',
+  body: (stream) => claudeBody(MODEL, stream),
+  sent: (stream) => claudeBody('claude-3-haiku-20240307', stream),
+  answer:
+    '{ "id":"msg_1", "type":"message","role":"assistant","model":"claude-3", "content":[ {"type":"text",' +
+    '"text":"Hello there","citations":[{"type":"char_location"}]}], "stop_reason":"end_turn",' +
+    '"usage":{"input_tokens":10,"output_tokens":5}, "context_management":{"applied_edits":[]} }',
+  beginning: [
+    anthropicEvent(
+      'message_start',
+      '"message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-3","content":[],' +
+        '"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":1}}',
+    ),
+    anthropicEvent('content_block_start', TEXT_START),
+    anthropicEvent('ping'),
+  ],
+  say: (...words) => words.map(textDelta),
+  special: anthropicEvent(
+    'content_block_delta',
+    '"index":0, "delta":{"type":"citations_delta","citation":{"type":"char_location"}}',
+  ),
+  ending: [
+    anthropicEvent('content_block_stop', '"index":0'),
+    anthropicEvent(
+      'message_delta',
+      '"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":5,"novel":1}',
+    ),
+    anthropicEvent('message_stop'),
+  ],
+  endingUncounted: [
+    anthropicEvent('content_block_stop', '"index":0'),
+    anthropicEvent('message_delta', '"delta":{"stop_reason":"end_turn","stop_sequence":null}'),
+  ],
+  endMark: '"stop_reason":"',
+  counted: { prompt: 17, helloThere: 3 },
+  textOf: textsAt(/"type":"text_delta","text":"([^"]*)"/g),
+}
+
+const geminiBody = () =>
+  bodyOf(
+    '',
+    '"contents":[{"parts":[{"text":"hi"}]}], "generation_config": { "temperature":0.50, "max_output_tokens":50 }',
+  )
+
+export const GEMINI: NativeProvider = {
+  name: 'Gemini',
+  type: 24,
+  mapping: 'gemini-1.5-flash',
+  path: (stream) =>
+    `/v1beta/models/${MODEL}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  keyHeader: 'x-goog-api-key',
+  body: geminiBody,
+  sent: geminiBody,
+  answer:
+    '{ "candidates":[ {"content":{"parts":[{"text":"Hello there"}],"role":"model"}, "finishReason":"STOP",' +
+    '"groundingMetadata":{"webSearchQueries":["x"]}} ],  "usageMetadata":{"promptTokenCount":10,' +
+    '"candidatesTokenCount":5,"totalTokenCount":15}, "modelVersion":"gemini-1.5" }',
+  beginning: [],
+  say: (...words) => words.map((text) => geminiEvent(`{"text":"${text}"}`)),
+  special: geminiEvent('{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"4"}}'),
+  ending: [geminiEvent('{"text":""}', ',"finishReason":"STOP","novel":1')],
+  endingUncounted: [
+    'data: {"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"STOP"}]}\n\n',
+  ],
+  endMark: '"finishReason":"',
+  counted: { prompt: 8, helloThere: 2 },
+  textOf: textsAt(/"text":"([^"]*)"/g),
+}
+
+export const NATIVES = [CLAUDE, GEMINI]
+
+/** A whole stream, as it is on the wire. */
+export const wholeStream = ({ beginning, say, ending }: NativeProvider) => [
+  ...beginning,
+  ...say('Hello', ' there'),
+  ...ending,
+]
+
+export const answerNative =
+  (provider: NativeProvider): Behaviour =>
+  (response, request) => {
+    const isStream = /:stream|"stream"\s*:\s*true/.test(request.path + request.body.toString())
+    if (isStream) return answerStream(wholeStream(provider))(response, request)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(provider.answer)
+  }
+
+/** As a client of the provider's own asks. */
+export const askNative = (
+  { url, key }: Pick<World, 'url' | 'key'>,
+  { path, keyHeader, body }: NativeProvider,
+  { stream = false, text = body(stream), headers = {} }: Asking = {},
+) =>
+  fetch(url + path(stream), {
+    method: 'POST',
+    body: text,
+    headers: { [keyHeader]: key, ...headers },
+  })
+
+type Asking = { stream?: boolean; text?: string; headers?: Record<string, string> }
