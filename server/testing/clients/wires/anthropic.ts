@@ -34,12 +34,19 @@ const block = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.literal('EpQB') }),
 ])
+/** A text alone stands for one block. */
+const alone = z.string().transform((said) => [{ type: 'text' as const, text: said }])
 const messagesRequest = z.object({
   model: z.string(),
   max_tokens: z.int().positive(),
   stream: z.boolean().optional(),
-  system: z.array(text).optional(),
-  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.array(block) })),
+  system: z.union([alone, z.array(text)]).optional(),
+  messages: z.array(
+    z.object({
+      role: z.enum(['user', 'assistant']),
+      content: z.union([alone, z.array(block)]),
+    }),
+  ),
   tools: z
     .array(
       z.object({ name: z.string(), input_schema: z.object({ type: z.literal('object') }).loose() }),

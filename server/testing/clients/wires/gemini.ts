@@ -13,17 +13,22 @@ import {
 
 const SIGNATURE = 'CiQB'
 const args = z.record(z.string(), z.unknown())
-const text = z.strictObject({ text: z.string(), thoughtSignature: z.string().optional() })
+const text = z.strictObject({
+  text: z.string(),
+  thought: z.boolean().optional(),
+  thoughtSignature: z.string().optional(),
+})
+const id = z.string().optional()
 const part = z.union([
   text,
   z.strictObject({
     inlineData: z.strictObject({ mimeType: z.literal('image/png'), data: z.string() }),
   }),
   z.strictObject({
-    functionCall: z.strictObject({ name: z.string(), args }),
+    functionCall: z.strictObject({ id, name: z.string(), args }),
     thoughtSignature: z.literal(SIGNATURE).optional(),
   }),
-  z.strictObject({ functionResponse: z.strictObject({ name: z.string(), response: args }) }),
+  z.strictObject({ functionResponse: z.strictObject({ id, name: z.string(), response: args }) }),
 ])
 const declaration = z.object({ name: z.string(), parametersJsonSchema: z.unknown() })
 const generateRequest = z.object({
