@@ -43,8 +43,13 @@ export const rescuedPartSchema = z.object({
 
 export type RescuedPart = z.output<typeof rescuedPartSchema>
 
-/** What has a price of its own among the tokens of the prompt and of the completion. */
-const TOKEN_KINDS = ['audio_prompt', 'image_prompt', 'audio_completion'] as const
+/** What has a price of its own among the tokens of the prompt, of the completion, and of what is written to a cache. */
+const TOKEN_KINDS = [
+  'audio_prompt',
+  'image_prompt',
+  'audio_completion',
+  'long_cache_write',
+] as const
 
 /** Of a charge's tokens those of one such kind. */
 export const kindPartSchema = z.object({ kind: z.enum(TOKEN_KINDS), tokens: z.int(), ratio })

@@ -1,7 +1,7 @@
 import { member } from './json-value.ts'
 
 /** Tokens that some models price apart from text. */
-export type TokenKind = 'audio_prompt' | 'image_prompt' | 'audio_completion'
+export type TokenKind = 'audio_prompt' | 'image_prompt' | 'audio_completion' | 'long_cache_write'
 
 /** Cached and written tokens are part of the prompt; reasoning is part of the completion. */
 export type Usage = {
@@ -10,7 +10,10 @@ export type Usage = {
   readonly cacheWriteTokens: number
   readonly completionTokens: number
   readonly reasoningTokens: number
-  /** Part of the prompt, and not of what is cached or written; part of the completion. Absent for none. */
+  /**
+   * Part of the prompt, and not of what is cached or written; part of the completion; part of what is written
+   * (for an hour, and not for minutes). Absent for none.
+   */
   readonly kinds?: readonly { readonly kind: TokenKind; readonly tokens: number }[]
   /** What was counted in place of tokens; `promptTokens` is what it counts for. */
   readonly measured?: Measured
@@ -45,6 +48,7 @@ export function parseUsage(value: unknown): Usage | null {
   const cacheWriteTokens = Math.min(written, prompt - cachedTokens)
   const kinds = kindsOf(value, {
     fresh: prompt - cachedTokens - cacheWriteTokens,
+    written: cacheWriteTokens,
     completion: completionTokens,
   })
   return {
@@ -60,17 +64,19 @@ export function parseUsage(value: unknown): Usage | null {
 /** Never more than there are tokens they can be among, so that no part of the price is negative. */
 function kindsOf(
   value: unknown,
-  { fresh, completion }: { fresh: number; completion: number },
+  { fresh, written, completion }: { fresh: number; written: number; completion: number },
 ): Kind[] {
   const cached = promptDetail(value, 'cached_tokens_details')
   const heard = (tokenCount(promptDetail(value, 'audio_tokens')) ?? 0) - cachedOf(cached, 'audio')
   const seen = (tokenCount(promptDetail(value, 'image_tokens')) ?? 0) - cachedOf(cached, 'image')
   const spoken = tokenCount(completionDetail(value, 'audio_tokens')) ?? 0
+  const long = tokenCount(promptDetail(value, 'long_cache_write_tokens')) ?? 0
   const audio = Math.min(Math.max(0, heard), fresh)
   const kinds: Kind[] = [
     { kind: 'audio_prompt', tokens: audio },
     { kind: 'image_prompt', tokens: Math.min(Math.max(0, seen), fresh - audio) },
     { kind: 'audio_completion', tokens: Math.min(spoken, completion) },
+    { kind: 'long_cache_write', tokens: Math.min(long, written) },
   ]
   return kinds.filter(({ tokens }) => tokens > 0)
 }

@@ -17,6 +17,8 @@ export type ReportedUsage = {
   readonly completionTokens: number
   readonly cachedTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
+  /** Of those written what is kept for an hour, which is dearer. */
+  readonly longCacheWriteTokens?: number | undefined
   readonly reasoningTokens?: number | undefined
   /** Those of the prompt, of what of it was cached, and of the completion that are no text. */
   readonly prompt?: MediaTokens | undefined
@@ -159,10 +161,12 @@ export function embeddingsAnswer(
 }
 
 function usageOf(usage: ReportedUsage): JsonRecord {
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
+  const { cacheWriteTokens, longCacheWriteTokens } = usage
   const ofPrompt = {
     ...(cachedTokens ? { cached_tokens: cachedTokens } : {}),
     ...(cacheWriteTokens ? { cache_write_tokens: cacheWriteTokens } : {}),
+    ...(longCacheWriteTokens ? { long_cache_write_tokens: longCacheWriteTokens } : {}),
     ...usage.prompt,
     ...(usage.cached ? { cached_tokens_details: usage.cached } : {}),
   }

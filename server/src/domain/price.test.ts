@@ -203,7 +203,7 @@ const ratio = fc.oneof(
   fc.double({ min: 0, max: 1_000_000, noNaN: true }),
 )
 const kindRatios = fc.record(
-  { audio_prompt: ratio, image_prompt: ratio, audio_completion: ratio },
+  { audio_prompt: ratio, image_prompt: ratio, audio_completion: ratio, long_cache_write: ratio },
   { requiredKeys: [] },
 )
 const price = fc.record({
@@ -224,8 +224,9 @@ const usage = fc
     audio: fc.nat(1000),
     image: fc.nat(1000),
     speech: fc.nat(1000),
+    long: fc.nat(1000),
   })
-  .map(({ plain: rest, said, audio, image, speech, ...tokens }): Usage => ({
+  .map(({ plain: rest, said, audio, image, speech, long, ...tokens }): Usage => ({
     ...tokens,
     promptTokens: rest + audio + image + tokens.cachedTokens + tokens.cacheWriteTokens,
     completionTokens: said + speech,
@@ -234,6 +235,7 @@ const usage = fc
       { kind: 'audio_prompt', tokens: audio },
       { kind: 'image_prompt', tokens: image },
       { kind: 'audio_completion', tokens: speech },
+      { kind: 'long_cache_write', tokens: Math.min(long, tokens.cacheWriteTokens) },
     ],
   }))
 

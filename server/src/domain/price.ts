@@ -68,6 +68,7 @@ export function findPrice({
   if (ratio === null || ratio === undefined) return null
   const factor = (table: Ratios, field: keyof ModelPrice, fallback: number) =>
     own(table, name) ?? own(defaultPrices, name)?.[field] ?? fallback
+  const cache_write_ratio = factor(options.CacheWriteRatio, 'cache_write_ratio', 1)
   return {
     price_model: name,
     price_version: named === undefined ? 'default' : versionOf(name, options),
@@ -78,8 +79,8 @@ export function findPrice({
       familyCompletionRatio(name),
     ),
     cache_ratio: factor(options.CacheRatio, 'cache_ratio', 1),
-    cache_write_ratio: factor(options.CacheWriteRatio, 'cache_write_ratio', 1),
-    ...kindRatios(name, options),
+    cache_write_ratio,
+    ...kindRatios(name, options, cache_write_ratio),
   }
 }
 
@@ -90,13 +91,22 @@ const KIND_TABLES = [
 ] as const
 
 /** Most models have none. */
-function kindRatios(name: string, options: PriceOptions): Pick<Price, 'kind_ratios'> {
+function kindRatios(
+  name: string,
+  options: PriceOptions,
+  writeRatio: number,
+): Pick<Price, 'kind_ratios'> {
+  const long = { long_cache_write: writeRatio * LONG_WRITE_FACTOR }
   const known = KIND_TABLES.flatMap(([kind, option, field]) => {
     const ratio = own(options[option], name) ?? own(defaultPrices, name)?.[field]
     return ratio === undefined ? [] : [[kind, ratio] as const]
   })
-  return known.length === 0 ? {} : { kind_ratios: Object.fromEntries(known) }
+  const ratios = { ...Object.fromEntries(known), ...(writeRatio > 1 ? long : {}) }
+  return Object.keys(ratios).length === 0 ? {} : { kind_ratios: ratios }
 }
+
+/** Where writing to a cache has a price: twice the input for an hour where it is 1.25 times for minutes (Anthropic's list). */
+const LONG_WRITE_FACTOR = 2 / 1.25
 
 /** Whether a model has a price of its own, and not only the default one. */
 export const hasPrice = (name: string, options: PriceOptions) =>
@@ -149,19 +159,20 @@ function exactCost(
 ): bigint {
   const cached = whole(usage.cachedTokens)
   const written = whole(usage.cacheWriteTokens)
-  const heard = kinds.filter(({ kind }) => kind !== 'audio_completion')
-  const spoken = kinds.filter(({ kind }) => kind === 'audio_completion')
+  const heard = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
+  const spoken = tokensOf(kinds, 'audio_completion')
+  const long = tokensOf(kinds, 'long_cache_write')
   const weighted =
-    less(whole(usage.promptTokens), cached + written + tokensOf(heard)) * BigInt(SCALE) +
+    less(whole(usage.promptTokens), cached + written + heard) * BigInt(SCALE) +
     cached * scaled(price.cache_ratio) +
-    written * scaled(price.cache_write_ratio) +
-    less(whole(usage.completionTokens), tokensOf(spoken)) * scaled(price.completion_ratio) +
+    less(written, long) * scaled(price.cache_write_ratio) +
+    less(whole(usage.completionTokens), spoken) * scaled(price.completion_ratio) +
     kinds.reduce((sum, { tokens, ratio }) => sum + whole(tokens) * scaled(ratio), 0n)
   return weighted * scaled(price.model_ratio) * scaled(groupRatio)
 }
 
-const tokensOf = (parts: readonly KindPart[]) =>
-  parts.reduce((sum, { tokens }) => sum + whole(tokens), 0n)
+const tokensOf = (parts: readonly KindPart[], wanted: TokenKind) =>
+  parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + whole(tokens) : sum), 0n)
 
 const less = (all: bigint, part: bigint) => (all > part ? all - part : 0n)
 
@@ -191,11 +202,19 @@ export function worstCase({
     completionTokens: outputTokens * choices,
     reasoningTokens: 0,
   }
-  const { audio_prompt = 0, image_prompt = 0, audio_completion = 0 } = price.kind_ratios ?? {}
+  const kinds = price.kind_ratios ?? {}
+  const { audio_prompt = 0, image_prompt = 0, audio_completion = 0, long_cache_write = 0 } = kinds
   const { cache_ratio, cache_write_ratio, completion_ratio } = price
   const dearest = {
     ...price,
-    cache_ratio: Math.max(1, cache_ratio, cache_write_ratio, audio_prompt, image_prompt),
+    cache_ratio: Math.max(
+      1,
+      cache_ratio,
+      cache_write_ratio,
+      audio_prompt,
+      image_prompt,
+      long_cache_write,
+    ),
     completion_ratio: Math.max(completion_ratio, audio_completion),
   }
   return costOf(usage, dearest, groupRatio)

@@ -8,7 +8,15 @@ import {
   GEMINI,
   wholeStream,
 } from '../../testing/native-scenario.ts'
-import { books, COST, MODEL, setUp, tearDown, type World } from '../../testing/relay-scenario.ts'
+import {
+  books,
+  COST,
+  MODEL,
+  type Setup,
+  setUp,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
 import { answerJson, answerStream, type Behaviour } from '../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)
@@ -88,11 +96,11 @@ const searchStream = () => [
   event('message_stop', {}),
 ]
 
-const RICH = 1_000_000
+const RICH: Setup = { quota: 1_000_000, options: [['UnpricedFeaturesEnabled', 'true']] }
 
 test('Anthropic’s client gets what its provider’s own tools have found, and streams of it', async () => {
   const script = [answerJson(MESSAGE), answerStream(searchStream())]
-  const world = await setUp([claudeChannel(...script)], { quota: RICH })
+  const world = await setUp([claudeChannel(...script)], RICH)
   const client = claude(world)
   const whole = await client.messages.create(ASKED)
   expect(whole).toMatchObject(MESSAGE)
@@ -148,7 +156,7 @@ test('Google’s client gets what its provider’s own tools have found, and str
   const answer = { candidates: [candidate], usageMetadata, modelVersion: 'gemini-1.5' }
   const data = `data: ${JSON.stringify(answer)}\r\n\r\n`
   const world = await setUp([geminiChannel(answerJson(answer), answerStream([data]))], {
-    quota: RICH,
+    ...RICH,
   })
   const { models } = google(world)
   const asked = {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import { answerNative, askNative, CLAUDE, GEMINI } from '../../testing/native-scenario.ts'
-import { books, callsOf, COST, setUp, tearDown } from '../../testing/relay-scenario.ts'
+import { books, callsOf, COST, type Setup, setUp, tearDown } from '../../testing/relay-scenario.ts'
 import {
   answerAsAsked,
   answerError,
@@ -22,7 +22,8 @@ const CLAUDE_SEARCH = CLAUDE.body(false).replace(
   '"messages"',
   '"tools":[{"type":"web_search_20250305","name":"web_search"}], "messages"',
 )
-const RICH = { quota: 1_000_000 }
+const ALLOWED: Setup = { options: [['UnpricedFeaturesEnabled', 'true']] }
+const RICH: Setup = { ...ALLOWED, quota: 1_000_000 }
 
 test('a request that only one dialect has words for goes to a channel of it', async () => {
   const world = await setUp([openai, gemini(answerNative(GEMINI))], RICH)
@@ -69,7 +70,10 @@ test('a stream of it that breaks off is not gone on with in other words', async 
 test('a request goes first to whoever leaves nothing out, and then to the others', async () => {
   const world = await setUp([openai, claude(answerError(500, {}))], {
     ...RICH,
-    options: [['RetryTimes', '2']],
+    options: [
+      ['RetryTimes', '2'],
+      ['UnpricedFeaturesEnabled', 'true'],
+    ],
   })
   const response = await askNative(world, CLAUDE, { text: CLAUDE_SEARCH })
   expect(await response.text()).toContain('"text":"Hello there"')
@@ -88,6 +92,7 @@ test('what all can be told goes to whom the operator prefers', async () => {
 describe.each(DATABASES)('on %s', (kind) => {
   test('what a provider’s own tools may find is held', async () => {
     const world = await setUp([claude(answerNative(CLAUDE)), gemini(answerNative(GEMINI))], {
+      ...ALLOWED,
       kind,
       quota: 20_000,
     })

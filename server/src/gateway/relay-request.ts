@@ -46,6 +46,7 @@ export async function relayRequest(
     : client.dialect.readRequest(endpoint, body, request.headers)
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
+  if (!settings.current().UnpricedFeaturesEnabled) admitPriced(asked)
 
   const context = contextOf(caller, asked, { requestId, openedAt: nowSeconds })
   const route = routeOf(deps, caller, asked)
@@ -72,6 +73,19 @@ export async function relayRequest(
     }
     throw error
   }
+}
+
+/** What is billed beside tokens would be given away. */
+function admitPriced({ unpriced = null }: RelayRequest) {
+  if (unpriced === null) return
+  throw badRequest({
+    type: 'invalid_request_error',
+    message:
+      `'${unpriced}' is billed beside tokens, for which no price can be set. ` +
+      'Leave it out, or ask the administrator to allow it.',
+    param: unpriced,
+    code: 'unpriced_feature',
+  })
 }
 
 function routeOf({ directory }: RelayDeps, { user, pinned }: Caller, asked: RelayRequest) {

@@ -40,6 +40,8 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
   }
   try {
     await world.setOption('RetryTimes', '0')
+    // The page says what goes through where the operator lets it.
+    await world.setOption('UnpricedFeaturesEnabled', 'true')
     await world.setOption('AutomaticDisableChannelEnabled', 'false')
     const opened = await Promise.all(
       COLUMNS.map(async (column, index) => {

@@ -45,6 +45,15 @@ test('what is priced apart from text has a line of its own', () => {
     ['audio_prompt', 832],
     ['audio_completion', 192],
   ])
+  const long = [{ kind: 'long_cache_write' as const, tokens: 30, ratio: 2 }]
+  const written = { ...basis, cache_write_tokens: 40, kinds: long }
+  expect(termsOf(written).map(({ kind, weighted }) => [kind, weighted])).toEqual([
+    ['prompt', 364],
+    ['cached', 400],
+    ['written', 10],
+    ['completion', 1248],
+    ['long_cache_write', 60],
+  ])
 })
 
 test('counts no fresh prompt when more was cached than was sent', () => {

@@ -10,16 +10,16 @@ export type Term = {
 /** The terms of a charge: tokens by kind, each with its ratio; kinds that did not occur are left out. */
 export function termsOf(basis: ChargeBasis): Term[] {
   const { prompt_tokens, cached_tokens, cache_write_tokens, kinds = [] } = basis
-  const isHeard = ({ kind }: KindPart) => kind !== 'audio_completion'
-  const heard = tokensOf(kinds.filter(isHeard))
-  const spoken = tokensOf(kinds) - heard
+  const heard = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
+  const long = tokensOf(kinds, 'long_cache_write')
   const completion = basis.completion_tokens - elsewhereOf(basis).tokens
   const fresh = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens - heard)
-  const said = Math.max(0, completion - spoken)
+  const written = Math.max(0, cache_write_tokens - long)
+  const said = Math.max(0, completion - tokensOf(kinds, 'audio_completion'))
   const terms = [
     { kind: 'prompt' as const, tokens: fresh, ratio: 1 },
     { kind: 'cached' as const, tokens: cached_tokens, ratio: basis.cache_ratio },
-    { kind: 'written' as const, tokens: cache_write_tokens, ratio: basis.cache_write_ratio },
+    { kind: 'written' as const, tokens: written, ratio: basis.cache_write_ratio },
     { kind: 'completion' as const, tokens: said, ratio: basis.completion_ratio },
     ...kinds,
   ]
@@ -28,7 +28,8 @@ export function termsOf(basis: ChargeBasis): Term[] {
     .map((term) => ({ ...term, weighted: term.tokens * term.ratio }))
 }
 
-const tokensOf = (parts: readonly KindPart[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0)
+const tokensOf = (parts: readonly KindPart[], wanted: KindPart['kind']) =>
+  parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + tokens : sum), 0)
 
 export const sumOf = (terms: readonly Term[]) =>
   terms.reduce((sum, { weighted }) => sum + weighted, 0)

@@ -18,6 +18,7 @@ export const OPERATION_SECTIONS = {
       'DisplayInCurrencyEnabled',
       'DisplayTokenStatEnabled',
       'ApproximateTokenEnabled',
+      'UnpricedFeaturesEnabled',
       'StreamRescueEnabled',
       'DrainEnabled',
       'TopUpLink',

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { scanMembers } from '../../json-members.ts'
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
+import { unpricedInMessages } from '../../unpriced.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import {
@@ -50,7 +51,8 @@ export function readMessagesRequest(
   if (isRequestProblem(read)) return read
   const native = nativeForm({ body, members, json }, { headers, obstacle })
   const promptTokensMost = nativeTokensMost(read, { body, json, obstacle })
-  return { ...read, hasExtensions: true, promptTokensMost, native }
+  const unpriced = unpricedInMessages(json)
+  return { ...read, hasExtensions: true, promptTokensMost, native, unpriced }
 }
 
 /** A request to count, which names no limit; there is nobody but us to count it. */

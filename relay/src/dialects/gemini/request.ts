@@ -3,6 +3,7 @@ import { Untranslatable } from '../../codec/provider-codec.ts'
 import { scanMembers } from '../../json-members.ts'
 import { isRecord, parseJson, type JsonRecord } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
+import { unpricedInContents } from '../../unpriced.ts'
 import {
   isRequestProblem,
   membersProblem,
@@ -71,7 +72,8 @@ function readGeneration(given: GivenBody, call: Call): RelayRequest | RequestPro
     : read
   if (isRequestProblem(told)) return told
   const native = nativeForm(given, obstacle)
-  return { ...told, native, promptTokensMost: nativeTokensMost(told, given, obstacle) }
+  const promptTokensMost = nativeTokensMost(told, given, obstacle)
+  return { ...told, native, promptTokensMost, unpriced: unpricedInContents(json) }
 }
 
 const textMembers = (json: JsonRecord): JsonRecord => ({

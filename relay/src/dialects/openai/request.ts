@@ -8,6 +8,7 @@ import type {
   TextEndpoint,
 } from '../../provider.ts'
 import type { Task } from '../../tasks/task.ts'
+import { unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
@@ -32,6 +33,8 @@ export type RelayRequest = {
   readonly json: JsonRecord
   /** Translated from another dialect: it has members that only codecs know. */
   readonly hasExtensions?: boolean
+  /** A member that is billed beside the tokens; absent or null for none. */
+  readonly unpriced?: string | null
   /** Of the endpoints that are not about text: how they differ. */
   readonly task?: Task
   /** What its client wrote, where providers speak the client's dialect too. */
@@ -95,6 +98,7 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
     outputLimit: outputLimit(endpoint, json),
     choices: choiceCount(endpoint, json),
     promptTokensMost: body.length + attachmentTokensMost(json),
+    unpriced: unpricedInChat(json),
     body,
     members,
     json,

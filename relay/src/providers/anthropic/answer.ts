@@ -117,6 +117,7 @@ export function usageOf(usage: unknown): ReportedUsage | null {
     completionTokens: output ?? 0,
     cachedTokens,
     cacheWriteTokens,
+    longCacheWriteTokens: count(member(usage, 'cache_creation'), 'ephemeral_1h_input_tokens'),
     reasoningTokens: count(member(usage, 'output_tokens_details'), 'thinking_tokens'),
   }
 }

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/databases.ts'
+import { ask, ASKED, books, callsOf, MODEL, setUp, tearDown } from '../../testing/relay-scenario.ts'
+import { answerChat, answerJson } from '../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const hi = [{ role: 'user', content: 'hi' }]
+const message = { model: MODEL, max_tokens: 50, messages: hi }
+const contents = [{ parts: [{ text: 'hi' }] }]
+const generate = `/v1beta/models/${MODEL}:generateContent`
+
+describe('what a provider bills beside tokens is refused, and named', () => {
+  test.each([
+    ['/v1/chat/completions', { ...ASKED, web_search_options: {} }, 'web_search_options'],
+    ['/v1/chat/completions', { ...ASKED, service_tier: 'priority' }, 'service_tier'],
+    [
+      '/v1/messages',
+      { ...message, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+      'tools.0',
+    ],
+    ['/v1/messages', { ...message, speed: 'fast' }, 'speed'],
+    ['/v1/messages', { ...message, inference_geo: 'us' }, 'inference_geo'],
+    [generate, { contents, tools: [{ google_search: {} }] }, 'tools.0'],
+    [generate, { contents, tools: [{ codeExecution: {} }, { googleMaps: {} }] }, 'tools.1'],
+    [generate, { contents, serviceTier: 'PRIORITY' }, 'serviceTier'],
+  ])('%s %j', async (path, body, param) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const refused = await ask(world, body, { path })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain(`'${param}' is billed beside tokens`)
+    expect(callsOf(world)).toEqual([0])
+    expect((await books(world)).logs).toEqual([])
+  })
+
+  test('what costs nothing beside its tokens is not', async () => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const tools = [{ type: 'bash_20250124', name: 'bash' }]
+    const answers = [
+      await ask(world, { ...ASKED, service_tier: 'auto', web_search_options: null }),
+      await ask(world, { ...message, speed: 'standard', tools }, { path: '/v1/messages' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  test('unless the operator lets it through', async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      options: [['UnpricedFeaturesEnabled', 'true']],
+    })
+    expect((await ask(world, { ...ASKED, service_tier: 'priority' })).status).toBe(200)
+  })
+})
+
+test.each(DATABASES)(
+  'on %s what Anthropic keeps in its cache for an hour costs twice the input',
+  async (kind) => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 5,
+      cache_creation_input_tokens: 3000,
+      cache_creation: { ephemeral_5m_input_tokens: 1000, ephemeral_1h_input_tokens: 2000 },
+    }
+    const content = [{ type: 'text', text: 'Hello' }]
+    const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+    const model = 'claude-haiku-4-5-20251001'
+    const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }], { kind })
+    const asked = { ...message, model }
+    expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
+    const { log } = await books(world)
+    // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
+    expect(log).toMatchObject({ quota: 2643, prompt_tokens: 3010 })
+    const basis: unknown = JSON.parse(log?.basis ?? '')
+    expect(basis).toMatchObject({
+      cache_write_tokens: 3000,
+      kinds: [{ kind: 'long_cache_write', tokens: 2000, ratio: 2 }],
+    })
+  },
+)
