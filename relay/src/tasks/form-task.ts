@@ -1,0 +1,81 @@
+import { checkModel, type FieldProblem, unsupported } from '../dialects/openai/request-fields.ts'
+import { isRequestProblem, type RequestProblem } from '../dialects/openai/request.ts'
+import type { TaskEndpoint } from '../provider.ts'
+import {
+  fieldOf,
+  type FormPart,
+  formType,
+  newBoundary,
+  readForm,
+  withField,
+  writeForm,
+} from './form.ts'
+import type { TaskTerms } from './json-task.ts'
+import type { TaskRequest } from './task.ts'
+
+/** Reads a request whose body is a form, which is written anew for each provider. */
+export function readFormTask(
+  { endpoint, body, contentType }: { endpoint: TaskEndpoint; body: Buffer; contentType: string },
+  how: {
+    /** Of a request that names none; absent where it has to. */
+    defaultModel?: string
+    /** Fields that decide what is charged. */
+    metered: readonly string[]
+    fileBytesMax: number
+    check: (parts: readonly FormPart[]) => FieldProblem | null
+    /** After the check. */
+    terms: (parts: readonly FormPart[], model: string) => TaskTerms
+  },
+): TaskRequest | RequestProblem {
+  const { fileBytesMax, defaultModel } = how
+  const metered = new Set(['model', 'stream', ...how.metered])
+  const parts = readForm(body, contentType, { metered, fileBytesMax })
+  if (isRequestProblem(parts)) return parts
+  const model = fieldOf(parts, 'model') || defaultModel
+  const wrong = checkModel(model) ?? checkStream(fieldOf(parts, 'stream')) ?? how.check(parts)
+  if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
+  const { promptTokensMost, outputLimit, ...task } = how.terms(parts, String(model))
+  const boundary = newBoundary()
+  return {
+    body,
+    members: { list: [], closeAt: 0 },
+    json: {},
+    endpoint,
+    model: String(model),
+    stream: false,
+    includeUsageAsked: false,
+    outputLimit,
+    choices: 1,
+    promptTokensMost,
+    task: {
+      contentType: formType(boundary),
+      encode: (name) => writeForm(withField(parts, 'model', name), boundary),
+      ...task,
+    },
+  }
+}
+
+function checkStream(stream: string | undefined): FieldProblem | null {
+  return /^(?:true|1|yes|on)$/i.test(stream ?? '')
+    ? unsupported('stream', 'Answers of this endpoint come in one piece')
+    : null
+}
+
+/** The file in that field; what is wrong with it where there is none, an empty one, or a text in its place. */
+export function fileIn(parts: readonly FormPart[], name: string): FormPart | FieldProblem {
+  const [part, second] = parts.filter((candidate) => candidate.name === name)
+  if (part === undefined) {
+    return {
+      message: `'${name}' is missing. Send the file in a part of that name.`,
+      param: name,
+      code: 'missing_required_parameter',
+    }
+  }
+  const isFile = part.file !== null && part.bytes.length > 0 && second === undefined
+  if (isFile) return part
+  return {
+    message: `'${name}' must be one file that is not empty.`,
+    param: name,
+    code: 'invalid_value',
+  }
+}
