@@ -109,4 +109,12 @@ export type ProviderDescriptor = {
 }
 
 /** What OpenAI itself has, and whoever passes everything on to it. */
-export const OPENAI_ENDPOINTS = ['chat', 'completions', 'embeddings', 'moderations'] as const
+export const OPENAI_ENDPOINTS = [
+  'chat',
+  'completions',
+  'embeddings',
+  'moderations',
+  'images',
+  'imageEdits',
+  'imageVariations',
+] as const

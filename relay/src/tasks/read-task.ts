@@ -1,10 +1,14 @@
 import type { RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import { readImageEdit, readImageGeneration, readImageVariation } from './images.ts'
 import { readModeration } from './moderations.ts'
 import type { TaskReader, TaskRequest } from './task.ts'
 
 const READERS: Partial<Readonly<Record<TaskEndpoint, TaskReader>>> = {
   moderations: readModeration,
+  images: readImageGeneration,
+  imageEdits: readImageEdit,
+  imageVariations: readImageVariation,
 }
 
 /** Reads a request for one of the endpoints that are not about text. */
