@@ -108,7 +108,7 @@ export type ProviderDescriptor = {
   readonly supports: readonly RelayEndpoint[]
 }
 
-/** What OpenAI itself has, and whoever passes everything on to it. */
+/** What OpenAI itself has, and whoever passes everything on to it; and rerank, which others have at its paths. */
 export const OPENAI_ENDPOINTS = [
   'chat',
   'completions',
@@ -117,4 +117,5 @@ export const OPENAI_ENDPOINTS = [
   'images',
   'imageEdits',
   'imageVariations',
+  'rerank',
 ] as const

@@ -2,6 +2,7 @@ import type { RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import { readImageEdit, readImageGeneration, readImageVariation } from './images.ts'
 import { readModeration } from './moderations.ts'
+import { readRerank } from './rerank.ts'
 import type { TaskReader, TaskRequest } from './task.ts'
 
 const READERS: Partial<Readonly<Record<TaskEndpoint, TaskReader>>> = {
@@ -9,6 +10,7 @@ const READERS: Partial<Readonly<Record<TaskEndpoint, TaskReader>>> = {
   images: readImageGeneration,
   imageEdits: readImageEdit,
   imageVariations: readImageVariation,
+  rerank: readRerank,
 }
 
 /** Reads a request for one of the endpoints that are not about text. */

@@ -24,6 +24,11 @@ export type Task = {
   readonly boundsAt?: (model: string) => Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'>
   /** What counts where nothing was reported; null for an answer that nobody has seen. */
   readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
+  /** The answer as clients are given it; absent where it goes on as it came. */
+  readonly finish?: (
+    answer: Buffer,
+    told: { readonly usage: Usage; readonly model: string; readonly id: string },
+  ) => Buffer
 }
 
 export type Measuring = {

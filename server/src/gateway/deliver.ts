@@ -140,17 +140,20 @@ export async function deliverAnswer(
     },
     { model: target.upstreamModel, approximate: job.terms.options.ApproximateTokenEnabled },
   )
+  const upstreamModel = answer.model ?? target.upstreamModel
   await charge(deps, job, {
     target,
     price: target.price,
     metered,
     endReason: client.left ? END_REASON.clientLeft : END_REASON.finished,
     firstTokenMs: deps.now() - job.arrivedAt,
-    upstreamModel: answer.model ?? target.upstreamModel,
+    upstreamModel,
   })
+  const { usage } = metered
   const lacksUsage = answer.usage === null && asked.task === undefined
-  const whole = lacksUsage ? withUsage(outcome.body, metered.usage) : outcome.body
-  const body = client.dialect.answer(whole, metered.usage)
+  const whole = lacksUsage ? withUsage(outcome.body, usage) : outcome.body
+  const told = { usage, model: upstreamModel, id: job.requestId }
+  const body = asked.task?.finish?.(whole, told) ?? client.dialect.answer(whole, usage)
   await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
 }
 

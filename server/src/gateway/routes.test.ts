@@ -44,7 +44,7 @@ test('unknown paths and methods get the error body clients of this family know',
 test('endpoints that are not offered say so', async () => {
   const world = await setUp([good])
   const paths: [string, string][] = [
-    ['POST', '/v1/images/edits'],
+    ['POST', '/v1/edits'],
     ['GET', '/v1/files/abc/content'],
     ['POST', '/v1/fine_tuning/jobs'],
     ['DELETE', '/v1/models/gpt-4o'],

@@ -1,5 +1,7 @@
-import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
+import { plainRerank, taskJson } from '../../codec/task-body.ts'
+import { RELAY_PATHS } from '../../provider.ts'
 /*
  * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
  * Members that are not named here go as they are, so Zhipu's own (`thinking`, `do_sample` …) can be used.
@@ -17,7 +19,7 @@ import { authorizationOf } from './sign.ts'
 
 const VERSION = '/api/paas/v4'
 
-export const zhipuCodec: ProviderCodec = {
+export const zhipuCodec = {
   encode: (call) => {
     const { endpoint, channel, stream, now } = call
     const isChat = endpoint === 'chat'
@@ -28,5 +30,18 @@ export const zhipuCodec: ProviderCodec = {
       body: Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call))),
     }
   },
+  encodeTask: (call) => {
+    const { endpoint, channel, now, contentType } = call
+    const path = RELAY_PATHS[endpoint].replace(/^\/v1/, '')
+    const isRerank = endpoint === 'rerank'
+    return {
+      url: versionedAddress(channel.baseUrl || zhipu.baseUrl, VERSION, path),
+      headers: {
+        ...taskHeaders(contentType),
+        authorization: authorizationOf(channel.key, now),
+      },
+      body: isRerank ? Buffer.from(JSON.stringify(plainRerank(taskJson(call)))) : call.body,
+    }
+  },
   answers: chatFormAnswers,
-}
+} satisfies ProviderCodec

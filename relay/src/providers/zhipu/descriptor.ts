@@ -43,8 +43,9 @@ export const zhipu = {
     'charglm-4',
     'emohaa',
     'codegeex-4',
+    'rerank',
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'images', 'rerank'],
 } as const satisfies ProviderDescriptor
