@@ -132,7 +132,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
           mapping: 'gpt-image-1',
         },
       ],
-      { kind, quota: 10_000_000 },
+      { kind, quota: 10_000_000, options: [['PreConsumedQuota', '0']] },
     )
     const image = await Promise.all([
       toFile(PNG, 'a "cat".png', { type: 'image/png' }),
@@ -150,7 +150,10 @@ describe.each(DATABASES)('images on %s', (kind) => {
       ['model', 'gpt-image-1'],
       ['prompt', 'a hat'],
     ])
-    expect((await books(world)).log).toMatchObject({ prompt_tokens: 50, completion_tokens: 1056 })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 50, completion_tokens: 1056 })
+    // The most that the provider's model may take: 5 + 256 of text, three pictures, 6240 of an image at 4.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 3735 })
   })
 
   test('others like it are made of an image', async () => {

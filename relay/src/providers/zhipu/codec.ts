@@ -10,6 +10,7 @@ import { RELAY_PATHS } from '../../provider.ts'
  *               (open intervals), stop (a list of one), images as data (without their prefix)
  *   refused     n, logprobs, json_schema, audio, files, several stops, a tool_choice that forces a call,
  *               several texts for embedding-2, tokens for embeddings
+ *   as it is    images, audio; rerank with texts in place of objects
  *   left out    penalties, logit_bias, parallel_tool_calls, service_tier, store, metadata, prediction, verbosity
  */
 import { chatFormAnswers } from './answer.ts'
