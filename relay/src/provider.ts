@@ -117,5 +117,8 @@ export const OPENAI_ENDPOINTS = [
   'images',
   'imageEdits',
   'imageVariations',
+  'speech',
+  'transcriptions',
+  'translations',
   'rerank',
 ] as const

@@ -18,7 +18,13 @@ export type ReportedUsage = {
   readonly cachedTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
   readonly reasoningTokens?: number | undefined
+  /** Those of the prompt, of what of it was cached, and of the completion that are no text. */
+  readonly prompt?: MediaTokens | undefined
+  readonly cached?: MediaTokens | undefined
+  readonly completion?: MediaTokens | undefined
 }
+
+export type MediaTokens = { readonly audio_tokens?: number; readonly image_tokens?: number }
 
 export type AnswerHead = {
   /** The provider's id of the answer, or else the request's. */
@@ -157,14 +163,18 @@ function usageOf(usage: ReportedUsage): JsonRecord {
   const ofPrompt = {
     ...(cachedTokens ? { cached_tokens: cachedTokens } : {}),
     ...(cacheWriteTokens ? { cache_write_tokens: cacheWriteTokens } : {}),
+    ...usage.prompt,
+    ...(usage.cached ? { cached_tokens_details: usage.cached } : {}),
+  }
+  const ofCompletion = {
+    ...(reasoningTokens ? { reasoning_tokens: reasoningTokens } : {}),
+    ...usage.completion,
   }
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
     ...(Object.keys(ofPrompt).length === 0 ? {} : { prompt_tokens_details: ofPrompt }),
-    ...(reasoningTokens
-      ? { completion_tokens_details: { reasoning_tokens: reasoningTokens } }
-      : {}),
+    ...(Object.keys(ofCompletion).length === 0 ? {} : { completion_tokens_details: ofCompletion }),
   }
 }

@@ -22,6 +22,8 @@ export function readFormTask(
     /** Fields that decide what is charged. */
     metered: readonly string[]
     fileBytesMax: number
+    /** The answer can be asked for as a stream, which `terms` has a watch for. */
+    streams?: boolean
     check: (parts: readonly FormPart[]) => FieldProblem | null
     /** After the check. */
     terms: (parts: readonly FormPart[], model: string) => TaskTerms
@@ -32,7 +34,7 @@ export function readFormTask(
   const parts = readForm(body, contentType, { metered, fileBytesMax })
   if (isRequestProblem(parts)) return parts
   const model = fieldOf(parts, 'model') || defaultModel
-  const wrong = checkModel(model) ?? checkStream(fieldOf(parts, 'stream')) ?? how.check(parts)
+  const wrong = checkModel(model) ?? checkStream(parts, how.streams) ?? how.check(parts)
   if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
   const { promptTokensMost, outputLimit, ...task } = how.terms(parts, String(model))
   const boundary = newBoundary()
@@ -55,11 +57,15 @@ export function readFormTask(
   }
 }
 
-function checkStream(stream: string | undefined): FieldProblem | null {
-  return /^(?:true|1|yes|on)$/i.test(stream ?? '')
+function checkStream(parts: readonly FormPart[], streams = false): FieldProblem | null {
+  return asksStream(parts) && !streams
     ? unsupported('stream', 'Answers of this endpoint come in one piece')
     : null
 }
+
+/** Forms have no booleans: these are what servers take for one. */
+export const asksStream = (parts: readonly FormPart[]): boolean =>
+  /^(?:true|1|yes|on)$/i.test(fieldOf(parts, 'stream') ?? '')
 
 /** The file in that field; what is wrong with it where there is none, an empty one, or a text in its place. */
 export function fileIn(parts: readonly FormPart[], name: string): FormPart | FieldProblem {

@@ -17,7 +17,7 @@ import type { Task, TaskRequest } from './task.ts'
 
 /** What of a request decides its price, and how its answer is read. */
 export type TaskTerms = Pick<TaskRequest, 'promptTokensMost' | 'outputLimit'> &
-  Pick<Task, 'readAnswer' | 'measure' | 'boundsAt' | 'finish'>
+  Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch' | 'boundsAt' | 'finish'>
 
 /** Reads a request whose body is JSON. */
 export function readJsonTask(

@@ -2,6 +2,7 @@ import type { Answer } from '../dialects/openai/answer.ts'
 import type { RelayRequest, RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { Usage } from '../usage.ts'
+import type { TaskWatch } from './task-watch.ts'
 
 /*
  * What is asked for besides text: moderations, images, audio, rerank. Requests and answers go through in
@@ -24,6 +25,10 @@ export type Task = {
   readonly boundsAt?: (model: string) => Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'>
   /** What counts where nothing was reported; null for an answer that nobody has seen. */
   readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
+  /** Whether it is charged by reported tokens; absent where it always is. */
+  readonly paysTokens?: (how: Measuring) => boolean
+  /** For an answer of that type, where it is handed on as it comes; absent, or null, where it is not. */
+  readonly watch?: (contentType: string) => TaskWatch | null
   /** The answer as clients are given it; absent where it goes on as it came. */
   readonly finish?: (
     answer: Buffer,
@@ -36,6 +41,8 @@ export type Measuring = {
   readonly model: string
   /** Texts are estimated and not counted (option ApproximateTokenEnabled). */
   readonly approximate: boolean
+  /** What a token of output costs, in tokens of input; 0 or 1 where only the input has a price. */
+  readonly completionRatio: number
 }
 
 export type TaskReader = (

@@ -9,6 +9,7 @@ import {
   type RelayRequest,
   requestForCodec,
   StreamWatch,
+  type TaskWatch,
   type TransportFailure,
   type UpstreamProblem,
 } from '@tollgate/relay'
@@ -124,7 +125,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
-  #watch: StreamWatch | null = null
+  #watch: StreamWatch | TaskWatch | null = null
   /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
   #held: Buffer[] = []
   #stream: OpenStream | null = null
@@ -154,9 +155,10 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#status = status
     this.#headers = headers
     const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
-    if (!this.#request.stream || !isSuccess(status) || isJson) return
-    const { includeUsageAsked: includeUsage, choices } = this.#request
-    this.#watch = new StreamWatch({ includeUsage, choices })
+    if (!isSuccess(status) || isJson) return
+    const { includeUsageAsked: includeUsage, choices, stream, task } = this.#request
+    if (task !== undefined) this.#watch = task.watch?.(typeOf(headers)) ?? null
+    else if (stream) this.#watch = new StreamWatch({ includeUsage, choices })
   }
 
   data(chunk: Buffer) {
@@ -194,7 +196,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
-  #awaitFirstWord(watch: StreamWatch, chunk: Buffer) {
+  #awaitFirstWord(watch: StreamWatch | TaskWatch, chunk: Buffer) {
     const { upstream, now } = this.#deps
     this.#hold(watch, watch.push(chunk))
     if (this.#isAnswer(watch)) return this.#commit(watch)
@@ -207,7 +209,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
-  #endBeforeFirstWord(watch: StreamWatch) {
+  #endBeforeFirstWord(watch: StreamWatch | TaskWatch) {
     this.#hold(watch, watch.end())
     if (this.#isAnswer(watch)) {
       this.#commit(watch)
@@ -218,16 +220,16 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   /** Also one that ends in order without a word, and one that says too much of nothing to be held. */
-  #isAnswer({ spoke, started, done }: StreamWatch): boolean {
+  #isAnswer({ spoke, started, done }: StreamWatch | TaskWatch): boolean {
     const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
     return spoke || (started && (done || isTooMuch))
   }
 
-  #hold(watch: StreamWatch, blocks: readonly Buffer[]) {
+  #hold(watch: StreamWatch | TaskWatch, blocks: readonly Buffer[]) {
     if (watch.started) this.#held.push(...blocks)
   }
 
-  #commit(watch: StreamWatch) {
+  #commit(watch: StreamWatch | TaskWatch) {
     this.#stream = new OpenStream(watch, this.#exchange, this.#status, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/databases.ts'
 import { ask, ASKED, books, setUp, STREAMED, tearDown } from '../../testing/relay-scenario.ts'
 import { answerJson, type Behaviour } from '../../testing/scripted-upstream.ts'
 
@@ -51,6 +52,27 @@ test.each(STREAMS)('a stream of $name is handed on and charged', async (provider
   expect(world.upstream.requestsOf('p0').map((request) => request.path)).toEqual([path])
   const { log } = await books(world)
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', ...charged })
+})
+
+describe.each(DATABASES)('on %s', (kind) => {
+  test('Gemini is paid for sound at the ratio of sound', async () => {
+    const model = 'gemini-2.5-flash'
+    const answer = {
+      candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+      usageMetadata: {
+        promptTokenCount: 1000,
+        candidatesTokenCount: 30,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 100 },
+          { modality: 'AUDIO', tokenCount: 900 },
+        ],
+      },
+    }
+    const world = await setUp([{ script: [answerJson(answer)], type: 24, models: model }], { kind })
+    expect((await ask(world, { ...ASKED, model })).status).toBe(200)
+    // 100 at 1, 900 at 3.33333, 30 at 8.33333; at 0.15.
+    expect((await books(world)).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
+  })
 })
 
 test('a failure in place of a stream made of a whole answer is tried elsewhere', async () => {

@@ -1,5 +1,11 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
-import { problemFromTransport, type UpstreamProblem, usageEvent, withUsage } from '@tollgate/relay'
+import {
+  problemFromTransport,
+  TaskWatch,
+  type UpstreamProblem,
+  usageEvent,
+  withUsage,
+} from '@tollgate/relay'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
@@ -55,7 +61,7 @@ export async function deliverStream(
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
   const usage = isRewritten ? usageEvent(head, { promptTokens, completionTokens }) : ''
-  await finishStream(client, problem, { requestId, sendMs: limits.sendMs, usage })
+  await finishStream(client, problem, { requestId, sendMs: limits.sendMs, usage, stream })
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -107,9 +113,10 @@ async function meterParts(
       reported: watch.usage,
       complete: ending.type === 'finished' && others.length === 0,
       text: () => saidBy(first),
-      body: null,
+      // Of one that nobody heard to its end nobody knows what it has cost.
+      body: watch instanceof TaskWatch && ending.type !== 'abandoned' ? watch.bytes : null,
     },
-    { model: first.one.target.upstreamModel, approximate },
+    countingAt(first.one.target, approximate),
   )
   const rescued: Rescued[] = []
   for (const part of others) {
@@ -121,6 +128,12 @@ async function meterParts(
   }
   return { metered, rescued }
 }
+
+const countingAt = ({ upstreamModel: model, price }: PricedTarget, approximate: boolean) => ({
+  model,
+  approximate,
+  completionRatio: price.completion_ratio,
+})
 
 /** Charges an answer in one piece, and hands it on. */
 export async function deliverAnswer(
@@ -138,7 +151,7 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    { model: target.upstreamModel, approximate: job.terms.options.ApproximateTokenEnabled },
+    countingAt(target, job.terms.options.ApproximateTokenEnabled),
   )
   const upstreamModel = answer.model ?? target.upstreamModel
   await charge(deps, job, {
@@ -166,8 +179,8 @@ export async function chargeUnanswered(
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null }
   const { upstreamModel, price } = target
-  const approximate = job.terms.options.ApproximateTokenEnabled
-  const metered = await meter(job.asked, nothing, { model: upstreamModel, approximate })
+  const counting = countingAt(target, job.terms.options.ApproximateTokenEnabled)
+  const metered = await meter(job.asked, nothing, counting)
   const endReason = END_REASON.clientLeft
   await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
 }

@@ -28,11 +28,12 @@ type Counting = { readonly model: string; readonly approximate: boolean }
 export async function meter(
   request: RelayRequest,
   { reported, complete, text, body }: Output,
-  how: Counting,
+  how: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
   if (request.task !== undefined) {
-    return reported === null
-      ? { source: 'counted', usage: await request.task.measure(body, how) }
+    const { task } = request
+    return reported === null || task.paysTokens?.(how) === false
+      ? { source: 'counted', usage: await task.measure(body, how) }
       : { source: 'reported', usage: reported }
   }
   if (reported === null) {

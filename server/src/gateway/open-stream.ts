@@ -1,4 +1,4 @@
-import type { StreamWatch, TransportFailure } from '@tollgate/relay'
+import type { StreamWatch, TaskWatch, TransportFailure } from '@tollgate/relay'
 import type { Exchange } from '../upstream/exchange.ts'
 
 export type StreamReader = {
@@ -11,7 +11,7 @@ export type StreamReader = {
 
 /** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
-  readonly watch: StreamWatch
+  readonly watch: StreamWatch | TaskWatch
   readonly exchange: Exchange
   readonly status: number
   #waiting: Buffer[]
@@ -24,7 +24,12 @@ export class OpenStream {
   /** How many events there had been when its reader left. */
   #eventCount = 0
 
-  constructor(watch: StreamWatch, exchange: Exchange, status: number, first: readonly Buffer[]) {
+  constructor(
+    watch: StreamWatch | TaskWatch,
+    exchange: Exchange,
+    status: number,
+    first: readonly Buffer[],
+  ) {
     this.watch = watch
     this.exchange = exchange
     this.status = status

@@ -76,7 +76,7 @@ function decodeName(name: string): string {
 
 /** Endpoints of the dialect that are known and not offered. */
 export const NOT_OFFERED =
-  /^\/v1\/(?:edits$|audio\/|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
+  /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
 
 /** What is asked for by POST at this path. */
 export function endpointAt(path: string): RelayEndpoint | undefined {

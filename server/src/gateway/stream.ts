@@ -8,6 +8,7 @@ import {
   type OutputForCounting,
   problemFromTransport,
   type StreamContinuation,
+  TaskWatch,
   type TransportFailure,
   type UpstreamProblem,
 } from '@tollgate/relay'
@@ -61,8 +62,8 @@ export type Pumping = {
   readonly stop: () => void
 }
 
-const streamHeaders = ({ dialect }: Client) => ({
-  'content-type': dialect.streamType,
+const streamHeaders = ({ dialect }: Client, { watch }: OpenStream) => ({
+  'content-type': watch instanceof TaskWatch ? watch.contentType : dialect.streamType,
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 })
@@ -149,7 +150,9 @@ class Pump implements StreamReader {
   /** A stream whose choices are all finished is complete, whatever is missing behind them. */
   ended(failure: TransportFailure | null) {
     if (this.#ended) return
-    if (this.#stream.watch.finished) return this.#finish()
+    const { watch } = this.#stream
+    const isWhole = failure === null && watch instanceof TaskWatch && watch.isBytes
+    if (watch.finished || isWhole) return this.#finish()
     this.#break(problemFromTransport(failure ?? 'closed_early'), failure === 'total_timeout')
   }
 
@@ -197,7 +200,7 @@ class Pump implements StreamReader {
 
   #write(events: readonly Buffer[]) {
     const { response, speaker } = this.#client
-    if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client))
+    if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
     const blocks = speaker.say(events)
     const [first] = blocks
     if (first === undefined) return
@@ -254,12 +257,20 @@ class Pump implements StreamReader {
 export async function finishStream(
   client: Client,
   problem: Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> | null,
-  { requestId, sendMs, usage }: { requestId: string; sendMs: number; usage: string },
+  {
+    requestId,
+    sendMs,
+    usage,
+    stream,
+  }: { requestId: string; sendMs: number; usage: string; stream: OpenStream },
 ): Promise<void> {
   const { response, speaker } = client
   if (client.left) return
-  if (!response.headersSent) response.writeHead(200, streamHeaders(client))
-  if (problem === null) return finishResponse(response, speaker.end(usage), sendMs)
+  const passed = stream.watch instanceof TaskWatch ? stream.watch : null
+  // Among bytes nothing can be said: a client sees that they broke off.
+  if (problem !== null && passed?.isBytes === true) return void response.destroy()
+  if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
+  if (problem === null) return finishResponse(response, passed ? '' : speaker.end(usage), sendMs)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
   const end = speaker.fail({ type, param, code, status, message })

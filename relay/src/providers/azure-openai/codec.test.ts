@@ -39,6 +39,25 @@ describe('the address', () => {
     )
   })
 
+  test.each([
+    ['speech', 'application/json', 'audio/speech'],
+    ['transcriptions', 'multipart/form-data; boundary=x', 'audio/transcriptions'],
+  ] as const)('of %s is that of the deployment too', (endpoint, contentType, path) => {
+    const { channel, now, id } = call()
+    const body = Buffer.from('as it is')
+    const task = { endpoint, model: 'tts-1', channel, now, id, contentType, body }
+    expect(azureCodec.encodeTask(task)).toEqual({
+      url: `${RESOURCE}/openai/deployments/tts-1/${path}?api-version=2024-10-21`,
+      headers: {
+        'api-key': 'azure-key',
+        'content-type': contentType,
+        accept: '*/*',
+        'accept-encoding': 'identity',
+      },
+      body,
+    })
+  })
+
   test('has neither in the undated protocol', () => {
     expect(urlOf('v1')).toBe(`${RESOURCE}/openai/v1/chat/completions`)
     expect(urlOf('latest')).toBe(`${RESOURCE}/openai/v1/chat/completions`)

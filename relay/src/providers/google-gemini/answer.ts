@@ -3,12 +3,14 @@ import {
   chatAnswer,
   type ChatChoice,
   type FinishReason,
+  type MediaTokens,
   type ReportedUsage,
   type ToolCall,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import {
   isRecord,
+  listOf,
   member,
   parseJson,
   type JsonRecord,
@@ -169,6 +171,24 @@ export function usageOf(usage: unknown): ReportedUsage | null {
     completionTokens: (said ?? 0) + thoughts,
     cachedTokens: count(usage, 'cachedContentTokenCount'),
     reasoningTokens: thoughts,
+    prompt: mediaOf(usage, 'promptTokensDetails'),
+    cached: mediaOf(usage, 'cacheTokensDetails'),
+    completion: mediaOf(usage, 'candidatesTokensDetails'),
+  }
+}
+
+/** The tokens of sound and of images in a list by modality; absent for none. */
+function mediaOf(usage: unknown, name: string): MediaTokens | undefined {
+  const details = listOf(member(usage, name))
+  const tokensOf = (modality: string) =>
+    details
+      .filter((detail) => member(detail, 'modality') === modality)
+      .reduce<number>((sum, detail) => sum + (count(detail, 'tokenCount') ?? 0), 0)
+  const [audio, image] = [tokensOf('AUDIO'), tokensOf('IMAGE')]
+  if (audio === 0 && image === 0) return undefined
+  return {
+    ...(audio === 0 ? {} : { audio_tokens: audio }),
+    ...(image === 0 ? {} : { image_tokens: image }),
   }
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
-import { parseJson } from '../../json-value.ts'
+import { member, parseJson } from '../../json-value.ts'
+import { parseUsage } from '../../usage.ts'
 import { geminiCodec } from './codec.ts'
 
 const call = (parts: Partial<ProviderCall> = {}): ProviderCall => ({
@@ -244,6 +245,45 @@ test('logprobs have the form of OpenAI', () => {
   const decoder = geminiCodec.answers.decoder(call({ stream: true }))
   const events = decoder.push(Buffer.from(`data: ${bytes.toString()}\n\n`))
   expect(Buffer.concat(events).toString()).toContain(JSON.stringify(logprobs))
+})
+
+test('tokens of sound and of images are told apart from those of text', () => {
+  const of = (modality: string, tokenCount: unknown) => ({ modality, tokenCount })
+  const usageMetadata = {
+    promptTokenCount: 300,
+    candidatesTokenCount: 50,
+    cachedContentTokenCount: 60,
+    promptTokensDetails: [of('TEXT', 20), of('AUDIO', 200), of('IMAGE', 80)],
+    cacheTokensDetails: [of('AUDIO', 60)],
+    candidatesTokensDetails: [of('AUDIO', 40), of('TEXT', 10), of('IMAGE', 'many')],
+  }
+  const json = { ...answer([{ text: 'Hi' }], 'STOP'), usageMetadata }
+  const decoded = parseJson(
+    geminiCodec.answers.decode(Buffer.from(JSON.stringify(json)), call()).toString(),
+  )
+  expect(member(decoded, 'usage')).toEqual({
+    prompt_tokens: 300,
+    completion_tokens: 50,
+    total_tokens: 350,
+    prompt_tokens_details: {
+      cached_tokens: 60,
+      audio_tokens: 200,
+      image_tokens: 80,
+      cached_tokens_details: { audio_tokens: 60 },
+    },
+    completion_tokens_details: { audio_tokens: 40 },
+  })
+  expect(parseUsage(member(decoded, 'usage'))).toMatchObject({
+    cachedTokens: 60,
+    kinds: [
+      { kind: 'audio_prompt', tokens: 140 },
+      { kind: 'image_prompt', tokens: 80 },
+      { kind: 'audio_completion', tokens: 40 },
+    ],
+  })
+  const decoder = geminiCodec.answers.decoder(call({ stream: true }))
+  const events = Buffer.concat([...decoder.push(Buffer.from(event(json))), ...decoder.end()])
+  expect(events.toString()).toContain('"audio_tokens":200')
 })
 
 describe('embeddings', () => {

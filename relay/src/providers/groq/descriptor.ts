@@ -45,5 +45,5 @@ export const groq = {
   balanceUnit: null,
   dropFields: ['logit_bias', 'logprobs', 'top_logprobs'],
   streamUsage: 'on-request',
-  supports: ['chat'],
+  supports: ['chat', 'speech', 'transcriptions', 'translations'],
 } as const satisfies ProviderDescriptor

@@ -57,5 +57,5 @@ export const mistral = {
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: 'always',
   continuesText: { mark: 'prefix', repeats: true },
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'transcriptions'],
 } as const satisfies ProviderDescriptor

@@ -233,6 +233,28 @@ describe('a request', () => {
   })
 })
 
+test.each([
+  ['speech', 'application/json', '/audio/speech'],
+  ['transcriptions', 'multipart/form-data; boundary=x', '/audio/transcriptions'],
+] as const)(
+  '%s goes as it is, with a token that its key has signed',
+  (endpoint, contentType, path) => {
+    const { channel, now, id } = call()
+    const body = Buffer.from('as it is')
+    const task = { endpoint, model: 'glm-tts', channel, now, id, contentType, body }
+    expect(zhipuCodec.encodeTask?.(task)).toEqual({
+      url: `https://open.bigmodel.cn/api/paas/v4${path}`,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': contentType,
+        accept: '*/*',
+        'accept-encoding': 'identity',
+      },
+      body,
+    })
+  },
+)
+
 describe('embeddings', () => {
   const embed = (members: JsonRecord, model = 'embedding-3') =>
     encoded(zhipuCodec, call({ endpoint: 'embeddings', model, request: { model, ...members } }))

@@ -47,5 +47,5 @@ export const zhipu = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings', 'images', 'rerank'],
+  supports: ['chat', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
 } as const satisfies ProviderDescriptor

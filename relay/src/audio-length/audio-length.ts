@@ -1,0 +1,67 @@
+import { boxedSeconds } from './boxes.ts'
+import { framedSeconds } from './frames.ts'
+import { oggSeconds } from './ogg.ts'
+import { webmSeconds } from './webm.ts'
+
+/*
+ * How long a recording is, read from its own bytes: wav, flac, ogg (Opus, Vorbis, Speex, FLAC), mp3, aac, mp4
+ * and webm. Anybody may send such a file, so every reader here is one pass without recursion over what a file
+ * says of itself, and looks at no byte twice. (The usual library walks a file in promises that nothing can
+ * interrupt, has had files that make it walk for ever, and knows no length of what browsers record.)
+ */
+
+/** Null for what is none of these, or does not tell. */
+export function audioSeconds(bytes: Buffer): number | null {
+  const seconds = readerFor(bytes)(bytes)
+  return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : null
+}
+
+function readerFor(bytes: Buffer): (bytes: Buffer) => number | null {
+  const magic = bytes.toString('latin1', 0, 4)
+  if (magic === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WAVE') return wavSeconds
+  if (magic === 'fLaC') return flacSeconds
+  if (magic === 'OggS') return oggSeconds
+  if (magic === '\x1aE\xdf\xa3') return webmSeconds
+  if (bytes.toString('latin1', 4, 8) === 'ftyp') return boxedSeconds
+  return framedSeconds
+}
+
+const RIFF_HEAD_BYTES = 12
+const CHUNK_HEAD_BYTES = 8
+const PLAIN_SAMPLES = [1, 3, 0xfffe]
+
+/** What is written while it is made has no true size: its samples are all that follows. */
+function wavSeconds(bytes: Buffer): number | null {
+  let bytesPerSecond = 0
+  let at = RIFF_HEAD_BYTES
+  while (at + CHUNK_HEAD_BYTES <= bytes.length) {
+    const id = bytes.toString('latin1', at, at + 4)
+    const start = at + CHUNK_HEAD_BYTES
+    const size = Math.min(bytes.readUInt32LE(at + 4), bytes.length - start)
+    if (id === 'fmt ' && size >= 16) {
+      const isPlain = PLAIN_SAMPLES.includes(bytes.readUInt16LE(start))
+      bytesPerSecond = isPlain
+        ? bytes.readUInt32LE(start + 4) * bytes.readUInt16LE(start + 12)
+        : bytes.readUInt32LE(start + 8)
+    }
+    if (id === 'data') {
+      const length = size === 0 ? bytes.length - start : size
+      return bytesPerSecond === 0 ? null : length / bytesPerSecond
+    }
+    at = start + size + (size % 2)
+  }
+  return null
+}
+
+const STREAM_INFO_AT = 8
+
+/** Null where its writer did not know how many samples would follow. */
+function flacSeconds(bytes: Buffer): number | null {
+  return bytes.length < STREAM_INFO_AT + 18 ? null : streamInfoSeconds(bytes, STREAM_INFO_AT)
+}
+
+function streamInfoSeconds(bytes: Buffer, at: number): number | null {
+  const rate = bytes.readUIntBE(at + 10, 3) >> 4
+  const samples = (bytes.readUInt8(at + 13) & 0x0f) * 2 ** 32 + bytes.readUInt32BE(at + 14)
+  return rate === 0 ? null : samples / rate
+}

@@ -1,0 +1,63 @@
+/** Of Matroska (RFC 9559). What these hold is walked through, everything else passed over. */
+const HOLDERS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0])
+const TIMESTAMP_SCALE = 0x2ad7b1
+const DURATION = 0x4489
+const CLUSTER_TIMESTAMP = 0xe7
+const BLOCKS = [0xa3, 0xa1]
+const NANOSECONDS = 1e9
+const USUAL_SCALE = 1e6
+/** Elements of four bytes of id and eight of size. */
+const ID_BYTES_MAX = 4
+const SIZE_BYTES_MAX = 8
+/** More than a recording of a day has, and little enough to be walked through in no time. */
+const ELEMENTS_MAX = 2 ** 21
+
+/** Browsers write while they record, and know no length: it is where the last block stands. */
+export function webmSeconds(bytes: Buffer): number | null {
+  let scale = USUAL_SCALE
+  let told = 0
+  let cluster = 0
+  let last = 0
+  let at = 0
+  for (let count = 0; count < ELEMENTS_MAX && at < bytes.length; count += 1) {
+    const id = readNumber(bytes, at, ID_BYTES_MAX, true)
+    const size = id && readNumber(bytes, id.end, SIZE_BYTES_MAX, false)
+    if (!id || !size) break
+    const start = size.end
+    if (HOLDERS.has(id.value)) {
+      at = start
+      continue
+    }
+    const content = bytes.subarray(start, start + size.value)
+    if (id.value === TIMESTAMP_SCALE) scale = wholeNumber(content) || USUAL_SCALE
+    else if (id.value === DURATION) told = floating(content)
+    else if (id.value === CLUSTER_TIMESTAMP) cluster = wholeNumber(content)
+    else if (BLOCKS.includes(id.value)) last = Math.max(last, cluster + offsetOf(content))
+    at = start + size.value
+  }
+  return (Math.max(told, last) * scale) / NANOSECONDS
+}
+
+/** A number that begins with as many zero bits as it has more bytes; an id keeps the bit that ends them. */
+function readNumber(bytes: Buffer, at: number, bytesMax: number, isId: boolean) {
+  const first = bytes[at] ?? 0
+  const length = Math.clz32(first) - 23
+  if (length > bytesMax || at + length > bytes.length) return null
+  let value = isId ? first : first & (0xff >> length)
+  for (const byte of bytes.subarray(at + 1, at + length)) value = value * 256 + byte
+  return { value, end: at + length }
+}
+
+const wholeNumber = (content: Buffer): number =>
+  content.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0)
+
+function floating(content: Buffer): number {
+  if (content.length === 4) return content.readFloatBE()
+  return content.length === 8 ? content.readDoubleBE() : 0
+}
+
+/** Of a block, behind the number of its track. */
+function offsetOf(block: Buffer): number {
+  const track = readNumber(block, 0, SIZE_BYTES_MAX, false)
+  return track && track.end + 2 <= block.length ? block.readInt16BE(track.end) : 0
+}

@@ -1,0 +1,164 @@
+import { audioSeconds } from '../audio-length/audio-length.ts'
+import { countText } from '../count-tokens.ts'
+import type { Answer } from '../dialects/openai/answer.ts'
+import {
+  type FieldProblem,
+  invalid,
+  missing,
+  wrongType,
+} from '../dialects/openai/request-fields.ts'
+import { type JsonRecord, textOf } from '../json-value.ts'
+import { parseUsage, type Usage } from '../usage.ts'
+import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { eventsIn, looksWritten, TaskWatch } from './task-watch.ts'
+import type { Measuring, TaskReader } from './task.ts'
+import { usageOfPieces } from './units.ts'
+
+/** OpenAI's, in characters. */
+const INPUT_LENGTH_MAX = 4096
+/** Everywhere, whatever else is priced; less has to be held for them. */
+const SOLD_BY_CHARACTER = /^tts-1\b/
+/** OpenAI's estimate for gpt-4o-mini-tts is $0.015 a minute, and a million tokens of audio are $12. */
+const TOKENS_PER_SECOND = 1250 / 60
+/** A voice at rest takes a quarter of a second for a Chinese character, and less for a letter. */
+const USUAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
+/** Twice as much, for who is told to speak slowly, and something to begin and to end with. */
+const MOST_SECONDS = { character: 1 / 2, extra: 10 }
+/** What a model's own words around the text may be, in tokens. */
+const EXTRA_TOKENS = 16
+const SPEED = { least: 0.25, most: 4 }
+/** OpenAI's `pcm`: 24,000 samples a second of 16 bits. */
+const PCM_BYTES_PER_SECOND = 48_000
+
+/**
+ * Speech. Charged by the character; where output has a price of its own, by the tokens of the text and of the
+ * audio, whose length is read from the answer.
+ */
+export const readSpeech: TaskReader = (endpoint, body) =>
+  readJsonTask(
+    { endpoint, body },
+    {
+      metered: ['input', 'instructions', 'speed', 'response_format', 'stream_format'],
+      check,
+      terms: ({ json }, model) => termsOf(json, model),
+    },
+  )
+
+function check({ input, instructions, speed, ...json }: JsonRecord): FieldProblem | null {
+  if (input === undefined || input === null) return missing('input', 'Give the text to speak')
+  if (typeof input !== 'string') return wrongType('input', 'a string')
+  if (input === '') return invalid('input', 'must not be empty')
+  if (lengthOf(input) > INPUT_LENGTH_MAX) {
+    return {
+      ...invalid('input', `must have at most ${INPUT_LENGTH_MAX} characters`),
+      code: 'text_too_long',
+    }
+  }
+  return (
+    checkText(instructions, 'instructions') ??
+    checkText(json['response_format'], 'response_format') ??
+    checkSpeed(speed) ??
+    checkStreamFormat(json['stream_format'])
+  )
+}
+
+/** OpenAI counts characters of Unicode. */
+const lengthOf = (text: string) => [...text].length
+
+const isAbsent = (value: unknown) => value === undefined || value === null
+
+const checkText = (value: unknown, name: string) =>
+  isAbsent(value) || typeof value === 'string' ? null : wrongType(name, 'a string')
+
+function checkSpeed(speed: unknown): FieldProblem | null {
+  const { least, most } = SPEED
+  if (isAbsent(speed)) return null
+  if (typeof speed === 'number' && speed >= least && speed <= most) return null
+  return invalid('speed', `must be a number from ${least} to ${most}`)
+}
+
+const checkStreamFormat = (format: unknown) =>
+  isAbsent(format) || format === 'audio' || format === 'sse'
+    ? null
+    : invalid('stream_format', "must be 'audio' or 'sse'")
+
+function termsOf(json: JsonRecord, model: string): TaskTerms {
+  const input = textOf(json['input'])
+  const text = [input, textOf(json['instructions'])].join('\n').trimEnd()
+  const speed = typeof json['speed'] === 'number' ? json['speed'] : 1
+  const { character, extra } = MOST_SECONDS
+  const secondsMost = (lengthOf(input) * character + extra) / Math.min(1, speed)
+  const textTokensMost = Buffer.byteLength(text) + EXTRA_TOKENS
+  const isSoldByCharacter = SOLD_BY_CHARACTER.test(model)
+  return {
+    promptTokensMost: isSoldByCharacter ? lengthOf(input) : textTokensMost,
+    outputLimit: isSoldByCharacter ? 0 : audioTokens(secondsMost),
+    readAnswer,
+    watch,
+    paysTokens: (how) => !isSoldByCharacter && paysTokens(how),
+    measure: async (answer, how) => {
+      if (isSoldByCharacter || !paysTokens(how)) {
+        return usageOfPieces({ unit: 'character', count: lengthOf(input) })
+      }
+      const heard = answer === null ? null : secondsIn(answer, json['response_format'])
+      const seconds = Math.min(heard ?? usualSeconds(input) / speed, secondsMost)
+      const promptTokens = await countTokens(text, how)
+      return spoken(Math.min(promptTokens, textTokensMost), audioTokens(seconds))
+    },
+  }
+}
+
+const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
+
+const audioTokens = (seconds: number) => Math.ceil(seconds * TOKENS_PER_SECOND)
+
+const countTokens = (text: string, { model, approximate }: Measuring) =>
+  countText(model, text, approximate ? { exactBytesMax: 0 } : {})
+
+const spoken = (promptTokens: number, completionTokens: number): Usage => ({
+  promptTokens,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens,
+  reasoningTokens: 0,
+  kinds: [{ kind: 'audio_completion', tokens: completionTokens }],
+})
+
+function usualSeconds(input: string): number {
+  const ideographs = lengthOf(
+    input.replaceAll(/[^\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu, ''),
+  )
+  const { letter, ideograph } = USUAL_SECONDS
+  return ideographs * ideograph + (lengthOf(input) - ideographs) * letter
+}
+
+/** Null for a form whose length is not known. */
+function secondsIn(answer: Buffer, format: unknown): number | null {
+  const audio = audioOf(answer)
+  return format === 'pcm' ? audio.length / PCM_BYTES_PER_SECOND : audioSeconds(audio)
+}
+
+function audioOf(answer: Buffer): Buffer {
+  const events = eventsIn(answer)
+  if (events === null) return answer
+  return Buffer.concat(events.map(({ audio }) => Buffer.from(textOf(audio), 'base64')))
+}
+
+function watch(contentType: string): TaskWatch | null {
+  if (/^text\/event-stream\b/i.test(contentType)) {
+    return new TaskWatch(contentType, { last: ['speech.audio.done'], readUsage: parseUsage })
+  }
+  return /^(?:audio\/|application\/octet-stream\b)/i.test(contentType)
+    ? new TaskWatch(contentType, null)
+    : null
+}
+
+function readAnswer(body: Buffer, contentType: string): Answer {
+  const isWritten = looksWritten(body) || /^text\//i.test(contentType)
+  return {
+    complete: body.length > 0 && !isWritten,
+    model: null,
+    usage: null,
+    outputText: () => '',
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { parseUsage } from '../usage.ts'
+import { eventsIn, looksWritten, TaskWatch } from './task-watch.ts'
+
+const EVENTS = { last: ['the.end'], readUsage: parseUsage }
+const USAGE = { input_tokens: 3, output_tokens: 5 }
+const event = (json: object, end = '\n\n') => `event: x\ndata: ${JSON.stringify(json)}${end}`
+
+const WHOLE = [
+  ': alive\n\n',
+  event({ type: 'a.delta', text: 'hé 🎉' }),
+  event({ type: 'the.end', usage: USAGE }),
+].join('')
+
+/** What is handed on of these pieces, and the watch. */
+function watched(pieces: readonly (Buffer | string)[], watch: TaskWatch) {
+  const passed = pieces.flatMap((piece) => watch.push(Buffer.from(piece)))
+  return { watch, text: Buffer.concat([...passed, ...watch.end()]).toString() }
+}
+
+const ofEvents = (...pieces: (Buffer | string)[]) =>
+  watched(pieces, new TaskWatch('text/event-stream', EVENTS))
+
+describe('events', () => {
+  test('pass as they are, wherever they are cut, until the last has told the usage', () => {
+    const bytes = Buffer.from(WHOLE)
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const { watch, text } = ofEvents(bytes.subarray(0, cut), bytes.subarray(cut))
+      expect(text).toBe(WHOLE)
+      expect(watch.bytes.toString()).toBe(WHOLE)
+      expect(watch).toMatchObject({ started: true, finished: true, error: null })
+      expect(watch.usage).toMatchObject({ promptTokens: 3, completionTokens: 5 })
+    }
+  })
+
+  test('are whole where only the blank line behind them is missing', () => {
+    const { watch, text } = ofEvents(event({ type: 'the.end' }, ''))
+    expect(text).toBe(event({ type: 'the.end' }))
+    expect(watch.finished).toBe(true)
+  })
+
+  test('are not finished before their last one, and not begun by what is none', () => {
+    expect(ofEvents(event({ type: 'a.delta' })).watch).toMatchObject({
+      started: true,
+      finished: false,
+    })
+    expect(ofEvents('<html></html>', 'data: no JSON\n\n', ': alive\n\n').watch.started).toBe(false)
+  })
+
+  test.each([
+    { error: { message: 'no' } },
+    { type: 'error', message: 'no' },
+    { error: { message: 'no' }, usage: USAGE },
+  ])('that say %j end there', (failure) => {
+    const first = event({ type: 'a.delta' })
+    const { watch, text } = ofEvents(first, event(failure), event({ type: 'the.end' }))
+    expect(text).toBe(first)
+    expect(watch).toMatchObject({ error: failure, finished: false, usage: null })
+  })
+
+  test('may be large, up to a bound', () => {
+    const large = event({ type: 'a', image: 'x'.repeat(2 * 2 ** 20) })
+    expect(ofEvents(large).text).toBe(large)
+    const endless = Array.from({ length: 33 }, () => Buffer.alloc(2 ** 20, 'x'))
+    expect(ofEvents('data: ', ...endless).watch.overflowed).toBe(true)
+  })
+})
+
+describe('bytes', () => {
+  const ofBytes = (type: string, ...pieces: (Buffer | string)[]) =>
+    watched(pieces, new TaskWatch(type, null))
+
+  test('pass as they come, and have no last event', () => {
+    const { watch, text } = ofBytes('audio/mpeg', 'ID3', 'and more')
+    expect(text).toBe('ID3and more')
+    expect(watch).toMatchObject({ isBytes: true, started: true, finished: false, eventCount: 2 })
+    expect(watch.bytes.toString()).toBe('ID3and more')
+  })
+
+  test.each(['{"error":', ' <!doctype', '["no"]'])('that begin with %s have not begun', (text) => {
+    expect(ofBytes('audio/mpeg', '', text, 'more')).toMatchObject({
+      text: '',
+      watch: { started: false },
+    })
+    expect(ofBytes('audio/pcm', text)).toMatchObject({ text, watch: { started: true } })
+  })
+
+  test('are kept up to a bound, and handed on no further', () => {
+    const { watch } = ofBytes(
+      'audio/mpeg',
+      ...Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20)),
+    )
+    expect(watch.overflowed).toBe(true)
+    expect(watch.push(Buffer.from('more'))).toEqual([])
+  })
+})
+
+test('events are found again in what was handed on, and nowhere else', () => {
+  expect(eventsIn(Buffer.from(WHOLE))).toEqual([
+    { type: 'a.delta', text: 'hé 🎉' },
+    { type: 'the.end', usage: USAGE },
+  ])
+  expect(eventsIn(Buffer.from('{"data":"x"}'))).toBeNull()
+  expect(eventsIn(Buffer.alloc(0))).toBeNull()
+})
+
+test('what is written begins as JSON or HTML does', () => {
+  expect(['{}', '\n[1]', '"no"', '<a>'].map((text) => looksWritten(Buffer.from(text)))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+  expect(['', 'Hello', 'ID3', 'RIFF'].some((text) => looksWritten(Buffer.from(text)))).toBe(false)
+})

@@ -1,0 +1,162 @@
+import { ByteCollector } from '../byte-collector.ts'
+import { reportedError } from '../dialects/openai/answer.ts'
+import type { StreamHead } from '../dialects/openai/stream.ts'
+import { isRecord, type JsonRecord, member, parseJson, textOf } from '../json-value.ts'
+import { blockData, SseSplitter } from '../sse.ts'
+import type { Usage } from '../usage.ts'
+
+/** An image is one event, and a large one has some megabytes. */
+const EVENT_BYTES_MAX = 32 * 1024 * 1024
+const KEPT_BYTES_MAX = 64 * 1024 * 1024
+
+type Events = {
+  /** The types of the events that end an answer. */
+  readonly last: readonly string[]
+  readonly readUsage: (usage: unknown) => Usage | null
+}
+
+/**
+ * Watches an answer on its way to the client that is no stream of chat events: audio as bytes, or events whose
+ * last one tells the usage. It stands where `StreamWatch` does. All of it is kept, to be measured at its end.
+ */
+export class TaskWatch {
+  readonly contentType: string
+  readonly #events: Events | null
+  readonly #splitter = new SseSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  readonly #kept = new ByteCollector()
+  /** Null before the first bytes. */
+  #isWritten: boolean | null = null
+  #started = false
+  #finished = false
+  #error: JsonRecord | null = null
+  #usage: Usage | null = null
+  #eventCount = 0
+
+  /** `events` is null for bytes, whose end is the end of the connection. */
+  constructor(contentType: string, events: Events | null) {
+    this.contentType = contentType
+    this.#events = events
+  }
+
+  get isBytes(): boolean {
+    return this.#events === null
+  }
+
+  get started(): boolean {
+    return this.#started
+  }
+
+  get spoke(): boolean {
+    return this.#started
+  }
+
+  get done(): boolean {
+    return false
+  }
+
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  get error(): JsonRecord | null {
+    return this.#error
+  }
+
+  get overflowed(): boolean {
+    return this.#splitter.overflowed || this.#kept.size > KEPT_BYTES_MAX
+  }
+
+  get usage(): Usage | null {
+    return this.#usage
+  }
+
+  get toldUsage(): boolean {
+    return true
+  }
+
+  get model(): null {
+    return null
+  }
+
+  get outputBytes(): number {
+    return 0
+  }
+
+  get eventCount(): number {
+    return this.#eventCount
+  }
+
+  get head(): StreamHead {
+    return { id: undefined, created: undefined }
+  }
+
+  /** What has been handed on so far. */
+  get bytes(): Buffer {
+    return this.#kept.bytes()
+  }
+
+  plainText(): null {
+    return null
+  }
+
+  outputTextForCounting() {
+    return { text: '', tokensBeyond: 0 }
+  }
+
+  push(chunk: Buffer): Buffer[] {
+    const passed = this.isBytes
+      ? this.#bytesOf(chunk)
+      : this.#splitter.push(chunk).filter((block) => this.#passes(block))
+    for (const block of passed) this.#kept.add(block)
+    return this.overflowed ? [] : passed
+  }
+
+  end(): Buffer[] {
+    const rest = this.isBytes ? Buffer.alloc(0) : this.#splitter.end()
+    if (rest.length === 0 || blockData(rest) === null || !this.#passes(rest)) return []
+    this.#kept.add(rest)
+    return [rest, Buffer.from('\n\n')]
+  }
+
+  /** What begins as JSON or HTML does is no audio, whatever its header says; it is read as a failure. */
+  #bytesOf(chunk: Buffer): Buffer[] {
+    if (chunk.length === 0) return []
+    this.#isWritten ??= !/\bpcm\b|\bl16\b/i.test(this.contentType) && looksWritten(chunk)
+    if (this.#isWritten) return []
+    this.#started = true
+    this.#eventCount += 1
+    return [chunk]
+  }
+
+  #passes(block: Buffer): boolean {
+    if (this.#error !== null) return false
+    const data = blockData(block)
+    if (data === null) return true
+    this.#eventCount += 1
+    const json = parseJson(data.toString('utf8'))
+    if (!isRecord(json)) return this.#started
+    if (reportedError(json) !== null || json['type'] === 'error') {
+      this.#error = json
+      return false
+    }
+    this.#started = true
+    this.#usage = this.#events?.readUsage(member(json, 'usage')) ?? this.#usage
+    this.#finished ||= this.#events?.last.includes(textOf(json['type'])) ?? false
+    return true
+  }
+}
+
+/** Whether it begins as JSON or HTML does. */
+export const looksWritten = (bytes: Buffer): boolean =>
+  /^\s*[{["<]/.test(bytes.toString('latin1', 0, 64))
+
+/** The JSON of the events in an answer of that form; null for one of another form. */
+export function eventsIn(answer: Buffer): JsonRecord[] | null {
+  if (!/^(?:event|data|id|retry)?:/.test(answer.toString('latin1', 0, 8))) return null
+  const splitter = new SseSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  return [...splitter.push(answer), splitter.end()].flatMap((block) => {
+    const data = blockData(block)
+    const json = data === null ? null : parseJson(data.toString('utf8'))
+    return isRecord(json) ? [json] : []
+  })
+}

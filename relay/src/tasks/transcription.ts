@@ -1,0 +1,146 @@
+import { audioSeconds } from '../audio-length/audio-length.ts'
+import { type Answer, reportedError } from '../dialects/openai/answer.ts'
+import { type FieldProblem, invalid, unsupported } from '../dialects/openai/request-fields.ts'
+import { isRecord, member, parseJson } from '../json-value.ts'
+import { parseUsage, type Usage } from '../usage.ts'
+import { asksStream, fileIn, readFormTask } from './form-task.ts'
+import { fieldOf, type FormPart } from './form.ts'
+import type { TaskTerms } from './json-task.ts'
+import { eventsIn, TaskWatch } from './task-watch.ts'
+import type { TaskReader } from './task.ts'
+import { tokensOfPieces, usageOfPieces } from './units.ts'
+
+/** OpenAI's. */
+const FILE_BYTES_MAX = 25 * 1024 * 1024
+/** What OpenAI had alone for years, and what is asked for by who names none. */
+const DEFAULT_MODEL = 'whisper-1'
+/** Sold by the second everywhere, whatever is reported. */
+const SOLD_BY_SECOND = /whisper/i
+/** No codec of speech that is in use has less than 6 kbit/s, so nothing lasts longer. */
+const BYTES_PER_SECOND_LEAST = 750
+/** OpenAI's estimate for gpt-4o-transcribe is $0.006 a minute, and a million tokens of audio are $6. */
+const TOKENS_PER_SECOND = 1000 / 60
+/** OpenAI's audio has ten tokens a second; nobody speaks twenty in one. */
+const TOKENS_PER_SECOND_MOST = { heard: 25, written: 20 }
+const EXTRA_TOKENS = 100
+const WRITTEN_FORMATS = ['text', 'srt', 'vtt']
+const FORMATS = ['json', 'verbose_json', 'diarized_json', ...WRITTEN_FORMATS]
+/** They name other audio than the file, some vendors take it instead, and nobody here knows how long it is. */
+const ELSEWHERE = ['url', 'file_url', 'file_id']
+
+/**
+ * Transcriptions and translations of audio. Charged by the tokens that are reported; else by the second, as
+ * reported or as the file lasts, or for that by the token where output has a price of its own.
+ */
+export const readTranscription: TaskReader = (endpoint, body, contentType) =>
+  readFormTask(
+    { endpoint, body, contentType },
+    {
+      defaultModel: DEFAULT_MODEL,
+      metered: ['response_format', ...ELSEWHERE],
+      fileBytesMax: FILE_BYTES_MAX,
+      streams: endpoint === 'transcriptions',
+      check,
+      terms: termsOf,
+    },
+  )
+
+function check(parts: readonly FormPart[]): FieldProblem | null {
+  const file = fileIn(parts, 'file')
+  if ('message' in file) return file
+  const elsewhere = ELSEWHERE.find((name) => fieldOf(parts, name) !== undefined)
+  if (elsewhere !== undefined) return unsupported(elsewhere, "Send the audio itself as 'file'")
+  const format = formatOf(parts)
+  if (FORMATS.includes(format)) return null
+  return invalid('response_format', `must be one of ${FORMATS.join(', ')}`)
+}
+
+const formatOf = (parts: readonly FormPart[]) => fieldOf(parts, 'response_format') || 'json'
+
+function termsOf(parts: readonly FormPart[], model: string): TaskTerms {
+  const file = fileIn(parts, 'file')
+  const audio = 'message' in file ? Buffer.alloc(0) : file.bytes
+  const secondsMost = Math.ceil(audio.length / BYTES_PER_SECOND_LEAST)
+  const fileSeconds = Math.min(wholeSeconds(audioSeconds(audio) ?? secondsMost), secondsMost)
+  const isSoldBySecond = SOLD_BY_SECOND.test(model)
+  const isWritten = WRITTEN_FORMATS.includes(formatOf(parts))
+  return {
+    ...mostTokens(parts, { seconds: fileSeconds, isSoldBySecond }),
+    readAnswer: (body) => readAnswer(body, isWritten),
+    ...(asksStream(parts) ? { watch } : {}),
+    paysTokens: ({ model: name }) => !isSoldBySecond && !SOLD_BY_SECOND.test(name),
+    measure: (answer, { completionRatio }) => {
+      const told = answer === null ? null : secondsTold(answer)
+      const seconds = told !== null && told <= secondsMost ? told : fileSeconds
+      return isSoldBySecond || completionRatio <= 1
+        ? usageOfPieces({ unit: 'second', count: seconds })
+        : heard(Math.ceil(seconds * TOKENS_PER_SECOND))
+    },
+  }
+}
+
+function mostTokens(
+  parts: readonly FormPart[],
+  { seconds, isSoldBySecond }: { seconds: number; isSoldBySecond: boolean },
+): Pick<TaskTerms, 'promptTokensMost' | 'outputLimit'> {
+  const pieces = tokensOfPieces({ unit: 'second', count: seconds })
+  if (isSoldBySecond) return { promptTokensMost: pieces, outputLimit: 0 }
+  const textBytes = parts.reduce((sum, { file, bytes }) => sum + (file ? 0 : bytes.length), 0)
+  const { heard: heardMost, written } = TOKENS_PER_SECOND_MOST
+  return {
+    promptTokensMost: seconds * heardMost + textBytes + EXTRA_TOKENS,
+    outputLimit: seconds * written + EXTRA_TOKENS,
+  }
+}
+
+const heard = (promptTokens: number): Usage => ({
+  promptTokens,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  kinds: [{ kind: 'audio_prompt', tokens: promptTokens }],
+})
+
+function readAnswer(body: Buffer, isWritten: boolean): Answer {
+  const json = parseJson(body.toString('utf8'))
+  const isJson = typeof member(json, 'text') === 'string' && reportedError(json) === null
+  const isText = isWritten && body.length > 0 && !isRecord(json) && !isPage(body)
+  return {
+    complete: isJson || isText,
+    model: null,
+    usage: tokensTold(member(json, 'usage')),
+    outputText: () => '',
+  }
+}
+
+/** A text may begin with a bracket, as what Whisper writes of music does. */
+const isPage = (body: Buffer) => /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 64))
+
+/** Mistral tells tokens of the text beside the seconds, and is paid for the seconds. */
+const tokensTold = (usage: unknown) =>
+  member(usage, 'prompt_audio_seconds') === undefined ? parseUsage(usage) : null
+
+/** Whole seconds, as OpenAI rounds them; null where there are none that can be believed. */
+function secondsTold(answer: Buffer): number | null {
+  const json = eventsIn(answer)?.at(-1) ?? parseJson(answer.toString('utf8'))
+  const usage = member(json, 'usage')
+  const told = [
+    member(usage, 'seconds'),
+    member(usage, 'prompt_audio_seconds'),
+    member(json, 'duration'),
+  ]
+  const seconds = told.map(Number).find((value) => Number.isFinite(value) && value > 0)
+  return seconds === undefined ? null : wholeSeconds(seconds)
+}
+
+/** Rounded up, but not for what sums of frames are off. */
+const wholeSeconds = (seconds: number) => Math.max(1, Math.ceil(Math.round(seconds * 1000) / 1000))
+
+function watch(contentType: string): TaskWatch | null {
+  if (!/^text\/event-stream\b/i.test(contentType)) return null
+  return new TaskWatch(contentType, { last: LAST_EVENTS, readUsage: tokensTold })
+}
+
+/** OpenAI's, and Mistral's. */
+const LAST_EVENTS = ['transcript.text.done', 'transcription.done']
