@@ -3,17 +3,20 @@ import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import {
   checkInteger,
   type FieldProblem,
+  invalid,
   missing,
+  unsupported,
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import type { RelayRequest } from '../dialects/openai/request.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
 import { parseUsage, type Usage } from '../usage.ts'
-import { fileIn, readFormTask } from './form-task.ts'
+import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import { imageOutputTokens, makesImageTokens } from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { eventsIn, TaskWatch } from './task-watch.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
@@ -37,6 +40,7 @@ type Asked = ImageTerms & {
   readonly partialImages: number
   /** How many pictures are sent along. */
   readonly pictures: number
+  readonly stream: boolean
 }
 
 /** Makes images of a text. */
@@ -46,7 +50,8 @@ export const readImageGeneration: TaskReader = (endpoint, body) =>
     {
       defaultModel: DEFAULT_MODEL,
       metered: METERED,
-      check: (json) => checkJson(json) ?? checkAsked(json, askedInJson(json)),
+      streams: true,
+      check: (json) => checkJson(json) ?? checkAsked(textOf(json['model']), askedInJson(json)),
       terms: ({ json }, model) => termsOf(model, askedInJson(json)),
     },
   )
@@ -61,8 +66,11 @@ export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
     {
       defaultModel: DEFAULT_MODEL,
       metered: [...METERED, 'images', 'mask'],
+      streams: true,
       check: (json) =>
-        checkJson(json) ?? checkImages(json['images']) ?? checkAsked(json, askedInJson(json)),
+        checkJson(json) ??
+        checkImages(json['images']) ??
+        checkAsked(textOf(json['model']), askedInJson(json)),
       terms: ({ json }, model) => termsOf(model, askedInJson(json)),
     },
   )
@@ -79,6 +87,7 @@ function readForm(...[endpoint, body, contentType]: Parameters<TaskReader>) {
       defaultModel: DEFAULT_MODEL,
       metered: METERED,
       fileBytesMax: FILE_BYTES_MAX,
+      streams: endpoint === 'imageEdits',
       check: endpoint === 'imageEdits' ? checkEditForm : checkVariationForm,
       terms: (parts, model) => termsOf(model, askedInForm(parts)),
     },
@@ -94,6 +103,7 @@ function askedInJson(json: JsonRecord): Asked {
     prompt: textOf(prompt),
     partialImages: typeof partial_images === 'number' ? partial_images : 0,
     pictures: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
+    stream: json['stream'] === true,
   }
 }
 
@@ -105,6 +115,7 @@ function askedInForm(parts: readonly FormPart[]): Asked {
     prompt: fieldOf(parts, 'prompt') ?? '',
     partialImages: wholeIn(parts, 'partial_images') ?? 0,
     pictures: parts.filter(({ file }) => file !== null).length,
+    stream: asksStream(parts),
   }
 }
 
@@ -126,7 +137,13 @@ function checkJson(json: JsonRecord): FieldProblem | null {
 
 const promptMissing = () => ({ ...missing('prompt', 'Say what to draw'), code: 'prompt_missing' })
 
-const checkAsked = ({ model }: JsonRecord, asked: Asked) => checkImageTerms(textOf(model), asked)
+function checkAsked(model: string, asked: Asked): FieldProblem | null {
+  if (asked.stream && !makesImageTokens(model)) {
+    return unsupported('stream', 'Only GPT Image answers in a stream')
+  }
+  if (asked.stream && asked.n > 1) return invalid('n', 'must be 1 in a stream')
+  return checkImageTerms(model, asked)
+}
 
 const IMAGES_MAX = 16
 
@@ -157,7 +174,7 @@ function checkFormTerms(parts: readonly FormPart[]): FieldProblem | null {
   const asked = askedInForm(parts)
   return (
     checkInteger(asked.partialImages, 'partial_images', 0, PARTIAL_IMAGES_MAX) ??
-    checkImageTerms(fieldOf(parts, 'model') || DEFAULT_MODEL, asked)
+    checkAsked(fieldOf(parts, 'model') || DEFAULT_MODEL, asked)
   )
 }
 
@@ -165,7 +182,9 @@ function termsOf(model: string, asked: Asked): TaskTerms {
   return {
     ...boundsOf(model, asked),
     boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
-    readAnswer: (body) => readAnswer(body, makesImageTokens(model)),
+    ...(asked.stream ? { watch } : {}),
+    readAnswer,
+    paysTokens: (how) => makesImageTokens(pricedAs(model, how.model)),
     measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
   }
 }
@@ -196,14 +215,11 @@ async function measure(
   asked: Asked,
   { model, approximate }: Measuring,
 ): Promise<Usage> {
-  const json = answer === null ? null : parseJson(answer.toString('utf8'))
   // Never more than were asked for, whatever was sent.
-  const count = answer === null ? asked.n : Math.min(asked.n, imagesIn(json).length)
+  const count = answer === null ? asked.n : Math.min(asked.n, imagesIn(answer).length)
   if (!makesImageTokens(model)) {
     return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
   }
-  const reported = parseUsage(member(json, 'usage'))
-  if (reported !== null) return reported
   const options = approximate ? { exactBytesMax: 0 } : {}
   return {
     promptTokens: await countText(model, asked.prompt, options),
@@ -214,17 +230,28 @@ async function measure(
   }
 }
 
-const imagesIn = (json: unknown): unknown[] =>
-  listOf(member(json, 'data')).filter(
+/** The type of the event with which an image of a stream is there. */
+const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
+
+function watch(contentType: string): TaskWatch | null {
+  if (!/^text\/event-stream\b/i.test(contentType)) return null
+  return new TaskWatch(contentType, { last: LAST_EVENTS, readUsage: parseUsage })
+}
+
+function imagesIn(answer: Buffer): unknown[] {
+  const events = eventsIn(answer)
+  if (events !== null) return events.filter(({ type }) => LAST_EVENTS.includes(textOf(type)))
+  return listOf(member(parseJson(answer.toString('utf8')), 'data')).filter(
     (item) => textOf(member(item, 'url')) !== '' || textOf(member(item, 'b64_json')) !== '',
   )
+}
 
-function readAnswer(body: Buffer, reportsTokens: boolean): Answer {
+function readAnswer(body: Buffer): Answer {
   const json = parseJson(body.toString('utf8'))
   return {
-    complete: reportedError(json) === null && imagesIn(json).length > 0,
+    complete: isRecord(json) && reportedError(json) === null && imagesIn(body).length > 0,
     model: textOf(member(json, 'model')) || null,
-    usage: reportsTokens ? parseUsage(member(json, 'usage')) : null,
+    usage: parseUsage(member(json, 'usage')),
     outputText: () => '',
   }
 }
