@@ -57,7 +57,6 @@ export async function countPromptMost(
   request: RelayRequest,
   options: CountOptions = {},
 ): Promise<number> {
-  if (request.task !== undefined) return request.promptTokensMost
   const count = await textCounter(request.model, { beyond: byteLength, ...options })
   const spared = promptTexts(request).reduce(
     (sum, text) => sum + Math.max(0, byteLength(text) - count(text)),

@@ -18,6 +18,7 @@ export {
   type ProviderCodec,
   type ProviderCall,
   type StreamDecoder,
+  type TaskQueue,
   Untranslatable,
 } from './codec/provider-codec.ts'
 export {

@@ -110,13 +110,17 @@ export type ProviderDescriptor = {
   readonly supports: readonly RelayEndpoint[]
 }
 
-/** What OpenAI itself has, and whoever passes everything on to it. */
+/** What OpenAI itself has, and whoever passes everything on to it; and rerank, which others have at its paths. */
 export const OPENAI_ENDPOINTS = [
   'chat',
   'completions',
   'embeddings',
   'moderations',
+  'images',
+  'imageEdits',
+  'imageVariations',
   'speech',
   'transcriptions',
   'translations',
+  'rerank',
 ] as const

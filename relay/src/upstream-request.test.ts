@@ -43,6 +43,8 @@ test.each([
   ['https://h.example/a/chat/completions', '/v1/completions', 'https://h.example/a/completions'],
   ['https://h.example/a/completions', CHAT, 'https://h.example/a/chat/completions'],
   ['https://h.example/a/chat/completions', '/v1/embeddings', 'https://h.example/a/embeddings'],
+  ['https://h.example/v2/rerank', '/v1/rerank', 'https://h.example/v2/rerank'],
+  ['https://h.example/v2', '/v1/rerank', 'https://h.example/v2/rerank'],
   ['https://h.example/{model}/run?v=1', CHAT, 'https://h.example/org%2Fm%3F/run?v=1'],
 ])('takes %j of a custom channel for %s', (baseUrl, path, expected) => {
   expect(upstreamUrl({ descriptor: custom, baseUrl, path, model: 'org/m?' })).toBe(expected)

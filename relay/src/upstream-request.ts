@@ -2,7 +2,7 @@ import type { ProviderDescriptor } from './provider.ts'
 
 const CUSTOM_CHANNEL_TYPE = 8
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
-const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages)$/
+const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|rerank)$/
 
 /**
  * The address of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the default one.

@@ -18,4 +18,11 @@ export const jsonHeaders = (stream: boolean) => ({
   'accept-encoding': 'identity',
 })
 
+/** Of a request that goes as it came, whatever its answer is. */
+export const taskHeaders = (contentType: string) => ({
+  'content-type': contentType,
+  accept: '*/*',
+  'accept-encoding': 'identity',
+})
+
 export const bearer = (key: string) => ({ authorization: `Bearer ${headerText(key)}` })

@@ -63,6 +63,10 @@ export type ProviderCodec = {
   readonly encode: (call: ProviderCall) => EncodedCall
   /** Absent where the provider has none of the endpoints that are not about text. */
   readonly encodeTask?: (call: TaskCall) => EncodedCall
+  /** An answer to it in the form that clients know; absent where it comes in that form. */
+  readonly decodeTask?: (body: Buffer, call: TaskCall) => Buffer
+  /** What is not done at once: the provider gives a ticket, with which the answer is asked for. */
+  readonly queue?: TaskQueue
   /** Absent where the provider answers in OpenAI's form. */
   readonly answers?: AnswerCodec
   /** The provider takes images as data only: the server fetches those that are named by an address. */
@@ -77,6 +81,16 @@ export type AnswerCodec = {
   readonly decoder: (call: ProviderCall) => StreamDecoder
   /** The provider never streams: the decoder is given a whole answer, which is JSON, and makes a stream of it. */
   readonly answersWhole?: true
+}
+
+export type TaskQueue = {
+  readonly isNeeded: (call: TaskCall) => boolean
+  /** In the answer to what `encodeTask` made; null where there is none. */
+  readonly ticket: (body: Buffer) => string | null
+  /** Asks with GET for what has become of it. */
+  readonly ask: (call: TaskCall, ticket: string) => Pick<EncodedCall, 'url' | 'headers'>
+  /** It will not change any more, for good or ill. */
+  readonly isDone: (body: Buffer) => boolean
 }
 
 export type KeyExchange = {

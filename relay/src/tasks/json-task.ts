@@ -17,7 +17,7 @@ import type { Task, TaskRequest } from './task.ts'
 
 /** What of a request decides its price, and how its answer is read. */
 export type TaskTerms = Pick<TaskRequest, 'promptTokensMost' | 'outputLimit'> &
-  Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch'>
+  Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch' | 'boundsAt' | 'finish'>
 
 /** Reads a request whose body is JSON. */
 export function readJsonTask(
@@ -27,6 +27,8 @@ export function readJsonTask(
     defaultModel?: string
     /** Members that decide what is charged. */
     metered: readonly string[]
+    /** The answer can be asked for as a stream, which `terms` has a watch for. */
+    streams?: boolean
     check: (json: JsonRecord) => FieldProblem | null
     /** After the check. */
     terms: (given: JsonBody, model: string) => TaskTerms
@@ -36,7 +38,8 @@ export function readJsonTask(
   if (isRequestProblem(read)) return read
   const given = withModel(read, how.defaultModel)
   const { json } = given
-  const wrong = checkModel(json['model']) ?? checkStream(json['stream']) ?? how.check(json)
+  const wrong =
+    checkModel(json['model']) ?? checkStream(json['stream'], how.streams) ?? how.check(json)
   if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
   const model = String(json['model'])
   const { promptTokensMost, outputLimit, ...task } = how.terms(given, model)
@@ -62,7 +65,9 @@ function withModel(given: JsonBody, model: string | undefined): JsonBody {
   return 'reason' in members ? given : { body, members, json: { ...json, model } }
 }
 
-function checkStream(stream: unknown): FieldProblem | null {
-  if (stream === true) return unsupported('stream', 'Answers of this endpoint come in one piece')
+function checkStream(stream: unknown, streams = false): FieldProblem | null {
+  if (stream === true && !streams) {
+    return unsupported('stream', 'Answers of this endpoint come in one piece')
+  }
   return checkBoolean(stream, 'stream')
 }

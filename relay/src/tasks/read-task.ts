@@ -1,12 +1,18 @@
 import type { RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import { readImageEdit, readImageGeneration, readImageVariation } from './images.ts'
 import { readModeration } from './moderations.ts'
+import { readRerank } from './rerank.ts'
 import { readSpeech } from './speech.ts'
 import type { TaskReader, TaskRequest } from './task.ts'
 import { readTranscription } from './transcription.ts'
 
-const READERS: Partial<Readonly<Record<TaskEndpoint, TaskReader>>> = {
+const READERS: Readonly<Record<TaskEndpoint, TaskReader>> = {
   moderations: readModeration,
+  images: readImageGeneration,
+  imageEdits: readImageEdit,
+  imageVariations: readImageVariation,
+  rerank: readRerank,
   speech: readSpeech,
   transcriptions: readTranscription,
   translations: readTranscription,
@@ -18,7 +24,5 @@ export function readTask(
   body: Buffer,
   contentType: string,
 ): TaskRequest | RequestProblem | Promise<TaskRequest | RequestProblem> {
-  const read = READERS[endpoint]
-  if (read === undefined) throw new Error(`${endpoint} has no reader`)
-  return read(endpoint, body, contentType)
+  return READERS[endpoint](endpoint, body, contentType)
 }

@@ -21,12 +21,19 @@ export type Task = {
   readonly encode?: (model: string) => Buffer
   /** Reads an answer of status 2xx; `usage` is what the provider reported, null for nothing. */
   readonly readAnswer: (body: Buffer, contentType: string) => Answer
+  /** The most there is to pay where the provider's name of the model decides; absent where the request's does. */
+  readonly boundsAt?: (model: string) => Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'>
   /** What counts where nothing was reported; null for an answer that nobody has seen. */
   readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
   /** Whether it is charged by reported tokens; absent where it always is. */
   readonly paysTokens?: (how: Measuring) => boolean
   /** For an answer of that type, where it is handed on as it comes; absent, or null, where it is not. */
   readonly watch?: (contentType: string) => TaskWatch | null
+  /** The answer as clients are given it; absent where it goes on as it came. */
+  readonly finish?: (
+    answer: Buffer,
+    told: { readonly usage: Usage; readonly model: string; readonly id: string },
+  ) => Buffer
 }
 
 export type Measuring = {

@@ -159,15 +159,18 @@ export async function deliverAnswer(
     },
     countingAt(target, job.terms.options.ApproximateTokenEnabled),
   )
+  const upstreamModel = answer.model ?? target.upstreamModel
   await charge(deps, job, {
     target,
     price: target.price,
     metered,
     endReason: client.left ? END_REASON.clientLeft : END_REASON.finished,
     firstTokenMs: deps.now() - job.arrivedAt,
-    upstreamModel: answer.model ?? target.upstreamModel,
+    upstreamModel,
   })
-  const body = bodyFor(job, outcome, metered.usage)
+  const { usage } = metered
+  const told = { usage, model: upstreamModel, id: job.requestId }
+  const body = asked.task?.finish?.(outcome.body, told) ?? bodyFor(job, outcome, usage)
   await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
 }
 

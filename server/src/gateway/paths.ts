@@ -10,17 +10,20 @@ import {
   type RelayEndpoint,
 } from '@tollgate/relay'
 
-/** Whether a URL belongs to the data plane: everything under /v1 and /v1beta, and the billing queries. */
+/** Whether a URL belongs to the data plane: what is under /v1 and /v1beta, rerank, and the billing queries. */
 export const isRelayPath = (url: string) =>
-  /^\/(?:v1(?:beta)?(?:[/?]|$)|dashboard\/billing\/)/.test(url)
+  /^\/(?:v1(?:beta)?(?:[/?]|$)|(?:v2\/)?rerank\/?(?:\?|$)|dashboard\/billing\/)/.test(url)
 
 const isRelayEndpoint = (name: string): name is RelayEndpoint => Object.hasOwn(RELAY_PATHS, name)
 
-const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map(
-  Object.keys(RELAY_PATHS)
+const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map([
+  ...Object.keys(RELAY_PATHS)
     .filter(isRelayEndpoint)
-    .map((endpoint) => [RELAY_PATHS[endpoint], endpoint]),
-)
+    .map((endpoint): [string, RelayEndpoint] => [RELAY_PATHS[endpoint], endpoint]),
+  // Cohere's clients ask at /v2, and some at no version.
+  ['/v2/rerank', 'rerank'],
+  ['/rerank', 'rerank'],
+])
 
 const MESSAGES_PATH = '/v1/messages'
 const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
@@ -80,7 +83,7 @@ function decodeName(name: string): string {
 
 /** Endpoints of the dialect that are known and not offered. */
 export const NOT_OFFERED =
-  /^\/v1\/(?:edits$|images\/|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
+  /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
 
 /** What is asked for by POST at this path. */
 export function endpointAt(path: string): RelayEndpoint | undefined {

@@ -74,7 +74,8 @@ export async function reserve(
     outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
     ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
   }))
-  const { outputLimit, choices } = request
+  const { choices } = request
+  const { promptTokensMost: byBytes, outputLimit } = boundsOf(request, targets)
   const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))
   const slice = isWatched ? options.StreamHoldTokens : null
   const amountFor = (promptTokens: number) =>
@@ -87,9 +88,10 @@ export async function reserve(
     return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
   }
   const count = () =>
-    countPromptMost(request, options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {})
+    request.task === undefined
+      ? countPromptMost(request, options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {})
+      : byBytes
 
-  const byBytes = request.promptTokensMost
   const isShort = amountFor(byBytes).least > balanceOf(caller)
   let taken = await take(isShort ? await count() : byBytes)
   if (!isShort && isRefusedForMoney(taken.outcome)) taken = await take(await count())
@@ -107,6 +109,20 @@ export async function reserve(
             { promptTokens, choices },
             { price, groupRatio, held: hold.amount, most: outputTokensMost(upstreamModel) },
           ),
+  }
+}
+
+/** The most of all targets, where what a model takes depends on its provider's name. */
+function boundsOf(
+  { task, promptTokensMost, outputLimit }: RelayRequest,
+  targets: readonly PricedTarget[],
+): Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'> {
+  const { boundsAt } = task ?? {}
+  if (boundsAt === undefined) return { promptTokensMost, outputLimit }
+  const bounds = targets.map(({ upstreamModel }) => boundsAt(upstreamModel))
+  return {
+    promptTokensMost: Math.max(...bounds.map((bound) => bound.promptTokensMost)),
+    outputLimit: Math.max(...bounds.map((bound) => bound.outputLimit ?? 0)),
   }
 }
 

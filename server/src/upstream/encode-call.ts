@@ -21,6 +21,7 @@ import type { UpstreamCall } from './exchange.ts'
 import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
 import type { HeldToken } from './key-exchange.ts'
 import type { Upstream } from './send.ts'
+import { waitInQueue } from './wait-in-queue.ts'
 
 /** What of a channel decides how it is spoken to. */
 export type SpokenChannel = {
@@ -64,7 +65,7 @@ type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
 export function encodeCall(
   channel: SpokenChannel,
   asked: Asked,
-  upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded'>,
+  upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits'>,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { native } = asked
   if (native !== undefined && native.dialect === channel.descriptor.dialect) {
@@ -79,7 +80,7 @@ export function encodeCall(
     const key = exchange?.isNeeded(asked.key)
       ? upstream.exchangeKey(exchange, { baseUrl, key: asked.key, proxy })
       : { token: asked.key }
-    if (isTaskEndpoint(asked.endpoint)) return codedTask(codec, channel, { asked, key })
+    if (isTaskEndpoint(asked.endpoint)) return codedTask(codec, channel, { asked, key }, upstream)
     const request = asked.json()
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
     return isReady && !(key instanceof Promise)
@@ -92,6 +93,7 @@ async function codedTask(
   codec: ProviderCodec,
   { baseUrl, other, proxy }: SpokenChannel,
   given: { asked: Asked; key: Key | Promise<Key> },
+  upstream: Pick<Upstream, 'send' | 'limits'>,
 ): Promise<UpstreamCall> {
   const { endpoint, model, contentType, now, id, bytes } = given.asked
   if (codec.encodeTask === undefined || !isTaskEndpoint(endpoint)) {
@@ -101,7 +103,19 @@ async function codedTask(
   const channel = { baseUrl, key: key.token, other }
   try {
     const call = { endpoint, model, channel, now, id, contentType, body: bytes() }
-    return { ...codec.encodeTask(call), refused: key.refused, proxy }
+    const encoded = { ...codec.encodeTask(call), refused: key.refused, proxy }
+    const { decodeTask, queue } = codec
+    const ready = queue?.isNeeded(call)
+      ? await waitInQueue(upstream, encoded, {
+          ...queue,
+          ask: (ticket) => queue.ask(call, ticket),
+          key: key.token,
+          proxy,
+        })
+      : encoded
+    if (decodeTask === undefined) return ready
+    const decode = (body: Buffer) => decodeTask(body, call)
+    return { ...ready, reader: { decode, decoder: null, decodesJson: false } }
   } catch (error) {
     throw problemOf(error)
   }

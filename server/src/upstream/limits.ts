@@ -6,6 +6,8 @@ export type UpstreamLimits = {
   /** Between two pieces of an answer. */
   readonly idleMs: number
   readonly totalMs: number
+  /** Between two questions after what a provider has queued. */
+  readonly pollMs: number
   /** How long the end of an answer nobody reads any more is waited for, to keep its connection. */
   readonly tailMs: number
   readonly answerBytesMax: number
@@ -17,6 +19,7 @@ export const UPSTREAM_LIMITS: UpstreamLimits = {
   firstByteMs: 300_000,
   idleMs: 120_000,
   totalMs: 1_800_000,
+  pollMs: 2000,
   tailMs: 5000,
   answerBytesMax: 64 * 1024 * 1024,
   errorBytesMax: 64 * 1024,

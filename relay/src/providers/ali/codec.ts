@@ -13,12 +13,13 @@
  *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction, verbosity
  */
 import { bearer, versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
-import type { AnswerCodec, ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { headerText } from '../../upstream-request.ts'
 import { decodeAnswer } from './answer.ts'
 import { ali } from './descriptor.ts'
 import { chatRequest, embeddingsRequest } from './request.ts'
 import { dashscopeDecoder } from './stream.ts'
+import { aliQueue, decodeTask, taskRequest } from './tasks.ts'
 
 const VERSION = '/api/v1'
 /** The address of the form that is not used here; operators copy it all the same. */
@@ -26,20 +27,45 @@ const OTHER_FORM = /\/compatible-mode\/v1\/*$/
 
 export const aliCodec = {
   encode: (call: ProviderCall) => {
-    const { endpoint, channel, stream } = call
+    const { endpoint, stream } = call
     const { path, body } = endpoint === 'chat' ? chatRequest(call) : embeddingsRequest(call)
-    const plugin = headerText(channel.other)
-    const base = channel.baseUrl.trim().replace(OTHER_FORM, '') || ali.baseUrl
+    const { url, headers } = addressOf(call, path)
     return {
-      url: versionedAddress(base, VERSION, path),
+      url,
       headers: {
         ...jsonHeaders(stream),
-        ...bearer(channel.key),
+        ...headers,
         ...(stream ? { 'x-dashscope-sse': 'enable' } : {}),
-        ...(plugin === '' ? {} : { 'x-dashscope-plugin': plugin }),
       },
       body: Buffer.from(JSON.stringify(body)),
     }
   },
+  encodeTask: (call: TaskCall) => {
+    const { path, isQueued, body } = taskRequest(call)
+    const { url, headers } = addressOf(call, path)
+    return {
+      url,
+      headers: {
+        ...jsonHeaders(false),
+        ...headers,
+        ...(isQueued ? { 'x-dashscope-async': 'enable' } : {}),
+      },
+      body: Buffer.from(JSON.stringify(body)),
+    }
+  },
+  decodeTask,
+  queue: aliQueue(addressOf),
   answers: { decode: decodeAnswer, decoder: dashscopeDecoder } satisfies AnswerCodec,
+}
+
+function addressOf({ channel }: ProviderCall | TaskCall, path: string) {
+  const plugin = headerText(channel.other)
+  const base = channel.baseUrl.trim().replace(OTHER_FORM, '') || ali.baseUrl
+  return {
+    url: versionedAddress(base, VERSION, path),
+    headers: {
+      ...bearer(channel.key),
+      ...(plugin === '' ? {} : { 'x-dashscope-plugin': plugin }),
+    },
+  }
 }

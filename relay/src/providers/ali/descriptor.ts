@@ -109,6 +109,9 @@ export const ali = {
     'ali-stable-diffusion-xl',
     'ali-stable-diffusion-v1.5',
     'wanx-v1',
+    'qwen-image',
+    'qwen3-rerank',
+    'gte-rerank-v2',
     'qwen-mt-plus',
     'qwen-mt-turbo',
     'deepseek-r1',
@@ -122,5 +125,5 @@ export const ali = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'images', 'rerank'],
 } as const satisfies ProviderDescriptor

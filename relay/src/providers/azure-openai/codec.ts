@@ -1,4 +1,4 @@
-import { jsonHeaders } from '../../codec/addressed.ts'
+import { jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
@@ -23,12 +23,7 @@ export const azureCodec = {
   },
   encodeTask: (call) => ({
     url: azureUrl(call, azureVersion(call.channel.other)),
-    headers: {
-      'api-key': headerText(call.channel.key),
-      ...jsonHeaders(false),
-      'content-type': call.contentType,
-      accept: '*/*',
-    },
+    headers: { 'api-key': headerText(call.channel.key), ...taskHeaders(call.contentType) },
     body: call.body,
   }),
   answers: {

@@ -1,5 +1,12 @@
 import { openaiModels } from '../../openai-models.ts'
-import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor, type RelayEndpoint } from '../../provider.ts'
+
+/** What OpenAI has, or those that are like it, and deployments have not. */
+const NOT_DEPLOYED: ReadonlySet<RelayEndpoint> = new Set([
+  'moderations',
+  'imageVariations',
+  'rerank',
+])
 
 export const azureOpenai = {
   type: 3,
@@ -32,5 +39,5 @@ export const azureOpenai = {
   models: openaiModels,
   balanceUnit: null,
   streamUsage: 'on-request',
-  supports: OPENAI_ENDPOINTS,
+  supports: OPENAI_ENDPOINTS.filter((endpoint) => !NOT_DEPLOYED.has(endpoint)),
 } as const satisfies ProviderDescriptor

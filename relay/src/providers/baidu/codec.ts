@@ -14,18 +14,28 @@
  */
 import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import { openaiFormDecoder } from '../../codec/openai-form.ts'
-import type { AnswerCodec, EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
+import {
+  type AnswerCodec,
+  type EncodedCall,
+  type ProviderCall,
+  type TaskCall,
+  Untranslatable,
+} from '../../codec/provider-codec.ts'
 import { decodeAnswer } from './answer.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'
 import { hasToken, tokenExchange, withQuery } from './exchange.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { wenxinDecoder } from './stream.ts'
-import { secondVersionCall } from './version-two.ts'
+import { secondVersionCall, secondVersionTask } from './version-two.ts'
 
 export const baiduCodec = {
   encode: (call: ProviderCall) =>
     isFirst(call) ? firstVersionCall(call) : secondVersionCall(call),
+  encodeTask: (call: TaskCall) => {
+    if (!hasToken(call.channel.key)) return secondVersionTask(call)
+    throw new Untranslatable('Keys of two parts have no such endpoint; it takes a key bce-v3/….')
+  },
   answers: {
     decode: (body, call) => (isFirst(call) ? decodeAnswer(body, call) : body),
     decoder: (call) => (isFirst(call) ? wenxinDecoder(call) : openaiFormDecoder()),

@@ -37,6 +37,8 @@ export const baidu = {
     'bge-large-zh',
     'bge-large-en',
     'tao-8k',
+    'bce-reranker-base',
+    'qwen3-reranker-8b',
     'ERNIE-3.5-8K-0205',
     'ERNIE-3.5-8K-1222',
     'ERNIE-3.5-4K-0205',
@@ -48,5 +50,5 @@ export const baidu = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'images', 'rerank'],
 } as const satisfies ProviderDescriptor

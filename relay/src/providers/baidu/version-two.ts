@@ -1,7 +1,10 @@
+import { bearer, jsonHeaders, versionedAddress } from '../../codec/addressed.ts'
 import { asksToThink } from '../../codec/chat-request.ts'
 import { openaiFormCall } from '../../codec/openai-form.ts'
-import type { EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
+import type { EncodedCall, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
+import { plainRerank, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
+import { RELAY_PATHS } from '../../provider.ts'
 import { headerText } from '../../upstream-request.ts'
 
 const BASE = { baseUrl: 'https://qianfan.baidubce.com', version: '/v2' }
@@ -20,6 +23,23 @@ export function secondVersionCall(call: ProviderCall): EncodedCall {
   )
   if (application === '') return encoded
   return { ...encoded, headers: { ...encoded.headers, appid: headerText(application) } }
+}
+
+/** Images and rerank, which only V2 has. */
+export function secondVersionTask(call: TaskCall): EncodedCall {
+  const [key = '', application = ''] = call.channel.key.trim().split('|')
+  const json = { ...taskJson(call), model: call.model.toLowerCase() }
+  const body = call.endpoint === 'rerank' ? plainRerank(json) : json
+  const path = RELAY_PATHS[call.endpoint].replace(/^\/v1/, '')
+  return {
+    url: versionedAddress(call.channel.baseUrl || BASE.baseUrl, BASE.version, path),
+    headers: {
+      ...jsonHeaders(false),
+      ...bearer(key),
+      ...(application === '' ? {} : { appid: headerText(application) }),
+    },
+    body: Buffer.from(JSON.stringify(body)),
+  }
 }
 
 function chatMembers(request: JsonRecord): JsonRecord {

@@ -11,7 +11,7 @@ const IS_VERSION = /^v\d\w*$/
  * `version`.
  */
 export function methodAddress(
-  { channel, model }: ProviderCall,
+  { channel, model }: Pick<ProviderCall, 'channel' | 'model'>,
   method: string,
   version = VERSION,
 ): string {
@@ -29,7 +29,10 @@ export function resourceOf(model: string): string {
   return `${kind}/${encodeURIComponent(name ?? model)}`
 }
 
-export function googleHeaders({ channel, stream }: ProviderCall): Record<string, string> {
+export function googleHeaders({
+  channel,
+  stream,
+}: Pick<ProviderCall, 'channel' | 'stream'>): Record<string, string> {
   return {
     'x-goog-api-key': headerText(channel.key),
     'content-type': 'application/json',

@@ -1,6 +1,7 @@
-import type { AnswerCodec, ProviderCodec } from '../../codec/provider-codec.ts'
+import type { ProviderCodec } from '../../codec/provider-codec.ts'
 import { decodeChat } from './answer.ts'
 import { decodeEmbeddings, encodeEmbeddings } from './embeddings.ts'
+import { decodeImages, encodeImages } from './images.ts'
 import { encodeChat } from './request.ts'
 import { chatDecoder } from './stream.ts'
 
@@ -29,8 +30,11 @@ import { chatDecoder } from './stream.ts'
  * Thoughts. What the model thinks is `reasoning_content`; the signatures of thoughts are in
  * `extra_content.google.thought_signature` of tool calls, messages and images, and go back from there.
  */
-export const geminiCodec: ProviderCodec & { readonly answers: AnswerCodec } = {
+export const geminiCodec: ProviderCodec &
+  Required<Pick<ProviderCodec, 'answers' | 'encodeTask' | 'decodeTask'>> = {
   encode: (call) => (call.endpoint === 'embeddings' ? encodeEmbeddings(call) : encodeChat(call)),
+  encodeTask: encodeImages,
+  decodeTask: decodeImages,
   answers: {
     decode: (body, call) =>
       call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body, call),

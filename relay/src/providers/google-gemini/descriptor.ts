@@ -29,6 +29,7 @@ export const googleGemini = {
     'gemini-1.5-flash',
     'gemini-1.0-pro',
     'gemini-pro',
+    'imagen-4.0-generate-001',
     'gemini-embedding-001',
     'text-embedding-004',
     'gemini-1.5-flash-8b',
@@ -42,5 +43,5 @@ export const googleGemini = {
   balanceUnit: null,
   streamUsage: 'always',
   tellsNoUsage: ['embeddings'],
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'images'],
 } as const satisfies ProviderDescriptor

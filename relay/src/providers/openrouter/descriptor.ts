@@ -36,5 +36,5 @@ export const openrouter = {
   dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'always',
   headers: 'openrouter',
-  supports: ['chat', 'completions', 'embeddings'],
+  supports: ['chat', 'completions', 'embeddings', 'rerank'],
 } as const satisfies ProviderDescriptor

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
 import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
@@ -300,4 +300,50 @@ test('the usage of a stream is an event of its own', () => {
 
 test('whatever a request says, it is sent or refused', () => {
   sendsOrRefusesAnything(zhipuCodec, call())
+})
+
+describe('what is no chat', () => {
+  const asked = (endpoint: TaskCall['endpoint'], request: object): TaskCall => ({
+    endpoint,
+    model: 'm',
+    channel: { baseUrl: '', key: KEY, other: '' },
+    now: 1_735_689_600_000,
+    id: 'r-1',
+    body: Buffer.from(JSON.stringify(request)),
+    contentType: 'application/json',
+  })
+
+  test('images go as they came, with a signed token', () => {
+    const call = asked('images', { model: 'cogview-3', prompt: 'a cat', quality: 'hd' })
+    const { url, headers, body } = zhipuCodec.encodeTask(call)
+    expect(url).toBe('https://open.bigmodel.cn/api/paas/v4/images/generations')
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${TOKEN}`,
+    })
+    expect(body).toBe(call.body)
+  })
+
+  test('rerank compares texts', () => {
+    const request = {
+      model: 'rerank',
+      query: { text: 'q' },
+      documents: ['a', { text: 'b' }],
+      top_n: 1,
+    }
+    const { url, body } = zhipuCodec.encodeTask(asked('rerank', request))
+    expect(url).toBe('https://open.bigmodel.cn/api/paas/v4/rerank')
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'rerank',
+      query: 'q',
+      documents: ['a', 'b'],
+      top_n: 1,
+    })
+    const pictures = { query: 'q', documents: ['a', { image: 'https://a.example/b.png' }] }
+    expect(() => zhipuCodec.encodeTask(asked('rerank', pictures))).toThrow(
+      expect.objectContaining({ name: 'Untranslatable', param: 'documents.1' }),
+    )
+  })
 })

@@ -1,5 +1,6 @@
-import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
+import { plainRerank, taskJson } from '../../codec/task-body.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*
  * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
@@ -9,6 +10,7 @@ import { RELAY_PATHS } from '../../provider.ts'
  *               (open intervals), stop (a list of one), images as data (without their prefix)
  *   refused     n, logprobs, json_schema, audio, files, several stops, a tool_choice that forces a call,
  *               several texts for embedding-2, tokens for embeddings
+ *   as it is    images, audio; rerank with texts in place of objects
  *   left out    penalties, logit_bias, parallel_tool_calls, service_tier, store, metadata, prediction, verbosity
  */
 import { chatFormAnswers } from './answer.ts'
@@ -18,7 +20,7 @@ import { authorizationOf } from './sign.ts'
 
 const VERSION = '/api/paas/v4'
 
-export const zhipuCodec: ProviderCodec = {
+export const zhipuCodec = {
   encode: (call) => {
     const { endpoint, channel, stream, now } = call
     const isChat = endpoint === 'chat'
@@ -29,19 +31,18 @@ export const zhipuCodec: ProviderCodec = {
       body: Buffer.from(JSON.stringify(isChat ? chatBody(call) : embeddingsBody(call))),
     }
   },
-  encodeTask: ({ endpoint, channel, now, contentType, body }) => ({
-    url: versionedAddress(
-      channel.baseUrl || zhipu.baseUrl,
-      VERSION,
-      RELAY_PATHS[endpoint].replace(/^\/v1/, ''),
-    ),
-    headers: {
-      ...jsonHeaders(false),
-      'content-type': contentType,
-      accept: '*/*',
-      authorization: authorizationOf(channel.key, now),
-    },
-    body,
-  }),
+  encodeTask: (call) => {
+    const { endpoint, channel, now, contentType } = call
+    const path = RELAY_PATHS[endpoint].replace(/^\/v1/, '')
+    const isRerank = endpoint === 'rerank'
+    return {
+      url: versionedAddress(channel.baseUrl || zhipu.baseUrl, VERSION, path),
+      headers: {
+        ...taskHeaders(contentType),
+        authorization: authorizationOf(channel.key, now),
+      },
+      body: isRerank ? Buffer.from(JSON.stringify(plainRerank(taskJson(call)))) : call.body,
+    }
+  },
   answers: chatFormAnswers,
-}
+} satisfies ProviderCodec

@@ -43,8 +43,9 @@ export const zhipu = {
     'charglm-4',
     'emohaa',
     'codegeex-4',
+    'rerank',
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings', 'speech', 'transcriptions'],
+  supports: ['chat', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
 } as const satisfies ProviderDescriptor

@@ -1,0 +1,25 @@
+import { isRecord, type JsonRecord, listOf, parseJson } from '../json-value.ts'
+import { type TaskCall, Untranslatable } from './provider-codec.ts'
+
+/** The request, which has been read before as an object. */
+export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
+  const json = parseJson(body.toString('utf8'))
+  return isRecord(json) ? json : {}
+}
+
+/** For providers that compare texts with a text, and know no objects. Throws `Untranslatable`. */
+export function plainRerank(json: JsonRecord): JsonRecord {
+  return {
+    ...json,
+    query: plainText(json['query'], 'query'),
+    documents: listOf(json['documents']).map((item, index) =>
+      plainText(item, `documents.${index}`),
+    ),
+  }
+}
+
+function plainText(item: unknown, param: string): string {
+  const text = isRecord(item) ? item['text'] : item
+  if (typeof text === 'string') return text
+  throw new Untranslatable('This provider compares texts only.', param)
+}

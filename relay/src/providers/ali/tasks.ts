@@ -1,0 +1,108 @@
+import { givenOf, pick } from '../../codec/chat-request.ts'
+import { type TaskCall, type TaskQueue, Untranslatable } from '../../codec/provider-codec.ts'
+import { plainRerank, taskJson } from '../../codec/task-body.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+
+/*
+ * Images and rerank (Model Studio, "Text-to-image", "Text rerank", 2026-01). Most models of images queue what
+ * they are asked for; the newest answer at once, at the address of models that see.
+ *
+ *   images   translated  prompt, n, size (`1024*1024`), the family's names of Stable Diffusion;
+ *                        DashScope's own `negative_prompt`, `seed`, `style`, `prompt_extend`, `watermark`
+ *            refused     response_format b64_json (images are given as addresses)
+ *            left out    quality, style of OpenAI's, user, background, moderation
+ *   rerank   translated  query, documents, top_n, return_documents; `instruct` by its own name
+ */
+const QUEUE_PATH = '/services/aigc/text2image/image-synthesis'
+const AT_ONCE_PATH = '/services/aigc/multimodal-generation/generation'
+const RERANK_PATH = '/services/rerank/text-rerank/text-rerank'
+const TASK_PATH = '/tasks/'
+
+const ANSWERS_AT_ONCE = /^(?:qwen-image|wan2\.[6-9])/
+const SEES = /-vl-/
+
+type Encoded = { readonly path: string; readonly isQueued: boolean; readonly body: JsonRecord }
+
+/** Throws `Untranslatable`. */
+export function taskRequest(call: TaskCall): Encoded {
+  const json = taskJson(call)
+  return call.endpoint === 'rerank' ? rerankRequest(call, json) : imageRequest(call, json)
+}
+
+function rerankRequest({ model }: TaskCall, json: JsonRecord): Encoded {
+  const { query, documents } = SEES.test(model) ? json : plainRerank(json)
+  const parameters = pick(json, 'top_n', 'return_documents', 'instruct')
+  return {
+    path: RERANK_PATH,
+    isQueued: false,
+    body: { model, input: { query, documents }, parameters },
+  }
+}
+
+function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
+  if (json['response_format'] === 'b64_json') {
+    throw new Untranslatable('This provider gives images as addresses.', 'response_format')
+  }
+  const model = call.model.replace(/^ali-(?=stable-diffusion)/, '')
+  const { prompt, negative_prompt } = json
+  const parameters = givenOf({
+    size: textOf(json['size']).replace('x', '*') || undefined,
+    ...pick(json, 'n', 'seed', 'style', 'prompt_extend', 'watermark'),
+  })
+  if (isQueued(call)) {
+    const body = { model, input: givenOf({ prompt, negative_prompt }), parameters }
+    return { path: QUEUE_PATH, isQueued: true, body }
+  }
+  const input = { messages: [{ role: 'user', content: [{ text: prompt }] }] }
+  const body = { model, input, parameters: givenOf({ ...parameters, negative_prompt }) }
+  return { path: AT_ONCE_PATH, isQueued: false, body }
+}
+
+const isQueued = ({ endpoint, model }: TaskCall) =>
+  endpoint === 'images' && !ANSWERS_AT_ONCE.test(model)
+
+/** `addressOf` makes the address and the headers of a path. */
+export const aliQueue = (
+  addressOf: (call: TaskCall, path: string) => ReturnType<TaskQueue['ask']>,
+): TaskQueue => ({
+  isNeeded: isQueued,
+  ticket: (body) => textOf(member(outputOf(body), 'task_id')) || null,
+  ask: (call, ticket) => addressOf(call, TASK_PATH + encodeURIComponent(ticket)),
+  isDone: (body) => !['PENDING', 'RUNNING'].includes(textOf(member(outputOf(body), 'task_status'))),
+})
+
+const outputOf = (body: Buffer) => member(parseJson(body.toString('utf8')), 'output')
+
+/** What comes back as it is, is a failure. */
+export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const output = member(json, 'output')
+  if (endpoint === 'rerank') {
+    const results = member(output, 'results')
+    if (!Array.isArray(results)) return body
+    return jsonOf({ id: member(json, 'request_id'), model, results, usage: member(json, 'usage') })
+  }
+  const data = [...listOf(member(output, 'results')), ...picturesOf(output)].flatMap(imageOf)
+  if (data.length > 0) return jsonOf({ created: Math.floor(now / 1000), data })
+  const code = member(output, 'code') ?? member(listOf(member(output, 'results'))[0], 'code')
+  const message = member(output, 'message')
+  return code === undefined ? body : jsonOf({ error: { code, message } })
+}
+
+const jsonOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
+
+/** Of models that answer at once: each choice says pictures. */
+const picturesOf = (output: unknown) =>
+  listOf(member(output, 'choices')).flatMap((choice) =>
+    listOf(member(member(choice, 'message'), 'content')),
+  )
+
+/** One that could not be made has a code in place of an address. */
+function imageOf(result: unknown): JsonRecord[] {
+  if (!isRecord(result)) return []
+  const url = textOf(result['url']) || textOf(result['image'])
+  const data = textOf(result['b64_image'])
+  const revised_prompt = textOf(result['actual_prompt']) || undefined
+  if (url === '' && data === '') return []
+  return [givenOf({ url: url || undefined, b64_json: data || undefined, revised_prompt })]
+}

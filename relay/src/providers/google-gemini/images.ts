@@ -1,0 +1,48 @@
+import { givenOf } from '../../codec/chat-request.ts'
+import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { taskJson } from '../../codec/task-body.ts'
+import { type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { googleHeaders, methodAddress } from './address.ts'
+
+/*
+ * Imagen: an image is asked for by its shape and not by its size, and comes as data. Left out are quality, style
+ * and user.
+ */
+
+const SHAPES = { '1:1': 1, '4:3': 4 / 3, '3:4': 3 / 4, '16:9': 16 / 9, '9:16': 9 / 16 }
+
+/** Throws `Untranslatable`. */
+export function encodeImages(call: TaskCall): EncodedCall {
+  const { prompt, n, size, response_format } = taskJson(call)
+  if (response_format === 'url') {
+    throw new Untranslatable('This provider gives images as data.', 'response_format')
+  }
+  const parameters = givenOf({ sampleCount: n, aspectRatio: shapeOf(textOf(size)) })
+  return {
+    url: methodAddress(call, 'predict'),
+    headers: googleHeaders({ channel: call.channel, stream: false }),
+    body: Buffer.from(JSON.stringify({ instances: [{ prompt }], parameters })),
+  }
+}
+
+/** The one that is most like it; none for what is no size. */
+function shapeOf(size: string): string | undefined {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? []
+  const ratio = Math.log(Number(width) / Number(height))
+  if (!Number.isFinite(ratio)) return undefined
+  const distance = (shape: number) => Math.abs(Math.log(shape) - ratio)
+  return Object.entries(SHAPES).toSorted(
+    ([, one], [, other]) => distance(one) - distance(other),
+  )[0]?.[0]
+}
+
+/** What comes back as it is, is a failure. */
+export function decodeImages(body: Buffer, { now }: TaskCall): Buffer {
+  const predictions = listOf(member(parseJson(body.toString('utf8')), 'predictions'))
+  const data = predictions.flatMap((prediction): JsonRecord[] => {
+    const b64_json = textOf(member(prediction, 'bytesBase64Encoded'))
+    return b64_json === '' ? [] : [{ b64_json }]
+  })
+  if (data.length === 0) return body
+  return Buffer.from(JSON.stringify({ created: Math.floor(now / 1000), data }))
+}

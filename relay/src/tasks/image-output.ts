@@ -1,0 +1,41 @@
+/*
+ * How many tokens GPT Image makes of one image. For the first generation OpenAI publishes a table (guide "Image
+ * generation", section on cost). For the second it has a calculator only, whose rule customers have found out
+ * ("GPT-image-2 output pricing calculator", OpenAI developer forum, 2026-06): a grid whose longer side is 16, 48
+ * or 96, times an area. It gives the 7024 and 5488 tokens that OpenAI names for 1024 × 1024 and 1536 × 1024.
+ */
+
+const FIRST = {
+  low: { '1024x1024': 272, '1024x1536': 408, '1536x1024': 400 },
+  medium: { '1024x1024': 1056, '1024x1536': 1584, '1536x1024': 1568 },
+  high: { '1024x1024': 4160, '1024x1536': 6240, '1536x1024': 6208 },
+} as const
+
+const GRIDS = { low: 16, medium: 48, high: 96 } as const
+const PIXELS_MOST = 3840 * 2160
+const AREA_BASE = 2_000_000
+const AREA_UNIT = 4_000_000
+
+/** Those that report tokens, and are paid by them. */
+export const makesImageTokens = (model: string) => /^(?:gpt|chatgpt)-image/.test(model)
+
+/** The most that an image of this size and quality has; of what is not known, as `auto`, the most of all. */
+export function imageOutputTokens(
+  model: string,
+  { size, quality }: { size: string; quality: string },
+): number {
+  const level = quality === 'low' || quality === 'medium' ? quality : 'high'
+  if (!/^(?:gpt-image-1|chatgpt-image)/.test(model)) return gridTokens(GRIDS[level], size)
+  const sizes: Readonly<Record<string, number>> = FIRST[level]
+  return Object.hasOwn(sizes, size) ? (sizes[size] ?? 0) : Math.max(...Object.values(sizes))
+}
+
+/** Of all sizes a square of the largest area has most. */
+function gridTokens(grid: number, size: string): number {
+  const [, width = '', height = ''] = /^(\d{2,4})x(\d{2,4})$/.exec(size) ?? []
+  const [long, short] = [Number(width), Number(height)].toSorted((one, other) => other - one)
+  const isKnown = long !== undefined && short !== undefined && short > 0
+  const across = isKnown ? Math.round((grid * short) / long) : grid
+  const area = isKnown ? Math.min(long * short, PIXELS_MOST) : PIXELS_MOST
+  return Math.ceil((grid * across * (AREA_BASE + area)) / AREA_UNIT)
+}

@@ -1,0 +1,109 @@
+import { type FieldProblem, invalid } from '../dialects/openai/request-fields.ts'
+
+/*
+ * Models that sell images by the piece, with the limits and factors of the One API family: DALL·E 3 in 1024 ×
+ * 1024 counts 1, in 1792 × 1024 twice that, `hd` twice again for squares and half as much again for others.
+ */
+
+type Rule = {
+  readonly nMost: number
+  /** In characters. */
+  readonly promptMost: number
+  /** What an image of a size counts for; empty where any size is taken, and all count the same. */
+  readonly sizes: Readonly<Record<string, number>>
+  readonly hasHd?: true
+}
+
+const ALI_SIZES = { '1024x1024': 1, '512x1024': 1, '1024x768': 1, '576x1024': 1, '1024x576': 1 }
+
+const RULES: readonly (readonly [RegExp, Rule])[] = [
+  [
+    /^dall-e-2$/,
+    {
+      nMost: 10,
+      promptMost: 1000,
+      sizes: { '256x256': 1, '512x512': 1.125, '1024x1024': 1.25 },
+    },
+  ],
+  [
+    /^dall-e-3$/,
+    {
+      nMost: 1,
+      promptMost: 4000,
+      sizes: { '1024x1024': 1, '1792x1024': 2, '1024x1792': 2 },
+      hasHd: true,
+    },
+  ],
+  [/^cogview-3$/, { nMost: 1, promptMost: 833, sizes: {} }],
+  [/^cogview/, { nMost: 1, promptMost: 4000, sizes: {} }],
+  [
+    /^wanx-v1$/,
+    {
+      nMost: 4,
+      promptMost: 4000,
+      sizes: { '1024x1024': 1, '720x1280': 1, '1280x720': 1 },
+    },
+  ],
+  [/^ali-stable-diffusion-/, { nMost: 4, promptMost: 4000, sizes: ALI_SIZES }],
+  [
+    /^step-1x-medium$/,
+    {
+      nMost: 1,
+      promptMost: 4000,
+      sizes: {
+        '256x256': 1,
+        '512x512': 1,
+        '768x768': 1,
+        '1024x1024': 1,
+        '1280x800': 1,
+        '800x1280': 1,
+      },
+    },
+  ],
+]
+
+const ANY: Rule = { nMost: 10, promptMost: 32_000, sizes: {} }
+const USUAL_SIZE = '1024x1024'
+
+const ruleOf = (model: string): Rule => RULES.find(([name]) => name.test(model))?.[1] ?? ANY
+
+/** Whether it is known that the model sells images by the piece. */
+export const sellsPieces = (model: string) => ruleOf(model) !== ANY
+
+/** What of a request decides its price; empty where it is not said. */
+export type ImageTerms = {
+  readonly n: number
+  readonly size: string
+  readonly quality: string
+  readonly prompt: string
+}
+
+export function checkImageTerms(
+  model: string,
+  { n, size, prompt }: ImageTerms,
+): FieldProblem | null {
+  const { nMost, promptMost, sizes } = ruleOf(model)
+  if (!Number.isInteger(n) || n < 1 || n > nMost) {
+    const rule = nMost === 1 ? 'must be 1' : `must be an integer from 1 to ${nMost}`
+    return { ...invalid('n', `${rule} for this model`), code: 'n_not_within_range' }
+  }
+  const known = Object.keys(sizes)
+  if (size !== '' && known.length > 0 && !known.includes(size)) {
+    const rule = `must be one of ${known.join(', ')} for this model`
+    return { ...invalid('size', rule), code: 'size_not_supported' }
+  }
+  if (prompt.length <= promptMost) return null
+  // Only now one by one: a character may have two units.
+  const characters = Array.from(prompt).length
+  if (characters <= promptMost) return null
+  const rule = `has ${characters} characters; this model takes at most ${promptMost}`
+  return { ...invalid('prompt', rule), code: 'prompt_too_long' }
+}
+
+/** What one image counts for. */
+export function imageFactor(model: string, { size, quality }: ImageTerms): number {
+  const { sizes, hasHd } = ruleOf(model)
+  const factor = sizes[size || USUAL_SIZE] ?? 1
+  if (hasHd !== true || quality !== 'hd') return factor
+  return factor === 1 ? 2 : factor * 1.5
+}

@@ -1,0 +1,257 @@
+import { countText } from '../count-tokens.ts'
+import { type Answer, reportedError } from '../dialects/openai/answer.ts'
+import {
+  checkInteger,
+  type FieldProblem,
+  invalid,
+  missing,
+  unsupported,
+  wrongType,
+} from '../dialects/openai/request-fields.ts'
+import type { RelayRequest } from '../dialects/openai/request.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { parseUsage, type Usage } from '../usage.ts'
+import { asksStream, fileIn, readFormTask } from './form-task.ts'
+import { fieldOf, type FormPart } from './form.ts'
+import { imageOutputTokens, makesImageTokens } from './image-output.ts'
+import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
+import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { eventsIn, TaskWatch } from './task-watch.ts'
+import type { Measuring, TaskReader } from './task.ts'
+import { tokensOfPieces, usageOfPieces } from './units.ts'
+
+/** What OpenAI takes for a request that names no model. */
+const DEFAULT_MODEL = 'dall-e-2'
+/** OpenAI's, of one picture that is sent. */
+const FILE_BYTES_MAX = 50 * 1024 * 1024
+const PARTIAL_IMAGES_MAX = 3
+const PARTIAL_IMAGE_TOKENS = 100
+/**
+ * Of one picture that is sent: 65 tokens and 129 for each of at most four tiles, and with high fidelity 6144
+ * more (OpenAI's guide "Image generation", 2025-08).
+ */
+const INPUT_IMAGE_TOKENS_MOST = 8192
+/** What OpenAI adds to each prompt, unseen: some 30 tokens were measured. */
+const HIDDEN_TOKENS_MOST = 256
+
+const METERED = ['prompt', 'n', 'size', 'quality', 'partial_images']
+
+type Asked = ImageTerms & {
+  readonly partialImages: number
+  /** How many pictures are sent along. */
+  readonly pictures: number
+  readonly stream: boolean
+}
+
+/** Makes images of a text. */
+export const readImageGeneration: TaskReader = (endpoint, body) =>
+  readJsonTask(
+    { endpoint, body },
+    {
+      defaultModel: DEFAULT_MODEL,
+      metered: METERED,
+      streams: true,
+      check: (json) => checkJson(json) ?? checkAsked(textOf(json['model']), askedInJson(json)),
+      terms: ({ json }, model) => termsOf(model, askedInJson(json)),
+    },
+  )
+
+/** Changes images, which are sent in a form, or named in JSON. */
+export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
+  if (!/^\s*application\/json\b/i.test(contentType)) {
+    return readForm(endpoint, body, contentType)
+  }
+  return readJsonTask(
+    { endpoint, body },
+    {
+      defaultModel: DEFAULT_MODEL,
+      metered: [...METERED, 'images', 'mask'],
+      streams: true,
+      check: (json) =>
+        checkJson(json) ??
+        checkImages(json['images']) ??
+        checkAsked(textOf(json['model']), askedInJson(json)),
+      terms: ({ json }, model) => termsOf(model, askedInJson(json)),
+    },
+  )
+}
+
+/** Makes others like an image, without a prompt. */
+export const readImageVariation: TaskReader = (endpoint, body, contentType) =>
+  readForm(endpoint, body, contentType)
+
+function readForm(...[endpoint, body, contentType]: Parameters<TaskReader>) {
+  return readFormTask(
+    { endpoint, body, contentType },
+    {
+      defaultModel: DEFAULT_MODEL,
+      metered: METERED,
+      fileBytesMax: FILE_BYTES_MAX,
+      streams: endpoint === 'imageEdits',
+      check: endpoint === 'imageEdits' ? checkEditForm : checkVariationForm,
+      terms: (parts, model) => termsOf(model, askedInForm(parts)),
+    },
+  )
+}
+
+function askedInJson(json: JsonRecord): Asked {
+  const { n, size, quality, prompt, images, partial_images } = json
+  return {
+    n: typeof n === 'number' ? n : 1,
+    size: textOf(size),
+    quality: textOf(quality),
+    prompt: textOf(prompt),
+    partialImages: typeof partial_images === 'number' ? partial_images : 0,
+    pictures: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
+    stream: json['stream'] === true,
+  }
+}
+
+function askedInForm(parts: readonly FormPart[]): Asked {
+  return {
+    n: wholeIn(parts, 'n') ?? 1,
+    size: fieldOf(parts, 'size') ?? '',
+    quality: fieldOf(parts, 'quality') ?? '',
+    prompt: fieldOf(parts, 'prompt') ?? '',
+    partialImages: wholeIn(parts, 'partial_images') ?? 0,
+    pictures: parts.filter(({ file }) => file !== null).length,
+    stream: asksStream(parts),
+  }
+}
+
+/** Null for a field that is not there or empty; not a number for what is no whole number. */
+function wholeIn(parts: readonly FormPart[], name: string): number | null {
+  const text = fieldOf(parts, name) ?? ''
+  if (text === '') return null
+  return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+}
+
+function checkJson(json: JsonRecord): FieldProblem | null {
+  const wrong = ['prompt', 'size', 'quality'].find((name) => typeof (json[name] ?? '') !== 'string')
+  if (wrong !== undefined) return wrongType(wrong, 'a string')
+  const n = json['n'] ?? 1
+  if (typeof n !== 'number') return { ...wrongType('n', 'an integer'), code: 'n_not_within_range' }
+  if (textOf(json['prompt']) === '') return promptMissing()
+  return checkInteger(json['partial_images'], 'partial_images', 0, PARTIAL_IMAGES_MAX)
+}
+
+const promptMissing = () => ({ ...missing('prompt', 'Say what to draw'), code: 'prompt_missing' })
+
+function checkAsked(model: string, asked: Asked): FieldProblem | null {
+  if (asked.stream && !makesImageTokens(model)) {
+    return unsupported('stream', 'Only GPT Image answers in a stream')
+  }
+  if (asked.stream && asked.n > 1) return invalid('n', 'must be 1 in a stream')
+  return checkImageTerms(model, asked)
+}
+
+const IMAGES_MAX = 16
+
+function checkImages(images: unknown): FieldProblem | null {
+  const isList = Array.isArray(images) && images.length > 0 && images.length <= IMAGES_MAX
+  if (isList && images.every(isRecord)) return null
+  return wrongType(
+    'images',
+    `an array of 1 to ${IMAGES_MAX} objects with an image_url or a file_id`,
+  )
+}
+
+function checkEditForm(parts: readonly FormPart[]): FieldProblem | null {
+  const images = parts.filter(({ name }) => /^image(?:\[\d*\])?$/.test(name))
+  if (images.length === 0) return missing('image', 'Send the image as a file of the form')
+  if (!images.every(({ file, bytes }) => file !== null && bytes.length > 0)) {
+    return wrongType('image', 'a file that is not empty')
+  }
+  return (fieldOf(parts, 'prompt') ?? '') === '' ? promptMissing() : checkFormTerms(parts)
+}
+
+function checkVariationForm(parts: readonly FormPart[]): FieldProblem | null {
+  const image = fileIn(parts, 'image')
+  return 'message' in image ? image : checkFormTerms(parts)
+}
+
+function checkFormTerms(parts: readonly FormPart[]): FieldProblem | null {
+  const asked = askedInForm(parts)
+  return (
+    checkInteger(asked.partialImages, 'partial_images', 0, PARTIAL_IMAGES_MAX) ??
+    checkAsked(fieldOf(parts, 'model') || DEFAULT_MODEL, asked)
+  )
+}
+
+function termsOf(model: string, asked: Asked): TaskTerms {
+  return {
+    ...boundsOf(model, asked),
+    boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
+    ...(asked.stream ? { watch } : {}),
+    readAnswer,
+    paysTokens: (how) => makesImageTokens(pricedAs(model, how.model)),
+    measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
+  }
+}
+
+/** A name that says nothing stands for the provider's. */
+const pricedAs = (model: string, upstream: string) =>
+  makesImageTokens(model) || sellsPieces(model) ? model : upstream
+
+function boundsOf(
+  model: string,
+  asked: Asked,
+): Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'> {
+  const { n: count, prompt, pictures, partialImages } = asked
+  if (!makesImageTokens(model)) {
+    const factor = imageFactor(model, asked)
+    return { promptTokensMost: tokensOfPieces({ unit: 'image', count }, factor), outputLimit: 0 }
+  }
+  const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
+  const each = imageOutputTokens(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
+  return {
+    promptTokensMost: textTokens + pictures * INPUT_IMAGE_TOKENS_MOST,
+    outputLimit: count * each,
+  }
+}
+
+async function measure(
+  answer: Buffer | null,
+  asked: Asked,
+  { model, approximate }: Measuring,
+): Promise<Usage> {
+  // Never more than were asked for, whatever was sent.
+  const count = answer === null ? asked.n : Math.min(asked.n, imagesIn(answer).length)
+  if (!makesImageTokens(model)) {
+    return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
+  }
+  const options = approximate ? { exactBytesMax: 0 } : {}
+  return {
+    promptTokens: await countText(model, asked.prompt, options),
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: count * imageOutputTokens(model, asked),
+    reasoningTokens: 0,
+  }
+}
+
+/** The type of the event with which an image of a stream is there. */
+const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
+
+function watch(contentType: string): TaskWatch | null {
+  if (!/^text\/event-stream\b/i.test(contentType)) return null
+  return new TaskWatch(contentType, { last: LAST_EVENTS, readUsage: parseUsage })
+}
+
+function imagesIn(answer: Buffer): unknown[] {
+  const events = eventsIn(answer)
+  if (events !== null) return events.filter(({ type }) => LAST_EVENTS.includes(textOf(type)))
+  return listOf(member(parseJson(answer.toString('utf8')), 'data')).filter(
+    (item) => textOf(member(item, 'url')) !== '' || textOf(member(item, 'b64_json')) !== '',
+  )
+}
+
+function readAnswer(body: Buffer): Answer {
+  const json = parseJson(body.toString('utf8'))
+  return {
+    complete: isRecord(json) && reportedError(json) === null && imagesIn(body).length > 0,
+    model: textOf(member(json, 'model')) || null,
+    usage: parseUsage(member(json, 'usage')),
+    outputText: () => '',
+  }
+}

@@ -1,0 +1,218 @@
+import { countText } from '../count-tokens.ts'
+import { type Answer, reportedError } from '../dialects/openai/answer.ts'
+import {
+  checkBoolean,
+  checkInteger,
+  type FieldProblem,
+  invalid,
+  missing,
+  wrongType,
+} from '../dialects/openai/request-fields.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { parseUsage, type Usage } from '../usage.ts'
+import { readJsonTask, type TaskTerms } from './json-task.ts'
+import type { Measuring, TaskReader } from './task.ts'
+import { tokensOfPieces, usageOfPieces } from './units.ts'
+
+/*
+ * Documents are put in order by how well they answer a query. Jina and Cohere ask for it in nearly the same
+ * words, and answer in nearly the same form; clients are given the members of both.
+ */
+
+const DOCUMENTS_MAX = 10_000
+/** Of the words around each pair that is compared; vendors' own instructions have some 60. */
+const FRAME_TOKENS_MOST = 128
+/** Of a document that is a picture. */
+const PICTURE_TOKENS_MOST = 8192
+/** Cohere: a search is a query with so many documents, and a document with more than 500 tokens is several. */
+const DOCUMENTS_PER_SEARCH = 100
+const CHUNK_BYTES = 2000
+/** The query is part of each chunk, and no token has less than a byte. */
+const CHUNK_BYTES_LEAST = 250
+
+type Asked = {
+  readonly query: string
+  readonly documents: readonly string[]
+  readonly tokensMost: number
+  readonly searchesMost: number
+}
+
+export const readRerank: TaskReader = (endpoint, body) =>
+  readJsonTask(
+    { endpoint, body },
+    {
+      metered: ['query', 'documents', 'top_n', 'return_documents', 'instruction', 'instruct'],
+      check: checkRerank,
+      terms: ({ json }, model) => termsOf(model, askedIn(json)),
+    },
+  )
+
+function checkRerank({
+  query,
+  documents,
+  top_n,
+  return_documents,
+}: JsonRecord): FieldProblem | null {
+  if (query === undefined || query === null || query === '') {
+    return missing('query', 'Say what the documents are to be compared with')
+  }
+  if (typeof query !== 'string' && !isRecord(query)) {
+    return wrongType('query', 'a string, or an object with a text or an image')
+  }
+  if (documents === undefined || documents === null) {
+    return missing('documents', 'Give the documents to be put in order')
+  }
+  const isList =
+    Array.isArray(documents) &&
+    documents.every((item) => typeof item === 'string' || isRecord(item))
+  if (!isList) return wrongType('documents', 'an array of strings or of objects')
+  if (documents.length === 0 || documents.length > DOCUMENTS_MAX) {
+    return invalid('documents', `must have from 1 to ${DOCUMENTS_MAX} items`)
+  }
+  return (
+    checkInteger(top_n, 'top_n', 0, DOCUMENTS_MAX) ??
+    checkBoolean(return_documents, 'return_documents')
+  )
+}
+
+function askedIn(json: JsonRecord): Asked {
+  const list = listOf(json['documents'])
+  const query = wordsOf(json['query'])
+  const documents = list.map(wordsOf)
+  const instruction = textOf(json['instruction']) + textOf(json['instruct'])
+  const bytes = documents.map((text) => Buffer.byteLength(text))
+  const perPair =
+    Buffer.byteLength(query) +
+    Buffer.byteLength(instruction) +
+    pictureTokens(json['query']) +
+    FRAME_TOKENS_MOST
+  const chunks = bytes.map((length) => 1 + Math.ceil(length / CHUNK_BYTES_LEAST))
+  return {
+    query,
+    documents,
+    tokensMost: perPair * list.length + sum(bytes) + sum(list.map(pictureTokens)),
+    searchesMost: Math.ceil(sum(chunks) / DOCUMENTS_PER_SEARCH),
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+/** All that an object says may be compared (Cohere's `rank_fields`). */
+const wordsOf = (item: unknown): string =>
+  isRecord(item) ? textOf(item['text']) || JSON.stringify(item) : textOf(item)
+
+const pictureTokens = (item: unknown) =>
+  isRecord(item) && typeof item['text'] !== 'string' ? PICTURE_TOKENS_MOST : 0
+
+/** Cohere's models, which are paid by the search and not by the token. */
+const sellsSearches = (model: string) =>
+  /^(?:cohere\/)?rerank-(?:v\d|english|multilingual)/.test(model)
+
+function termsOf(model: string, asked: Asked): TaskTerms {
+  return {
+    ...boundsOf(model, asked),
+    boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
+    readAnswer: (body) => readAnswer(body, model, asked),
+    measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
+    finish: finished,
+  }
+}
+
+/** A name that says nothing stands for the provider's. */
+const pricedAs = (model: string, upstream: string) => (sellsSearches(model) ? model : upstream)
+
+function boundsOf(model: string, { tokensMost, searchesMost: count }: Asked) {
+  const promptTokensMost = sellsSearches(model)
+    ? tokensOfPieces({ unit: 'search', count })
+    : tokensMost
+  return { promptTokensMost, outputLimit: 0 }
+}
+
+function readAnswer(body: Buffer, model: string, asked: Asked): Answer {
+  const json = parseJson(body.toString('utf8'))
+  const results = listOf(member(json, 'results'))
+  return {
+    complete: reportedError(json) === null && results.length > 0 && results.every(isResult),
+    model: textOf(member(json, 'model')) || null,
+    usage: usageIn(json, model, asked),
+    outputText: () => '',
+  }
+}
+
+/** Of what is billed by the search under another name, nothing yet: what it is, its provider's name tells. */
+function usageIn(json: unknown, model: string, asked: Asked): Usage | null {
+  const searches = reportedSearches(json, asked)
+  if (sellsSearches(model)) return searches
+  return searches === null ? reportedTokens(json) : null
+}
+
+const isResult = (item: unknown) =>
+  Number.isInteger(member(item, 'index')) && typeof member(item, 'relevance_score') === 'number'
+
+/** Never more than there can have been. */
+function reportedSearches(json: unknown, { searchesMost }: Asked): Usage | null {
+  const units = member(member(member(json, 'meta'), 'billed_units'), 'search_units')
+  if (typeof units !== 'number' || !(units > 0)) return null
+  return usageOfPieces({ unit: 'search', count: Math.min(Math.ceil(units), searchesMost) })
+}
+
+/** Jina reports a total and nothing else; SiliconFlow reports in Cohere's place. */
+function reportedTokens(json: unknown): Usage | null {
+  const usage = member(json, 'usage')
+  const meta = member(json, 'meta')
+  const total = { prompt_tokens: member(usage, 'total_tokens') }
+  return (
+    parseUsage(usage) ??
+    parseUsage(total) ??
+    parseUsage(member(meta, 'tokens')) ??
+    parseUsage(member(meta, 'billed_units'))
+  )
+}
+
+async function measure(
+  answer: Buffer | null,
+  asked: Asked,
+  { model, approximate }: Measuring,
+): Promise<Usage> {
+  const { query, documents, tokensMost } = asked
+  const json = answer === null ? null : parseJson(answer.toString('utf8'))
+  if (sellsSearches(model)) {
+    const chunks = documents.map((text) => 1 + Math.floor(Buffer.byteLength(text) / CHUNK_BYTES))
+    const count = Math.ceil(sum(chunks) / DOCUMENTS_PER_SEARCH)
+    return reportedSearches(json, asked) ?? usageOfPieces({ unit: 'search', count })
+  }
+  const reported = reportedTokens(json)
+  if (reported !== null) return reported
+  const options = approximate ? { exactBytesMax: 0 } : {}
+  const queryTokens = await countText(model, query, options)
+  const counted = await countText(model, documents.join('\n'), options)
+  return {
+    promptTokens: Math.min(queryTokens * documents.length + counted, tokensMost),
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: 0,
+    reasoningTokens: 0,
+  }
+}
+
+/** With what clients of Jina and of Cohere look for, where it is missing. */
+function finished(
+  answer: Buffer,
+  { usage, model, id }: { usage: Usage; model: string; id: string },
+): Buffer {
+  const json = parseJson(answer.toString('utf8'))
+  if (!isRecord(json)) return answer
+  const { promptTokens: tokens, measured } = usage
+  const billed = { billed_units: { search_units: measured?.count } }
+  const told =
+    measured === undefined ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}
+  const meta = measured === undefined ? {} : { meta: billed }
+  const results = listOf(json['results']).map(withDocument)
+  return Buffer.from(JSON.stringify({ id, model, ...told, ...meta, ...json, results }))
+}
+
+/** Some vendors give the text itself where others have an object with it. */
+function withDocument(result: unknown): unknown {
+  const text = member(result, 'document')
+  return isRecord(result) && typeof text === 'string' ? { ...result, document: { text } } : result
+}

@@ -1,0 +1,177 @@
+import OpenAI, { toFile } from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/databases.ts'
+import {
+  ask,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
+import { answerJson, answerStream, type Behaviour } from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const path = '/v1/images/generations'
+const MODEL = 'gpt-image-1'
+const ASKED = {
+  model: MODEL,
+  prompt: 'a cat',
+  stream: true,
+  partial_images: 1,
+  quality: 'low',
+} as const
+/** As large as an image is, and larger than an event of a chat may be. */
+const IMAGE = 'aW1n'.repeat(500_000)
+const USAGE = { input_tokens: 50, output_tokens: 372, total_tokens: 422 }
+/** (50 + 372 × 8) × 2.5 */
+const COST = 7565
+
+const event = (json: { type: string; [name: string]: unknown }) =>
+  `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`
+const partial = (kind = 'image_generation') =>
+  event({ type: `${kind}.partial_image`, b64_json: 'cGFydA==', partial_image_index: 0 })
+const completed = (usage: object | null = USAGE, kind = 'image_generation') =>
+  event({ type: `${kind}.completed`, b64_json: IMAGE, ...(usage === null ? {} : { usage }) })
+
+const clientOf = ({ url, key }: World) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+const open = (script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script, models: MODEL }], { quota: 1_000_000, ...setup })
+
+describe.each(DATABASES)('image streams on %s', (kind) => {
+  test('go on event by event, and are charged as their last event says', async () => {
+    const world = await open([answerStream([partial(), completed()])], { kind })
+    const stream = await clientOf(world).images.generate({ ...ASKED, size: '1024x1024' })
+    const types: string[] = []
+    for await (const { type, b64_json } of stream) types.push(`${type} ${b64_json.length}`)
+    expect(types).toEqual([
+      'image_generation.partial_image 8',
+      `image_generation.completed ${IMAGE.length}`,
+    ])
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, size: '1024x1024' })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: COST, prompt_tokens: 50, completion_tokens: 372 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+
+  test('are what came, without an end of our own', async () => {
+    const world = await open([answerStream([partial(), completed()])], { kind })
+    const answer = await ask(world, ASKED, { path })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(await answer.text()).toBe(partial() + completed())
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+
+  test('hold the most of the image and of its pieces', async () => {
+    // (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
+    const quota = Math.ceil((261 * 2 + 508 * 8) * 2.5)
+    const short = await open([answerStream([completed()])], { kind, quota: quota - 1 })
+    expect((await ask(short, ASKED, { path })).status).toBe(403)
+    expect(short.upstream.requestsOf('p0')).toHaveLength(0)
+    expect((await books(short)).account.quota).toBe(quota - 1)
+  })
+
+  test('that tell no usage are charged by the table', async () => {
+    const world = await open([answerStream([completed(null)])], { kind })
+    await (await ask(world, ASKED, { path })).text()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 408 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
+  test('an image is changed in a stream too', async () => {
+    const events = [partial('image_edit'), completed(USAGE, 'image_edit')]
+    const world = await open([answerStream(events)], { kind })
+    const image = await toFile(Buffer.from('png'), 'a.png', { type: 'image/png' })
+    const stream = await clientOf(world).images.edit({
+      model: MODEL,
+      prompt: 'a hat',
+      image,
+      stream: true,
+    })
+    const types: string[] = []
+    for await (const { type } of stream) types.push(type)
+    expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed'])
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.body.toString()).toMatch(/name="stream"\r\n\r\ntrue\r\n/)
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+
+  test('what breaks off before its image is there says so, and costs nothing', async () => {
+    const world = await open([answerStream([partial()], 'cut')], { kind })
+    const text = await (await ask(world, ASKED, { path })).text()
+    expect(text.startsWith(partial())).toBe(true)
+    expect(text).toContain('"error"')
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  test('what breaks off behind its image is whole', async () => {
+    const world = await open([answerStream([completed()], 'cut')], { kind })
+    expect(await (await ask(world, ASKED, { path })).text()).toBe(completed())
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+
+  test('an error in place of an image costs nothing', async () => {
+    const failure = event({ type: 'error', error: { message: 'no', code: 'server_error' } })
+    const world = await open([answerStream([failure])], { kind })
+    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  test.each([
+    ['what the end tells', completed(), 20_000, { quota: COST }],
+    ['the most, where there is no end in time', null, 100, { completion_tokens: 408 }],
+  ])('a client that leaves pays %s', async (_what, end, drainMs, charged) => {
+    const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(partial())
+      await hasLeft
+      if (end !== null) response.end(end)
+    }
+    const limits = { limits: { drainMs }, upstreamLimits: { idleMs: 20_000 } }
+    const world = await open([slow], { kind, ...limits })
+    const leaving = new AbortController()
+    const answer = await fetch(`${world.url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(ASKED),
+      headers: { authorization: `Bearer ${world.key}` },
+      signal: leaving.signal,
+    })
+    leaving.abort()
+    await expect(answer.text()).rejects.toThrow()
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+    resolve()
+    expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
+  })
+
+  test('whoever answers in one piece all the same is handed on', async () => {
+    const whole = { created: 1, data: [{ b64_json: 'aW1n' }], usage: USAGE }
+    const world = await open([answerJson(whole)], { kind })
+    expect(await (await ask(world, ASKED, { path })).json()).toEqual(whole)
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+})
+
+test.each([
+  ['stream', 'unsupported_parameter', { model: 'dall-e-3' }],
+  ['n', 'invalid_value', { n: 2 }],
+])('refuses a wrong %s with %s', async (param, code, more) => {
+  const models = `${MODEL},dall-e-3`
+  const world = await setUp([{ script: [answerStream([completed()])], models }])
+  const answer = await ask(world, { ...ASKED, ...more }, { path })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param, code } })
+})
+
+test('a stream that nobody asked for is a failure', async () => {
+  const world = await open([answerStream([completed()])])
+  const answer = await ask(world, { model: MODEL, prompt: 'a cat' }, { path })
+  expect(answer.status).toBeGreaterThanOrEqual(500)
+  expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+})

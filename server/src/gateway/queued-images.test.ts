@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/databases.ts'
+import { ask, books, setUp, type Setup, tearDown } from '../../testing/relay-scenario.ts'
+import {
+  answerError,
+  answerJson,
+  answerRaw,
+  type Behaviour,
+  resetConnection,
+} from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+/*
+ * Alibaba's images: what is asked for is queued, and asked after until it is there.
+ */
+
+afterEach(tearDown)
+
+const path = '/v1/images/generations'
+const ASKED = { model: 'wanx-v1', prompt: 'a cat', n: 2 }
+/** 1000 tokens for an image, at a ratio of 10. */
+const COST = 10_000
+
+const state = (task_status: string, more: object = {}) =>
+  answerJson({ request_id: 'r', output: { task_id: 't-1', task_status, ...more } })
+const DONE = state('SUCCEEDED', { results: [{ url: 'https://oss.example/a.png' }] })
+
+const open = (script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script, models: 'wanx-v1', type: 17, key: 'sk-ali-secret' }], {
+    options: [
+      ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
+      ['PreConsumedQuota', '0'],
+    ],
+    ...setup,
+    upstreamLimits: { pollMs: 5, ...setup.upstreamLimits },
+  })
+
+describe.each(DATABASES)('queued images on %s', (kind) => {
+  test('are waited for, and charged as they came', async () => {
+    const world = await open(
+      [
+        state('PENDING'),
+        state('PENDING'),
+        resetConnection,
+        answerError(503, {}),
+        state('RUNNING'),
+        DONE,
+      ],
+      { kind },
+    )
+    const answer = await ask(world, ASKED, { path })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ data: [{ url: 'https://oss.example/a.png' }] })
+    const [submitted, ...questions] = world.upstream.requestsOf('p0')
+    expect(submitted?.path).toBe('/api/v1/services/aigc/text2image/image-synthesis')
+    expect(submitted?.headers).toMatchObject({ 'x-dashscope-async': 'enable' })
+    expect(new Set(questions.map((question) => question.path))).toEqual(
+      new Set(['/api/v1/tasks/t-1']),
+    )
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: COST, prompt_tokens: 1000 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      held: 2 * COST,
+      measured: { unit: 'image', count: 1 },
+    })
+  })
+
+  test('a client that left pays for what is made', async () => {
+    let isDone = false
+    const running: Behaviour = (response, request) =>
+      (isDone ? DONE : state('RUNNING'))(response, request)
+    const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
+    const leaving = new AbortController()
+    const asked = fetch(`${world.url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(ASKED),
+      headers: { authorization: `Bearer ${world.key}` },
+      signal: leaving.signal,
+    })
+    await waitUntil(async () => world.upstream.requestsOf('p0').length > 2)
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    isDone = true
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
+    expect(log?.quota).toBeGreaterThanOrEqual(COST)
+  })
+
+  test.each<[string, Behaviour[], number]>([
+    ['one that is refused', [answerError(401, { code: 'InvalidApiKey' })], 502],
+    ['one without a ticket', [answerJson({ output: {} })], 502],
+    ['no HTTP', [answerRaw('nonsense')], 502],
+    ['one that fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], 502],
+    [
+      'one that the filter stops',
+      [state('PENDING'), state('FAILED', { code: 'DataInspectionFailed', message: 'no' })],
+      400,
+    ],
+    ['one that nobody knows any more', [state('PENDING'), answerError(404, {})], 404],
+    ['one that never ends', [state('RUNNING')], 504],
+  ])('%s costs nothing', async (_what, script, status) => {
+    const world = await open(script, { kind })
+    const answer = await ask(world, ASKED, { path })
+    expect(answer.status).toBe(status)
+    expect(await answer.text()).not.toContain('sk-ali-secret')
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+})
