@@ -196,12 +196,12 @@ test('errors are those of Google, and the client knows them', async () => {
   expect(await failure(stranger.models.generateContentStream(QUESTION))).toMatchObject({
     error: { code: 401, status: 'UNAUTHENTICATED' },
   })
-  const config = { tools: [{ googleSearch: {} }] }
+  const config = { tools: [{ codeExecution: {} }] }
   expect(await failure(models.generateContent({ ...QUESTION, config }))).toMatchObject({
     error: {
       code: 400,
       status: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('tools.0.googleSearch'),
+      message: expect.stringContaining('tools.0.codeExecution'),
     },
   })
   const unknown = await fetch(`${world.url}/v1beta/nothing`, { method: 'POST' })
