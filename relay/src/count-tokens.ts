@@ -17,11 +17,15 @@ const EXACT_BYTES_MAX = 128 * 1024
 const REPLY_PRIMER = 3
 
 export type CountOptions = {
-  /** Text beyond this many bytes is estimated; 0 estimates everything (option ApproximateTokenEnabled). */
+  /** Text beyond this many bytes is estimated; 0 estimates everything. */
   readonly exactBytesMax?: number
   /** How such text is estimated. */
   readonly beyond?: (text: string) => number
 }
+
+/** Texts are estimated and not counted with the option ApproximateTokenEnabled. */
+export const countOptions = (approximate: boolean): CountOptions =>
+  approximate ? { exactBytesMax: 0 } : {}
 
 /** The tokens of a text as the model counts them; estimated, rounded up, for other vendors' models. */
 export async function countText(

@@ -51,7 +51,7 @@ export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { isRecord, type JsonRecord, member, parseJson } from './json-value.ts'
-export type { TokenKind, Usage } from './usage.ts'
+export { NO_USAGE, type TokenKind, type Usage } from './usage.ts'
 export {
   classifyUpstreamError,
   problemFromEncoding,
@@ -59,6 +59,6 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './upstream-error.ts'
-export { countPrompt, countPromptMost, countText } from './count-tokens.ts'
+export { countOptions, countPrompt, countPromptMost, countText } from './count-tokens.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type ModelPrice } from './prices.ts'

@@ -19,6 +19,14 @@ export type Usage = {
   readonly measured?: Measured
 }
 
+export const NO_USAGE: Usage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+}
+
 export type Measured = {
   readonly unit: 'image' | 'second' | 'character' | 'search'
   readonly count: number

@@ -1,4 +1,4 @@
-import { countText } from '../count-tokens.ts'
+import { countOptions, countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import {
   checkInteger,
@@ -10,7 +10,7 @@ import {
 } from '../dialects/openai/request-fields.ts'
 import type { RelayRequest } from '../dialects/openai/request.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
-import { parseUsage, type Usage } from '../usage.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import { imageOutputTokens, makesImageTokens } from './image-output.ts'
@@ -220,13 +220,10 @@ async function measure(
   if (!makesImageTokens(model)) {
     return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
   }
-  const options = approximate ? { exactBytesMax: 0 } : {}
   return {
-    promptTokens: await countText(model, asked.prompt, options),
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
+    ...NO_USAGE,
+    promptTokens: await countText(model, asked.prompt, countOptions(approximate)),
     completionTokens: count * imageOutputTokens(model, asked),
-    reasoningTokens: 0,
   }
 }
 

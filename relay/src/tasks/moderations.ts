@@ -1,8 +1,8 @@
-import { countText } from '../count-tokens.ts'
+import { countOptions, countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, missing, wrongType } from '../dialects/openai/request-fields.ts'
 import { isRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
-import { parseUsage } from '../usage.ts'
+import { NO_USAGE, parseUsage } from '../usage.ts'
 import { readJsonTask } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 
@@ -22,23 +22,13 @@ export const readModeration: TaskReader = (endpoint, body) =>
         outputLimit: 0,
         readAnswer,
         measure: async (_answer, { model, approximate }) => {
-          const options = approximate ? { exactBytesMax: 0 } : {}
           const text = textsOf(json['input']).join('\n')
-          const counted = await countText(model, text, options)
-          const promptTokens = Math.min(counted, bytes.length)
-          return { ...NOTHING, promptTokens }
+          const counted = await countText(model, text, countOptions(approximate))
+          return { ...NO_USAGE, promptTokens: Math.min(counted, bytes.length) }
         },
       }),
     },
   )
-
-const NOTHING = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-}
 
 /** A text, several, or parts of one input, which may be pictures. */
 function checkInput(input: unknown): FieldProblem | null {

@@ -1,4 +1,4 @@
-import { countText } from '../count-tokens.ts'
+import { countOptions, countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import {
   checkBoolean,
@@ -9,7 +9,7 @@ import {
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
-import { parseUsage, type Usage } from '../usage.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
@@ -183,15 +183,12 @@ async function measure(
   }
   const reported = reportedTokens(json)
   if (reported !== null) return reported
-  const options = approximate ? { exactBytesMax: 0 } : {}
+  const options = countOptions(approximate)
   const queryTokens = await countText(model, query, options)
   const counted = await countText(model, documents.join('\n'), options)
   return {
+    ...NO_USAGE,
     promptTokens: Math.min(queryTokens * documents.length + counted, tokensMost),
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
   }
 }
 

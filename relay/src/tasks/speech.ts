@@ -1,5 +1,5 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
-import { countText } from '../count-tokens.ts'
+import { countOptions, countText } from '../count-tokens.ts'
 import type { Answer } from '../dialects/openai/answer.ts'
 import {
   type FieldProblem,
@@ -8,7 +8,7 @@ import {
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import { type JsonRecord, textOf } from '../json-value.ts'
-import { parseUsage, type Usage } from '../usage.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { eventsIn, looksWritten, TaskWatch } from './task-watch.ts'
 import type { Measuring, TaskReader } from './task.ts'
@@ -113,14 +113,12 @@ const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
 const audioTokens = (seconds: number) => Math.ceil(seconds * TOKENS_PER_SECOND)
 
 const countTokens = (text: string, { model, approximate }: Measuring) =>
-  countText(model, text, approximate ? { exactBytesMax: 0 } : {})
+  countText(model, text, countOptions(approximate))
 
 const spoken = (promptTokens: number, completionTokens: number): Usage => ({
+  ...NO_USAGE,
   promptTokens,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
   completionTokens,
-  reasoningTokens: 0,
   kinds: [{ kind: 'audio_completion', tokens: completionTokens }],
 })
 

@@ -2,7 +2,7 @@ import { audioSeconds } from '../audio-length/audio-length.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, invalid, unsupported } from '../dialects/openai/request-fields.ts'
 import { isRecord, member, parseJson } from '../json-value.ts'
-import { parseUsage, type Usage } from '../usage.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
@@ -94,11 +94,8 @@ function mostTokens(
 }
 
 const heard = (promptTokens: number): Usage => ({
+  ...NO_USAGE,
   promptTokens,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
   kinds: [{ kind: 'audio_prompt', tokens: promptTokens }],
 })
 

@@ -1,4 +1,4 @@
-import type { Measured, Usage } from '../usage.ts'
+import { type Measured, NO_USAGE, type Usage } from '../usage.ts'
 
 /*
  * What a piece counts for, in tokens at the model's ratio. These are the conventions of the One API family, so
@@ -19,10 +19,7 @@ export const tokensOfPieces = ({ unit, count }: Measured, factor = 1): number =>
 
 /** A usage of pieces and nothing else. `count` is a whole number. */
 export const usageOfPieces = (measured: Measured, factor = 1): Usage => ({
+  ...NO_USAGE,
   promptTokens: tokensOfPieces(measured, factor),
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
   measured,
 })

@@ -1,5 +1,5 @@
 import type { Quota } from '@tollgate/contract'
-import { countPrompt } from '@tollgate/relay'
+import { countOptions, countPrompt } from '@tollgate/relay'
 import { type Price, worstCase } from '../domain/price.ts'
 import { type Hold, LedgerAway } from '../ledger/ledger.ts'
 import type { Job } from './end-request.ts'
@@ -15,7 +15,7 @@ export function allowanceOf(
   const perToken = ({ price }: PricedTarget) => price.model_ratio * price.completion_ratio
   const [dearest] = targets.toSorted((one, other) => perToken(other) - perToken(one))
   if (slice === null || dearest === undefined) return null
-  const counted = options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  const counted = countOptions(options.ApproximateTokenEnabled)
   return new Allowance({
     hold,
     price: dearest.price,

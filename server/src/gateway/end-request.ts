@@ -1,9 +1,9 @@
 import type { Attempt, EndReason } from '@tollgate/contract'
-import type { RelayRequest, Usage } from '@tollgate/relay'
+import { NO_USAGE, type RelayRequest, type Usage } from '@tollgate/relay'
 import { basisOf, costOf, type Price } from '../domain/price.ts'
 import type { RequestEnd } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
-import { countOutput, type Metered, NO_USAGE } from './meter.ts'
+import { countOutput, type Metered } from './meter.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import type { PricedTarget, Reservation, Terms } from './reserve.ts'
 

@@ -1,7 +1,9 @@
 import type { ChargeBasis } from '@tollgate/contract'
 import {
+  countOptions,
   countPrompt,
   countText,
+  NO_USAGE,
   type OutputForCounting,
   type RelayRequest,
   type Usage,
@@ -37,7 +39,10 @@ export async function meter(
       : { source: 'reported', usage: reported }
   }
   if (reported === null) {
-    const promptTokens = await countPrompt(request, { ...countOptions(how), model: how.model })
+    const promptTokens = await countPrompt(request, {
+      ...countOptions(how.approximate),
+      model: how.model,
+    })
     const completionTokens = await countOutput(text(), how)
     return { source: 'counted', usage: { ...NO_USAGE, promptTokens, completionTokens } }
   }
@@ -55,15 +60,5 @@ export async function countOutput(
   how: Counting,
 ): Promise<number> {
   if (text === '') return tokensBeyond
-  return tokensBeyond + (await countText(how.model, text, countOptions(how)))
-}
-
-const countOptions = ({ approximate }: Counting) => (approximate ? { exactBytesMax: 0 } : {})
-
-export const NO_USAGE: Usage = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
+  return tokensBeyond + (await countText(how.model, text, countOptions(how.approximate)))
 }

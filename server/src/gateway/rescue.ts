@@ -5,6 +5,7 @@
  */
 import {
   beginsAnswer,
+  countOptions,
   countText,
   isContinuable,
   problemFromTransport,
@@ -259,7 +260,7 @@ class Rescue {
     const limit = reservation.outputLimit(target) ?? asked.outputLimit
     const { repeats } = continuesText
     if (limit === null) return { text, repeats, outputLimit: null }
-    const options = terms.options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+    const options = countOptions(terms.options.ApproximateTokenEnabled)
     const outputLimit = limit - (await countText(target.upstreamModel, text, options))
     return outputLimit > 0 ? { text, repeats, outputLimit } : null
   }

@@ -1,5 +1,11 @@
 import type { OptionValues, Quota } from '@tollgate/contract'
-import { countPromptMost, outputTokensMost, type RelayRequest, thinksUnseen } from '@tollgate/relay'
+import {
+  countOptions,
+  countPromptMost,
+  outputTokensMost,
+  type RelayRequest,
+  thinksUnseen,
+} from '@tollgate/relay'
 import { nextPeriodStart } from '../domain/budget-period.ts'
 import { findPrice, groupRatioOf, type Price } from '../domain/price.ts'
 import type { AccountKind } from '../ledger/account.ts'
@@ -89,7 +95,7 @@ export async function reserve(
   }
   const count = () =>
     request.task === undefined
-      ? countPromptMost(request, options.ApproximateTokenEnabled ? { exactBytesMax: 0 } : {})
+      ? countPromptMost(request, countOptions(options.ApproximateTokenEnabled))
       : byBytes
 
   const isShort = amountFor(byBytes).least > balanceOf(caller)

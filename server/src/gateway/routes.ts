@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import {
   type ClientDialect,
+  countOptions,
   countPrompt,
   isRequestProblem,
   type TokenCounting,
@@ -267,7 +268,7 @@ async function answerTokenCount(
   const asked = counting.read(await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const options = settings.current().ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  const options = countOptions(settings.current().ApproximateTokenEnabled)
   const tokens = await countPrompt(asked, { ...options, model: asked.model })
   return respondWithJson(client.response, counting.answer(tokens), limits.sendMs)
 }

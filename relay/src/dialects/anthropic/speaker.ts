@@ -1,6 +1,6 @@
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import { messageId, stopReason, thoughtBlock, usageOf } from './answer.ts'
@@ -9,14 +9,6 @@ import { nativeEnd } from './native.ts'
 
 /** The block that is open: of one kind, and of tool calls one each. */
 type Open = { readonly kind: 'text' | 'thinking' | 'tool'; readonly call: number }
-
-const NO_USAGE: Usage = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-}
 
 /** Says OpenAI's events as those of a Message: blocks one after the other, each begun and ended. */
 export class MessageSpeaker implements StreamSpeaker {
