@@ -1,4 +1,4 @@
-import type { RelayEndpoint } from '@tollgate/relay'
+import type { ChannelOffer } from '@tollgate/relay'
 import type { Candidate } from '../domain/retry-policy.ts'
 import type { Directory, LiveChannel } from './directory.ts'
 import { Refusal } from './refusal.ts'
@@ -14,7 +14,7 @@ export type Route = {
   readonly isPinned: boolean
 }
 
-type Asked = { model: string; endpoint: RelayEndpoint }
+type Asked = { model: string; endpoint: ChannelOffer }
 
 /** The first of the groups, in their order, that has a live channel for the model; null when none has. */
 export function findRoute(
