@@ -2,7 +2,7 @@ import type { OptionValues } from '@tollgate/contract'
 import { NO_TOKENS, outputTokensMost, thinksUnseen, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import { holdAmount, type WorkAmount } from '../amounts.ts'
-import type { PricedTarget, Terms } from '../reserve.ts'
+import type { PricedTarget } from '../reserve.ts'
 
 /** What is known of a response before it begins. */
 export type Forecast = {
@@ -34,12 +34,18 @@ export function weigh(
 /** What is held ahead of an output that is watched; null where a model thinks unseen. */
 export const sliceOf = (
   { upstreamModel }: Pick<PricedTarget, 'upstreamModel'>,
-  { StreamHoldTokens }: OptionValues,
+  { StreamHoldTokens }: Pick<OptionValues, 'StreamHoldTokens'>,
 ): number | null => (thinksUnseen(upstreamModel) ? null : StreamHoldTokens)
+
+type Pricing = {
+  readonly targets: readonly Pick<PricedTarget, 'price' | 'upstreamModel'>[]
+  readonly groupRatio: number
+  readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'DefaultMaxTokens' | 'PreConsumedQuota'>
+}
 
 /** What to reserve for a response: enough for the dearest of the channels. */
 export function responseAmount(
-  { targets, groupRatio, options }: Pick<Terms, 'targets' | 'groupRatio' | 'options'>,
+  { targets, groupRatio, options }: Pricing,
   forecast: Forecast,
 ): WorkAmount {
   const amounts = targets.map((target) => {

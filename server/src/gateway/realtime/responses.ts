@@ -299,7 +299,7 @@ export class Responses {
 
   async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
     const id = responseIdOf(event)
-    if (this.#endedIds.has(id) || this.#isClosed) return true
+    if (this.#isClosed) return true
     if (!this.#running.has(id) && !(await this.#begin(event))) return false
     const turn = this.#running.get(id)
     if (turn === undefined) return true

@@ -20,6 +20,7 @@ import {
   USAGE,
 } from '../../../testing/realtime-upstream.ts'
 import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDownRealtime)
 
@@ -81,16 +82,40 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
   })
 
   test('and any other is charged before its end is told', async () => {
-    const { world, client, side } = await openSession({ kind, tokenQuota: REALTIME_QUOTA })
+    const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
+    let isSettling = false
+    const { world, client, side } = await openSession({
+      kind,
+      tokenQuota: REALTIME_QUOTA,
+      limits: { closeWaitMs: 20_000 },
+      withLedger: (ledger) => ({
+        ...ledger,
+        hold: async (context, amount) => {
+          const outcome = await ledger.hold(context, amount)
+          if (outcome.type !== 'held') return outcome
+          const { hold } = outcome
+          const settle: typeof hold.settle = async (settlement) => {
+            isSettling = true
+            await written
+            return hold.settle(settlement)
+          }
+          const raise: typeof hold.raise = (more) => hold.raise(more)
+          return { type: 'held', hold: { ...hold, amount: hold.amount, raise, settle } }
+        },
+      }),
+    })
     client.send({ type: 'response.create' })
     await side.next('response.create')
-    expect(world.ledger.running()).toBe(1)
     side.send(responseCreated('resp_1'))
     side.send(responseDone('resp_1'))
+    await waitUntil(async () => isSettling)
+    // Whatever was on its way to the client before this is there when its answer is.
+    client.send('no event')
+    await client.next('error')
+    expect(client.events.map(({ type }) => type)).not.toContain('response.done')
+    letGo()
     await client.next('response.done')
-    expect(world.ledger.running()).toBe(0)
-    const { key } = await books(world)
-    expect(key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+    expect((await books(world)).key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
   })
 
   test('holds what the conversation has become', async () => {
