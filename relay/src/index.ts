@@ -5,6 +5,7 @@ export { catalogue, descriptorOf, isServable } from './catalogue.ts'
 export {
   isTaskEndpoint,
   RELAY_PATHS,
+  type ChannelOffer,
   type ProviderDescriptor,
   type RelayEndpoint,
 } from './provider.ts'
@@ -50,8 +51,39 @@ export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
 export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
-export { isRecord, type JsonRecord, member, parseJson } from './json-value.ts'
-export { NO_USAGE, type TokenKind, type Usage } from './usage.ts'
+export { isRecord, type JsonRecord, member, parseJson, textOf } from './json-value.ts'
+export { NO_USAGE, parseUsage, type TokenKind, type Usage } from './usage.ts'
+export { usageOfPieces } from './tasks/units.ts'
+export { realtimeCall } from './realtime/call.ts'
+export {
+  type Addition,
+  additionOf,
+  type ClientEvent,
+  readClientEvent,
+} from './realtime/client-event.ts'
+export {
+  Conversation,
+  heardTokens,
+  type Mark,
+  NO_TOKENS,
+  spokenTokens,
+  type Tokens,
+} from './realtime/conversation.ts'
+export {
+  appendedBytes,
+  readEvent,
+  type RealtimeEvent,
+  responseIdOf,
+  type Said,
+  saidBy,
+} from './realtime/event.ts'
+export {
+  INITIAL_SETTINGS,
+  outputLimitOf,
+  readSettings,
+  type SessionSettings,
+  speaksIn,
+} from './realtime/settings.ts'
 export {
   classifyUpstreamError,
   problemFromEncoding,

@@ -101,4 +101,11 @@ export const openaiModels = [
   'o1-preview-2024-09-12',
   'o1-mini-2024-09-12',
   'gpt-image-1.5',
+  'gpt-realtime',
+  'gpt-realtime-mini',
+  'gpt-realtime-2',
+  'gpt-realtime-2.1',
+  'gpt-realtime-2.1-mini',
+  'gpt-4o-realtime-preview',
+  'gpt-4o-mini-realtime-preview',
 ] as const

@@ -7,6 +7,8 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4-(?:turbo|vision|\d{4}-preview)/, 4096],
   [/^gpt-4(?:-\d{4})?$/, 8192],
   [/^gpt-4-32k/, 32_768],
+  [/^gpt-realtime-[2-9](?!\d)/, 32_000],
+  [/^gpt-(?:4o-(?:mini-)?)?realtime/, 4096],
   [/^(?:ft:|chat)?gpt-4o/, 16_384],
   [/^gpt-4\.1/, 32_768],
   [/^gpt-4\.5/, 16_384],
@@ -23,7 +25,7 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
 
 /** Models that think at length before they speak and show nothing, or a summary of it, in a stream. */
 const THINKS_UNSEEN =
-  /^(?:o\d|gpt-[5-9]|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
+  /^(?:o\d|gpt-[5-9]|gpt-realtime-[2-9](?!\d)|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
 
 /** Whether a stream shows less of what the model writes than will be charged at its end. */
 export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(model)

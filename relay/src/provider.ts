@@ -58,6 +58,9 @@ export type TaskEndpoint = keyof typeof TASK_PATHS
 export const isTaskEndpoint = (endpoint: RelayEndpoint): endpoint is TaskEndpoint =>
   Object.hasOwn(TASK_PATHS, endpoint)
 
+/** What a channel may be asked for: one of these, or a session of OpenAI's Realtime. */
+export type ChannelOffer = RelayEndpoint | 'realtime'
+
 export type BothLanguages = { readonly en: string; readonly zh: string }
 
 /** A form field that only this type of channel has; the console draws it from here. */
@@ -107,7 +110,7 @@ export type ProviderDescriptor = {
   readonly ignoresOutputLimit?: true
   /** Which headers tell the vendor whose traffic this is. */
   readonly headers?: 'openrouter'
-  readonly supports: readonly RelayEndpoint[]
+  readonly supports: readonly ChannelOffer[]
 }
 
 /** What OpenAI itself has, and whoever passes everything on to it; and rerank, which others have at its paths. */
@@ -123,4 +126,5 @@ export const OPENAI_ENDPOINTS = [
   'transcriptions',
   'translations',
   'rerank',
+  'realtime',
 ] as const

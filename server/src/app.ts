@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { createControlPlane } from './admin/control-plane.ts'
 import type { Env } from './env.ts'
 import { isRelayPath } from './gateway/paths.ts'
-import { createGateway } from './gateway/routes.ts'
+import { createGateway, type Gateway } from './gateway/routes.ts'
 import { createCallLimit } from './http/call-limit.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createAsk } from './integrations/ask.ts'
@@ -18,6 +18,8 @@ import { createUpstream } from './upstream/send.ts'
 
 export type App = {
   serve: (request: IncomingMessage, response: ServerResponse) => void
+  /** For those requests that `asksForSession` names. */
+  upgrade: Gateway['upgrade']
   /** Takes no new relay request and resolves when none is running. */
   drain: () => Promise<void>
   close: () => Promise<void>
@@ -90,6 +92,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       if (isRelayPath(request.url ?? '')) gateway.serve(request, response)
       else controlPlane.routing(request, response)
     },
+    upgrade: gateway.upgrade,
     drain: () => gateway.drain(),
     close: async () => {
       await controlPlane.close()

@@ -1,10 +1,11 @@
 import cluster from 'node:cluster'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type App, createApp } from './app.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
+import { asksForSession } from './gateway/realtime/upgrade.ts'
 import { createLog } from './log.ts'
 import { deriveSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
@@ -31,9 +32,7 @@ const LAST_CONNECTIONS_MS = 3000
 /** Beyond that the database does not answer; the next start gives back what is still held. */
 const STOP_MS_MAX = 180_000
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void
-
-type Door = { server: Server; open: (serve: Serve) => void }
+type Door = { server: Server; open: (app: Pick<App, 'serve' | 'upgrade'>) => void }
 
 async function main() {
   const env = readEnv(process.env)
@@ -50,8 +49,13 @@ async function main() {
 
 /** The port is taken first: a port in use leaves nothing behind. */
 async function listen({ PORT, HOST }: Env): Promise<Door> {
-  let serve: Serve = (_request, response) => {
-    response.writeHead(503, { 'retry-after': '1' }).end()
+  let app: Pick<App, 'serve' | 'upgrade'> = {
+    serve: (_request, response) => {
+      response.writeHead(503, { 'retry-after': '1' }).end()
+    },
+    upgrade: (_request, socket) => {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n')
+    },
   }
   const server = createServer(
     {
@@ -59,14 +63,16 @@ async function listen({ PORT, HOST }: Env): Promise<Door> {
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       noDelay: true,
+      shouldUpgradeCallback: asksForSession,
     },
-    (request, response) => serve(request, response),
+    (request, response) => app.serve(request, response),
   )
+  server.on('upgrade', (request, socket, head) => app.upgrade(request, socket, head))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, { PORT, HOST })))
     server.listen(PORT, HOST, resolve)
   })
-  return { server, open: (ready) => (serve = ready) }
+  return { server, open: (ready) => (app = ready) }
 }
 
 function listenError(error: Error, { PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): ConfigurationError {
@@ -96,7 +102,7 @@ async function start(env: Env, log: Logger, door: Door) {
       version: VERSION,
       consoleDir: CONSOLE_DIR,
     })
-    door.open(app.serve)
+    door.open(app)
     stopOnSignal({ door, app, database, folder, log })
     if (!cluster.isWorker || cluster.worker?.id === 1) announce(door.server, env, seeded)
     reportReady()

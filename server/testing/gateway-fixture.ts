@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { pino, type Logger } from 'pino'
 import type { OptionKey } from '@tollgate/contract'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
+import { asksForSession } from '../src/gateway/realtime/upgrade.ts'
 import { createGateway, type Gateway } from '../src/gateway/routes.ts'
 import { createCallLimit } from '../src/http/call-limit.ts'
 import { createClientAddress } from '../src/http/client-address.ts'
@@ -63,7 +64,7 @@ export async function openGatewayWorld(
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
   const callLimit = createCallLimit({ client, most, now: Date.now })
-  const server = createServer({ noDelay: true })
+  const server = createServer({ noDelay: true, shouldUpgradeCallback: asksForSession })
   let gateway: Gateway | undefined
 
   return {
@@ -88,7 +89,7 @@ export async function openGatewayWorld(
         limits: { ...GATEWAY_LIMITS, ...parts.limits },
       })
       gateway = opened
-      server.on('request', opened.serve).listen(0, '127.0.0.1')
+      server.on('request', opened.serve).on('upgrade', opened.upgrade).listen(0, '127.0.0.1')
       await once(server, 'listening')
       return addressOf(server.address())
     },

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
-import { searchOf } from './paths.ts'
+import { protocolsOf, searchOf } from './paths.ts'
 import { databaseAway, invalidKey } from './refusal.ts'
 
 /** The token a request came with and the user it belongs to, as they were when last read. */
@@ -107,10 +107,7 @@ const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] 
 /** Where clients put their key, Google's into the URL too; both `Bearer ` and `sk-` may be left out. */
 function readKey(request: IncomingMessage): string {
   const header = KEY_HEADERS.find((name) => request.headers[name] !== undefined)
-  const given =
-    header === undefined
-      ? (new URLSearchParams(searchOf(request)).get('key') ?? '')
-      : (request.headers[header] ?? '')
+  const given = header === undefined ? keyInAddress(request) : (request.headers[header] ?? '')
   const key = String(given)
     .trim()
     .replace(/^Bearer(?:\s+|$)/i, '')
@@ -120,6 +117,16 @@ function readKey(request: IncomingMessage): string {
   }
   if (key.length > KEY_LENGTH_MAX) throw invalidKey('The API key is not valid.')
   return key
+}
+
+const KEY_PROTOCOL = 'openai-insecure-api-key.'
+
+/** Of clients that can set no header: Google's, and browsers that ask for a WebSocket. */
+function keyInAddress(request: IncomingMessage): string {
+  const parameters = new URLSearchParams(searchOf(request))
+  const protocol = protocolsOf(request).find((name) => name.startsWith(KEY_PROTOCOL))
+  const inProtocol = protocol?.slice(KEY_PROTOCOL.length)
+  return inProtocol ?? parameters.get('key') ?? parameters.get('api-key') ?? ''
 }
 
 async function readCaller(database: Database, keyHash: string): Promise<Caller | null> {

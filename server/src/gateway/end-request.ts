@@ -19,12 +19,19 @@ export type Job = Arrival & {
   readonly wasted: Waste[]
 }
 
+/** What of a request is needed to end it. */
+export type EndedJob = Pick<Job, 'admission' | 'arrivedAt' | 'terms' | 'attempts' | 'wasted'> & {
+  readonly reservation: Pick<Reservation, 'hold'>
+}
+
 /** A try that was begun for nothing, and what it said of the answer. */
 export type Waste = {
   readonly line: Attempt
   readonly said: string
   readonly target: PricedTarget
 }
+
+type EndDeps = Pick<RelayDeps, 'closing' | 'now'>
 
 type Charged = {
   /** Whose answer it is in the end. */
@@ -40,7 +47,7 @@ type Charged = {
 }
 
 /** Ends a request with a charge; the log row says what it was computed from. */
-export async function charge(deps: RelayDeps, job: Job, charged: Charged): Promise<void> {
+export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Promise<void> {
   const { closing } = deps
   const { terms, reservation } = job
   const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
@@ -63,7 +70,7 @@ export async function charge(deps: RelayDeps, job: Job, charged: Charged): Promi
 }
 
 /** Every provider that was asked has read the prompt, as the one that is paid for has. */
-async function noteWaste({ wasted, terms }: Job, { promptTokens }: Usage) {
+async function noteWaste({ wasted, terms }: EndedJob, { promptTokens }: Usage) {
   const approximate = terms.options.ApproximateTokenEnabled
   for (const { line, said, target } of wasted) {
     const output = { text: said, tokensBeyond: 0 }
@@ -78,8 +85,8 @@ async function noteWaste({ wasted, terms }: Job, { promptTokens }: Usage) {
 
 /** Ends a request that costs nothing. */
 export async function giveBack(
-  deps: RelayDeps,
-  job: Job,
+  deps: EndDeps,
+  job: EndedJob,
   { used, ...why }: { endReason: EndReason; content: string; used?: Usage },
 ): Promise<void> {
   if (used !== undefined) await noteWaste(job, used)
@@ -88,8 +95,8 @@ export async function giveBack(
 }
 
 function endOf(
-  { now }: RelayDeps,
-  { arrivedAt, attempts, terms }: Job,
+  { now }: EndDeps,
+  { arrivedAt, attempts, terms }: EndedJob,
   { endReason, content }: { endReason: EndReason; content: string },
 ): RequestEnd {
   const channel = attempts.at(-1)?.channel ?? 0

@@ -1,4 +1,5 @@
 import { type Cooldown, COOLDOWN } from '../domain/channel-health.ts'
+import { REALTIME_LIMITS, type RealtimeLimits } from './realtime/limits.ts'
 
 /** What the gateway allows its clients, and itself; tests pass shorter ones. */
 export type GatewayLimits = {
@@ -23,6 +24,7 @@ export type GatewayLimits = {
   readonly sendMs: number
   /** How long an answer waits for its charge to be written while neither disk nor database takes it. */
   readonly closeWaitMs: number
+  readonly realtime: RealtimeLimits
 }
 
 export const GATEWAY_LIMITS: GatewayLimits = {
@@ -37,4 +39,5 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   clientStallMs: 120_000,
   sendMs: 600_000,
   closeWaitMs: 3000,
+  realtime: REALTIME_LIMITS,
 }

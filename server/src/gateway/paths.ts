@@ -25,6 +25,8 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map([
   ['/rerank', 'rerank'],
 ])
 
+export const REALTIME_PATH = '/v1/realtime'
+
 const MESSAGES_PATH = '/v1/messages'
 const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
@@ -115,3 +117,9 @@ export function searchOf({ url = '' }: IncomingMessage): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
 }
+
+/** What a client that asks for a WebSocket would speak over it. */
+export const protocolsOf = ({ headers }: IncomingMessage): string[] =>
+  String(headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim())

@@ -67,3 +67,11 @@ export function upstreamRefusal(problem: UpstreamProblem): Refusal {
   const retryAfterSeconds = busy && retryAfterMs !== null ? Math.ceil(retryAfterMs / MS) : null
   return new Refusal({ status, message, type, param, code, retryAfterSeconds })
 }
+
+export const stopping = () =>
+  new Refusal({
+    status: 503,
+    code: 'shutting_down',
+    message: 'The gateway is restarting. Try again shortly.',
+    retryAfterSeconds: 1,
+  })

@@ -24,7 +24,7 @@ import { firstToSpeak } from './race.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
-import { findRoute, pinnedRoute } from './route.ts'
+import { type Asked, findRoute, pinnedRoute, type Route } from './route.ts'
 import { type FailedTry, Tries } from './tries.ts'
 
 const MS = 1000
@@ -88,15 +88,19 @@ function admitPriced({ unpriced = null }: RelayRequest) {
   })
 }
 
-function routeOf({ directory }: RelayDeps, { user, pinned }: Caller, asked: RelayRequest) {
+export function routeOf(
+  { directory }: Pick<RelayDeps, 'directory'>,
+  { user, pinned }: Caller,
+  asked: Asked,
+): Route | null {
   const { groups } = user
   if (pinned === null) return findRoute(directory(), groups, asked)
   return pinnedRoute(directory(), { pinned, groups }, asked)
 }
 
-function contextOf(
+export function contextOf(
   { user, token }: Caller,
-  { model, stream }: RelayRequest,
+  { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
   { requestId, openedAt }: { requestId: string; openedAt: number },
 ): RequestContext {
   return {
@@ -114,9 +118,9 @@ function contextOf(
 }
 
 /** Holds nothing and gives it back, so that the log tells of it. */
-async function refuseWithoutChannel(
+export async function refuseWithoutChannel(
   { ledger, closing, now }: RelayDeps,
-  { arrivedAt }: Arrival,
+  { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
   context: RequestContext,
 ): Promise<never> {
   const message = `No channel is available for the model ${context.model}.`
@@ -174,7 +178,7 @@ async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): P
 }
 
 /** A refusal of the request itself says most; next what a client may wait for; last what it may not. */
-function failureToTell(failures: readonly FailedTry[]): FailedTry | undefined {
+export function failureToTell(failures: readonly FailedTry[]): FailedTry | undefined {
   return (
     failures.find((failure) => failure.class === 'final' || failure.class === 'too_long') ??
     failures.findLast((failure) => failure.class === 'passing') ??

@@ -1,4 +1,4 @@
-import type { RelayRequest } from '@tollgate/relay'
+import type { ChannelOffer, RelayRequest } from '@tollgate/relay'
 import type { Candidate } from '../domain/retry-policy.ts'
 import type { Directory, LiveChannel } from './directory.ts'
 import { badRequest, Refusal } from './refusal.ts'
@@ -14,7 +14,7 @@ export type Route = {
   readonly isPinned: boolean
 }
 
-type Asked = Pick<RelayRequest, 'model' | 'endpoint' | 'native'>
+export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint: ChannelOffer }
 
 /**
  * The first of the groups, in their order, that has a live channel for the model; null when none has. Throws a

@@ -40,8 +40,10 @@ import {
   modelAt,
   NOT_OFFERED,
   pathOf,
+  REALTIME_PATH,
 } from './paths.ts'
-import { badRequest, internalError, Refusal } from './refusal.ts'
+import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
+import { badRequest, internalError, Refusal, stopping } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
@@ -49,6 +51,8 @@ import { finishResponse, respondWithJson, respondWithRefusal } from './respond.t
 export type Gateway = {
   /** Answers every path that `isRelayPath` names; never throws. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
+  /** The same for those that `asksForSession` names. */
+  upgrade: Realtime['upgrade']
   /** Refuses new requests and resolves when none is running and all are booked. */
   drain: () => Promise<void>
   /** How its channels do, for whoever wants to know. */
@@ -108,6 +112,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     random,
   }
   const limitStore = await openLimitStore(deps)
+  const realtime = createRealtime({ ...relay, limitStore }, log)
   const drainMs = () => (settings.current().DrainEnabled ? limits.drainMs : 0)
   const running = new Set<Promise<void>>()
   let draining = false
@@ -145,9 +150,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       running.add(answering)
       void answering.finally(() => running.delete(answering))
     },
+    upgrade: realtime.upgrade,
     health: relay.health,
     drain: async () => {
       draining = true
+      await realtime.drain()
       while (running.size > 0) await Promise.allSettled(running)
       await relay.trouble.settled()
       await relay.closing.settled()
@@ -173,14 +180,6 @@ async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<Limi
   const { openSharedStore } = await import('./caller-limits/shared-store.ts')
   return openSharedStore({ url, now, log })
 }
-
-const stopping = () =>
-  new Refusal({
-    status: 503,
-    code: 'shutting_down',
-    message: 'The gateway is restarting. Try again shortly.',
-    retryAfterSeconds: 1,
-  })
 
 async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const { request, client } = arrival
@@ -209,6 +208,7 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
       message: 'API not implemented',
     })
   }
+  if (path === REALTIME_PATH) throw noHandshake()
   throw isStoredResponse(path) ? nothingStored() : noSuchPath(`${method} ${path}`)
 }
 

@@ -188,9 +188,9 @@ export class Tries {
 
 const UNFINISHED = 'unfinished'
 
-const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
+export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
-function classOf({ kind, passing }: UpstreamProblem): FailureClass {
+export function classOf({ kind, passing }: UpstreamProblem): FailureClass {
   if (kind === 'invalid_request' || kind === 'content_policy') return 'final'
   if (kind === 'context_length') return 'too_long'
   return passing ? 'passing' : 'lasting'

@@ -6,7 +6,7 @@ import {
   problemFromTransport,
   type ProviderCall,
   readAnswer,
-  type RelayEndpoint,
+  type ChannelOffer,
 } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
 import { mappedModel } from '../domain/model-mapping.ts'
@@ -117,7 +117,7 @@ async function callOf(
   }
 }
 
-function probeEndpoint(supports: readonly RelayEndpoint[], model: string): 'chat' | 'embeddings' {
+function probeEndpoint(supports: readonly ChannelOffer[], model: string): 'chat' | 'embeddings' {
   const embeds = supports.includes('embeddings') && /embed|^bge-|^m3e/i.test(model)
   return embeds || !supports.includes('chat') ? 'embeddings' : 'chat'
 }

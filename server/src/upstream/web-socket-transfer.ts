@@ -209,7 +209,7 @@ function openSocket(
   }
 }
 
-function bytesOf(message: RawData): Buffer {
+export function bytesOf(message: RawData): Buffer {
   if (Buffer.isBuffer(message)) return message
   return Array.isArray(message) ? Buffer.concat(message) : Buffer.from(message)
 }

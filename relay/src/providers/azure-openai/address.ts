@@ -30,21 +30,37 @@ export function azureUrl(
   { endpoint, model, channel }: ProviderCall | TaskCall,
   version: AzureVersion,
 ): string {
-  const [address = '', ...query] = channel.baseUrl.trim().split('?')
+  const { resource, parameters, isGateway } = readBase(channel.baseUrl, version)
+  const task = taskOf(endpoint)
+  if (version.style === 'v1') return withQuery(`${resource}/openai/v1/${task}`, parameters)
+  const deployment = deploymentOf(model)
+  const path = isGateway ? deployment : `openai/deployments/${deployment}`
+  return withQuery(`${resource}/${path}/${task}`, parameters)
+}
+
+/** Of Realtime, which names the deployment in the query. */
+export function azureRealtimeUrl(model: string, baseUrl: string, version: AzureVersion): string {
+  const { resource, parameters } = readBase(baseUrl, version)
+  if (version.style === 'v1') {
+    parameters.set('model', model)
+    return withQuery(`${resource}/openai/v1/realtime`, parameters)
+  }
+  parameters.set('deployment', model.replaceAll('.', ''))
+  return withQuery(`${resource}/openai/realtime`, parameters)
+}
+
+const deploymentOf = (model: string) => encodeURIComponent(model.replaceAll('.', ''))
+
+function readBase(baseUrl: string, version: AzureVersion) {
+  const [address = '', ...query] = baseUrl.trim().split('?')
   const base = address.replace(/\/+$/, '')
   const parameters = new URLSearchParams(query.join('?'))
   parameters.delete('api-version')
-  const task = taskOf(endpoint)
+  if (version.style === 'dated') parameters.set('api-version', version.name)
+  else if (version.isPreview) parameters.set('api-version', 'preview')
   const isGateway = `${base}/`.startsWith(CLOUDFLARE_GATEWAY)
   const resource = isGateway ? base : base.replace(COPIED_PATH, '')
-  if (version.style === 'v1') {
-    if (version.isPreview) parameters.set('api-version', 'preview')
-    return withQuery(`${resource}/openai/v1/${task}`, parameters)
-  }
-  parameters.set('api-version', version.name)
-  const deployment = encodeURIComponent(model.replaceAll('.', ''))
-  const path = isGateway ? deployment : `openai/deployments/${deployment}`
-  return withQuery(`${resource}/${path}/${task}`, parameters)
+  return { resource, parameters, isGateway }
 }
 
 function withQuery(address: string, parameters: URLSearchParams): string {

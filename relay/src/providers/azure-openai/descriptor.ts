@@ -1,8 +1,8 @@
 import { openaiModels } from '../../openai-models.ts'
-import { OPENAI_ENDPOINTS, type ProviderDescriptor, type RelayEndpoint } from '../../provider.ts'
+import { type ChannelOffer, OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
 
 /** What OpenAI has, or those that are like it, and deployments have not. */
-const NOT_DEPLOYED: ReadonlySet<RelayEndpoint> = new Set([
+const NOT_DEPLOYED: ReadonlySet<ChannelOffer> = new Set([
   'moderations',
   'imageVariations',
   'rerank',

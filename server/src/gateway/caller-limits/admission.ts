@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Settings } from '../../settings/settings.ts'
 import { Refusal } from '../refusal.ts'
 import { type CallerLine, type LimitedCaller, linesOf } from './limit-lines.ts'
@@ -13,8 +12,15 @@ type AdmissionDeps = {
   readonly store: LimitStore
   readonly settings: Pick<Settings, 'current'>
   readonly requestId: string
-  readonly response: ServerResponse
+  /** What shows its caller how much is left. */
+  readonly response: {
+    readonly headersSent: boolean
+    setHeader: (name: string, value: string) => unknown
+  }
 }
+
+/** A session takes its place once, and each of its responses counts for itself. */
+export type Counted = 'all' | 'place' | 'rates'
 
 /** What a request takes of its caller's limits, from its arrival to its last byte. */
 export class Admission {
@@ -27,9 +33,16 @@ export class Admission {
   }
 
   /** Throws a refusal when one of the limits is reached; nothing has been taken then. */
-  async take(caller: LimitedCaller, promptTokensMost: number): Promise<void> {
+  async take(
+    caller: LimitedCaller,
+    promptTokensMost: number,
+    counted: Counted = 'all',
+  ): Promise<void> {
     const { store, settings, requestId, response } = this.#deps
-    const lines = linesOf(settings.current(), caller, Math.ceil(promptTokensMost / BYTES_PER_TOKEN))
+    const tokens = Math.ceil(promptTokensMost / BYTES_PER_TOKEN)
+    const lines = linesOf(settings.current(), caller, tokens).filter(
+      ({ measure }) => counted === 'all' || (measure === 'concurrent') === (counted === 'place'),
+    )
     if (lines.length === 0) return
     const { states, finish } = await store.take(requestId, lines)
     this.#finish = finish

@@ -1,0 +1,106 @@
+import type { RequestProblem } from '../dialects/openai/request.ts'
+import { isRecord, type JsonRecord, member, without, writtenOut } from '../json-value.ts'
+import { readEvent, type RealtimeEvent } from './event.ts'
+import { transcriptionModelOf } from './settings.ts'
+
+export type ClientEvent = RealtimeEvent & {
+  /** As it is sent on: written anew, so that nothing hides behind a member that is there twice. */
+  readonly frame: string
+  /** A model that it asks for beside that of the session, to write down what the user says. */
+  readonly transcriptionModel: string | null
+}
+
+/** Where a client could name another model than the one that its session is priced by. */
+const MODEL_HOLDERS = ['session', 'response'] as const
+
+/** Reads what a client of a session for this model has sent. */
+export function readClientEvent(frame: string, model: string): ClientEvent | RequestProblem {
+  const event = readEvent(frame)
+  if (event === null) {
+    return problem('invalid_event', 'An event is a JSON object with a type.', null)
+  }
+  let { json } = event
+  for (const holder of MODEL_HOLDERS) {
+    const held = member(json, holder)
+    const named = member(held, 'model')
+    if (!isRecord(held) || named === undefined) continue
+    if (named !== null && named !== model) {
+      return problem(
+        'model_mismatch',
+        `The model of a session cannot be changed: this one is for ${model}.`,
+        `${holder}.model`,
+      )
+    }
+    // The provider knows it from the address, and may have another name for it.
+    json = { ...json, [holder]: without(held, 'model') }
+  }
+  const written = writtenOut(json)
+  if (written === '') return problem('invalid_event', 'The event is nested too deeply.', null)
+  return {
+    type: event.type,
+    json,
+    frame: written,
+    transcriptionModel: transcriptionModelOf(member(json, 'session')),
+  }
+}
+
+const problem = (code: string, message: string, param: string | null): RequestProblem => ({
+  type: 'invalid_request_error',
+  message,
+  param,
+  code,
+})
+
+/** What of an event comes into the prompt. */
+export type Addition = {
+  readonly text: string
+  /** Bytes of all of it but sound and pictures: it has no more tokens. */
+  readonly textBytes: number
+  readonly audioBytes: number
+  readonly images: number
+}
+
+/** Members whose text the model reads. */
+const READ = new Set([
+  'text',
+  'transcript',
+  'instructions',
+  'arguments',
+  'output',
+  'name',
+  'description',
+])
+
+/** What an item, or the terms of one response, add to the prompt; all of `bytesMost` where that cannot be told. */
+export function additionOf(value: JsonRecord, bytesMost: number): Addition {
+  try {
+    return readAddition(value)
+  } catch {
+    return { text: '', textBytes: bytesMost, audioBytes: 0, images: 0 }
+  }
+}
+
+function readAddition(value: JsonRecord): Addition {
+  const texts: string[] = []
+  let audioLength = 0
+  let images = 0
+  const rest = JSON.stringify(value, (name, part: unknown) => {
+    if (typeof part !== 'string') return part
+    if (name === 'audio') {
+      audioLength += part.length
+      return ''
+    }
+    if (name === 'image_url') {
+      images += 1
+      return ''
+    }
+    if (READ.has(name)) texts.push(part)
+    return part
+  })
+  return {
+    text: texts.join('\n'),
+    textBytes: Buffer.byteLength(rest),
+    audioBytes: Math.ceil((audioLength * 3) / 4),
+    images,
+  }
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { isRequestProblem } from '../dialects/openai/request.ts'
+import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
+import { custom } from '../providers/custom/descriptor.ts'
+import { openai } from '../providers/openai/descriptor.ts'
+import { realtimeCall } from './call.ts'
+import { additionOf, readClientEvent } from './client-event.ts'
+import { Conversation, heardTokens, NO_TOKENS, spokenTokens } from './conversation.ts'
+import { appendedBytes, readEvent, responseIdOf, saidBy } from './event.ts'
+import { INITIAL_SETTINGS, readSettings } from './settings.ts'
+
+describe('where a session is opened', () => {
+  const ask = { other: '', key: 'sk-1\r\nx: y', model: 'gpt-realtime', isPreview: false }
+  const urlOf = (parts: Partial<Parameters<typeof realtimeCall>[0]>) =>
+    realtimeCall({ descriptor: openai, baseUrl: '', ...ask, ...parts })?.url
+
+  test.each([
+    [openai, '', 'wss://api.openai.com/v1/realtime?model=gpt-realtime'],
+    [openai, 'http://p.example/v1/', 'ws://p.example/v1/realtime?model=gpt-realtime'],
+    [openai, 'https://p.example?a=1', 'wss://p.example/v1/realtime?a=1&model=gpt-realtime'],
+    [custom, 'https://p.example/v2', 'wss://p.example/v2/realtime?model=gpt-realtime'],
+    [
+      custom,
+      'https://p.example/v1/chat/completions',
+      'wss://p.example/v1/realtime?model=gpt-realtime',
+    ],
+    [custom, '', undefined],
+    [custom, 'not an address', undefined],
+    [openai, 'ftp://p.example', undefined],
+  ])('$name.en at %j', (descriptor, baseUrl, expected) => {
+    expect(urlOf({ descriptor, baseUrl })).toBe(expected)
+  })
+
+  test.each([
+    ['2024-10-21', 'openai/realtime?api-version=2024-10-21&deployment=gpt-41-rt'],
+    ['', 'openai/realtime?api-version=2023-06-01-preview&deployment=gpt-41-rt'],
+    ['v1', 'openai/v1/realtime?model=gpt-4.1-rt'],
+    ['preview', 'openai/v1/realtime?api-version=preview&model=gpt-4.1-rt'],
+  ])('at Azure, version %j', (other, path) => {
+    const at = 'https://my.openai.azure.com/openai/'
+    const parts = { descriptor: azureOpenai, baseUrl: at, other, model: 'gpt-4.1-rt' }
+    expect(urlOf(parts)).toBe(`wss://my.openai.azure.com/${path}`)
+    expect(realtimeCall({ ...ask, ...parts, isPreview: true })?.headers).toEqual({
+      'api-key': 'sk-1x: y',
+      'openai-beta': 'realtime=v1',
+    })
+  })
+
+  test('with a key that cannot be two headers', () => {
+    const call = realtimeCall({ descriptor: openai, baseUrl: '', ...ask })
+    expect(call?.headers).toEqual({ authorization: 'Bearer sk-1x: y' })
+  })
+})
+
+const eventOf = (json: object) => {
+  const event = readEvent(JSON.stringify(json))
+  if (event === null) throw new Error('no event')
+  return event
+}
+
+test.each([
+  ['response.output_text.delta', { text: 'AAAA', audioBytes: 0 }],
+  ['response.text.delta', { text: 'AAAA', audioBytes: 0 }],
+  ['response.output_audio_transcript.delta', { text: 'AAAA', audioBytes: 0 }],
+  ['response.function_call_arguments.delta', { text: 'AAAA', audioBytes: 0 }],
+  ['response.output_audio.delta', { text: '', audioBytes: 3 }],
+  ['response.audio.delta', { text: '', audioBytes: 3 }],
+  ['response.output_audio.done', null],
+  ['conversation.item.input_audio_transcription.delta', null],
+])('what %s says', (type, said) => {
+  expect(saidBy(eventOf({ type, delta: 'AAAA', response_id: 'r' }))).toEqual(said)
+})
+
+test('an event names its response in one of two places', () => {
+  expect(responseIdOf(eventOf({ type: 'x', response_id: 'r1' }))).toBe('r1')
+  expect(responseIdOf(eventOf({ type: 'x', response: { id: 'r2' } }))).toBe('r2')
+  expect(responseIdOf(eventOf({ type: 'x' }))).toBe('')
+  expect(appendedBytes(eventOf({ type: 'x', audio: 'AAAA' }))).toBe(3)
+})
+
+describe('the settings of a session', () => {
+  test('are read in its final form', () => {
+    const input = {
+      format: { type: 'audio/pcmu' },
+      transcription: { model: 'whisper-1' },
+      turn_detection: { type: 'server_vad', create_response: false },
+    }
+    const output = { format: { type: 'audio/pcm', rate: 16_000 } }
+    expect(
+      readSettings({
+        audio: { input, output },
+        max_output_tokens: 100,
+        output_modalities: ['text'],
+        instructions: 'Be kind.',
+      }),
+    ).toEqual({
+      inputBytesPerSecond: 8000,
+      outputBytesPerSecond: 32_000,
+      transcriptionModel: 'whisper-1',
+      answersSpeech: false,
+      outputLimit: 100,
+      speaks: false,
+      instructions: '{"instructions":"Be kind."}',
+    })
+  })
+
+  test('and in that of the preview', () => {
+    expect(
+      readSettings({
+        input_audio_format: 'g711_ulaw',
+        output_audio_format: 'pcm16',
+        input_audio_transcription: { model: 'whisper-1' },
+        turn_detection: null,
+        max_response_output_tokens: 'inf',
+        modalities: ['text', 'audio'],
+        tools: [{ type: 'function', name: 'f' }],
+      }),
+    ).toEqual({
+      inputBytesPerSecond: 8000,
+      outputBytesPerSecond: 48_000,
+      transcriptionModel: 'whisper-1',
+      answersSpeech: false,
+      outputLimit: null,
+      speaks: true,
+      instructions: '{"instructions":"","tools":[{"type":"function","name":"f"}]}',
+    })
+  })
+
+  test('say the dearest where they say nothing', () => {
+    const instructions = ''
+    expect({ ...readSettings('nonsense'), instructions }).toEqual(INITIAL_SETTINGS)
+  })
+})
+
+test('an event that a client sends is told its model by nobody', () => {
+  const read = readClientEvent(
+    '{"type":"session.update","session":{"model":"m","audio":{"input":{"transcription":{"model":"w"}}}}}',
+    'm',
+  )
+  if (isRequestProblem(read)) throw new Error(read.message)
+  expect(read.frame).toBe(
+    '{"type":"session.update","session":{"audio":{"input":{"transcription":{"model":"w"}}}}}',
+  )
+  expect(read.transcriptionModel).toBe('w')
+})
+
+test('what an item adds is its text by the byte, its sound and its pictures', () => {
+  const item = {
+    type: 'message',
+    content: [
+      { type: 'input_text', text: 'Grüße' },
+      { type: 'input_audio', audio: 'AAAA', transcript: 'Hi' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+    ],
+  }
+  const addition = additionOf(item, 0)
+  expect(addition).toMatchObject({ text: 'Grüße\nHi', audioBytes: 3, images: 1 })
+  const rest = JSON.stringify(item).length + 2 - 'AAAA'.length - 'data:image/png;base64,AAAA'.length
+  expect(addition.textBytes).toBe(rest)
+})
+
+describe('how long a conversation may have become', () => {
+  const text = (said: string) => ({
+    text: said,
+    textBytes: Buffer.byteLength(said),
+    audioBytes: 0,
+    images: 0,
+  })
+  const usage = {
+    input_tokens: 100,
+    input_token_details: { audio_tokens: 30, image_tokens: 10, text_tokens: 60 },
+  }
+  const countWords = async (said: string) => said.split(/\s+/).length
+
+  test('a token per byte of text, ten for a second that is heard, twenty for one that is said', () => {
+    const conversation = new Conversation()
+    conversation.add(text('Hello'), 0)
+    conversation.add({ ...text(''), images: 2 }, heardTokens(48_000, 48_000))
+    conversation.hear(7)
+    expect(conversation.most()).toEqual({ text: 5, audio: 17, image: 3072 })
+    expect(spokenTokens(48_000, 48_000)).toBe(20)
+    expect(heardTokens(1, 8000)).toBe(1)
+  })
+
+  test('what was reported is known, and only what came later counts on top', async () => {
+    const conversation = new Conversation()
+    conversation.add(text('x'.repeat(1000)), 50)
+    const mark = conversation.mark()
+    conversation.add(text('since then'), 5)
+    conversation.learn(mark, usage)
+    expect(conversation.most()).toEqual({ text: 70, audio: 35, image: 10 })
+    conversation.learn(mark, { input_tokens: 0 })
+    conversation.learn(mark, null)
+    expect(conversation.most().text).toBe(70)
+    expect(await conversation.countAt(conversation.mark(), countWords)).toEqual({
+      text: 62,
+      audio: 35,
+      image: 10,
+    })
+    expect(await conversation.countAt(mark, countWords)).toEqual({ text: 60, audio: 30, image: 10 })
+  })
+
+  test('of what was heard only the speech is kept', () => {
+    const conversation = new Conversation()
+    conversation.hear(100)
+    conversation.speechStarted(8000)
+    expect(conversation.most().audio).toBe(20)
+    conversation.speechStopped(9000)
+    expect(conversation.commit()).toBe(10)
+    conversation.hear(40)
+    expect(conversation.commit()).toBe(40)
+    conversation.hear(40)
+    conversation.clear()
+    expect(conversation.most().audio).toBe(50)
+  })
+
+  test('it never outgrows the window of the model, nor what is kept of it a bound', async () => {
+    const conversation = new Conversation()
+    for (let count = 0; count < 50; count += 1) conversation.add(text('word '.repeat(2000)), 1000)
+    const { text: textTokens, audio } = conversation.most()
+    expect([textTokens, audio]).toEqual([78_000, 50_000])
+    const counted = await conversation.countAt(conversation.mark(), countWords)
+    expect(counted.text).toBeGreaterThan(50_000)
+    conversation.learn(conversation.mark(), { input_tokens: 10 ** 8 })
+    expect(conversation.most()).toEqual({ ...NO_TOKENS, text: 128_000 })
+  })
+})

@@ -1,0 +1,97 @@
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+
+/** Of a session, as its provider last said: what decides how much a response may cost. */
+export type SessionSettings = {
+  readonly inputBytesPerSecond: number
+  readonly outputBytesPerSecond: number
+  /** The model that writes down what the user says; null where nobody does. */
+  readonly transcriptionModel: string | null
+  /** The provider begins a response by itself when the user has spoken. */
+  readonly answersSpeech: boolean
+  /** Of each response; null for as much as the model can. */
+  readonly outputLimit: number | null
+  /** Whether responses may be audio. */
+  readonly speaks: boolean
+  /** What is put before every prompt, as JSON. */
+  readonly instructions: string
+}
+
+const PCM_BYTES_PER_SECOND = 48_000
+const G711_BYTES_PER_SECOND = 8000
+
+/** Until the provider has said anything. */
+export const INITIAL_SETTINGS: SessionSettings = {
+  inputBytesPerSecond: PCM_BYTES_PER_SECOND,
+  outputBytesPerSecond: PCM_BYTES_PER_SECOND,
+  transcriptionModel: null,
+  answersSpeech: true,
+  outputLimit: null,
+  speaks: true,
+  instructions: '',
+}
+
+/** Reads a session that the provider shows. */
+export function readSettings(session: unknown): SessionSettings {
+  const audio = member(session, 'audio')
+  const input = member(audio, 'input')
+  const output = member(audio, 'output')
+  return {
+    inputBytesPerSecond: bytesPerSecond(
+      member(input, 'format') ?? member(session, 'input_audio_format'),
+    ),
+    outputBytesPerSecond: bytesPerSecond(
+      member(output, 'format') ?? member(session, 'output_audio_format'),
+    ),
+    transcriptionModel: transcriptionModelOf(session),
+    answersSpeech: answersSpeech(
+      member(input, 'turn_detection') ?? member(session, 'turn_detection'),
+    ),
+    outputLimit: outputLimitOf(session),
+    speaks: speaksIn(session) ?? true,
+    instructions: beforePrompt(session),
+  }
+}
+
+/** Empty for a session that names no such model. */
+export const transcriptionModelOf = (session: unknown): string | null =>
+  textOf(
+    member(
+      member(member(member(session, 'audio'), 'input'), 'transcription') ??
+        member(session, 'input_audio_transcription'),
+      'model',
+    ),
+  ) || null
+
+/** Of a session or of one response; null for as much as the model can. */
+export function outputLimitOf(terms: unknown): number | null {
+  const limit = member(terms, 'max_output_tokens') ?? member(terms, 'max_response_output_tokens')
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : null
+}
+
+/** Whether a session or one response may speak; null where that is not said. */
+export function speaksIn(terms: unknown): boolean | null {
+  const kinds = member(terms, 'output_modalities') ?? member(terms, 'modalities')
+  return Array.isArray(kinds) ? kinds.includes('audio') : null
+}
+
+const answersSpeech = (detection: unknown) =>
+  detection !== null && member(detection, 'create_response') !== false
+
+/** Given as a word in the preview, and as an object since. */
+function bytesPerSecond(format: unknown): number {
+  const name = textOf(format) || textOf(member(format, 'type'))
+  if (/g711|pcm[ua]/.test(name)) return G711_BYTES_PER_SECOND
+  const rate = member(format, 'rate')
+  const isPlausible = typeof rate === 'number' && rate >= 8000 && rate <= 48_000
+  return isPlausible ? 2 * rate : PCM_BYTES_PER_SECOND
+}
+
+function beforePrompt(session: unknown): string {
+  const tools = listOf(member(session, 'tools'))
+  const parts: JsonRecord = {
+    instructions: textOf(member(session, 'instructions')),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(isRecord(member(session, 'prompt')) ? { prompt: member(session, 'prompt') } : {}),
+  }
+  return JSON.stringify(parts)
+}

@@ -1,0 +1,85 @@
+import type { OptionValues } from '@tollgate/contract'
+import { NO_TOKENS, outputTokensMost, thinksUnseen, type Tokens, type Usage } from '@tollgate/relay'
+import type { Price } from '../../domain/price.ts'
+import { holdAmount, type WorkAmount } from '../amounts.ts'
+import type { PricedTarget } from '../reserve.ts'
+
+/** What is known of a response before it begins. */
+export type Forecast = {
+  /** No prompt has more. */
+  readonly prompt: Tokens
+  /** Whether it may be audio. */
+  readonly speaks: boolean
+  /** Null for as much as the model can. */
+  readonly outputLimit: number | null
+}
+
+export const EMPTY_FORECAST: Forecast = { prompt: NO_TOKENS, speaks: true, outputLimit: null }
+
+/**
+ * A prompt in tokens of text, each kind at what it costs beside text; and a price in which only what such a
+ * response can be made of has a part.
+ */
+export function weigh(
+  { kind_ratios = {}, ...plain }: Price,
+  { prompt, speaks }: Pick<Forecast, 'prompt' | 'speaks'>,
+): { promptTokens: number; price: Price } {
+  const { audio_prompt = 1, image_prompt = 1, audio_completion } = kind_ratios
+  const { text, audio, image } = prompt
+  const promptTokens = Math.ceil(text + audio * audio_prompt + image * image_prompt)
+  const isDearer = speaks && audio_completion !== undefined
+  return { promptTokens, price: isDearer ? { ...plain, kind_ratios: { audio_completion } } : plain }
+}
+
+/** What is held ahead of an output that is watched; null where a model thinks unseen. */
+export const sliceOf = (
+  { upstreamModel }: Pick<PricedTarget, 'upstreamModel'>,
+  { StreamHoldTokens }: Pick<OptionValues, 'StreamHoldTokens'>,
+): number | null => (thinksUnseen(upstreamModel) ? null : StreamHoldTokens)
+
+type Pricing = {
+  readonly targets: readonly Pick<PricedTarget, 'price' | 'upstreamModel'>[]
+  readonly groupRatio: number
+  readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'DefaultMaxTokens' | 'PreConsumedQuota'>
+}
+
+/** What to reserve for a response: enough for the dearest of the channels. */
+export function responseAmount(
+  { targets, groupRatio, options }: Pricing,
+  forecast: Forecast,
+): WorkAmount {
+  const amounts = targets.map((target) => {
+    const { promptTokens, price } = weigh(target.price, forecast)
+    const most = outputTokensMost(target.upstreamModel) ?? options.DefaultMaxTokens
+    const slice = sliceOf(target, options)
+    // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
+    const outputLimit = slice === null ? Math.min(forecast.outputLimit ?? most, most) : null
+    return holdAmount(
+      { promptTokens, outputLimit, choices: 1, slice },
+      {
+        writers: [{ price, outputTokensMost: Math.min(forecast.outputLimit ?? most, most) }],
+        groupRatio,
+        extraTokens: options.PreConsumedQuota,
+      },
+    )
+  })
+  return {
+    least: Math.max(...amounts.map(({ least }) => least)),
+    enough: Math.max(...amounts.map(({ enough }) => enough)),
+    most: Math.max(...amounts.map(({ most }) => most)),
+  }
+}
+
+/** Tokens that were counted here, as a provider would report them. */
+export const usageOfTokens = (prompt: Tokens, said: { text: number; audio: number }): Usage => ({
+  promptTokens: prompt.text + prompt.audio + prompt.image,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: said.text + said.audio,
+  reasoningTokens: 0,
+  kinds: [
+    { kind: 'audio_prompt' as const, tokens: prompt.audio },
+    { kind: 'image_prompt' as const, tokens: prompt.image },
+    { kind: 'audio_completion' as const, tokens: said.audio },
+  ].filter(({ tokens }) => tokens > 0),
+})

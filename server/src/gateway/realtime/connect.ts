@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Attempt, END_REASON } from '@tollgate/contract'
+import { problemFromTransport, realtimeCall } from '@tollgate/relay'
+import { nextTry } from '../../domain/retry-policy.ts'
+import type { FrameSocket } from '../../upstream/frame-socket.ts'
+import { openProviderSession, type SessionOpening } from '../../upstream/open-session.ts'
+import { openTunnel } from '../../upstream/tunnel.ts'
+import { giveBack } from '../end-request.ts'
+import { upstreamRefusal } from '../refusal.ts'
+import type { RelayDeps } from '../relay-deps.ts'
+import { failureToTell } from '../relay-request.ts'
+import type { PricedTarget } from '../reserve.ts'
+import { classOf, type FailedTry, reasonOf } from '../tries.ts'
+import type { Reserved } from './seat.ts'
+
+export type Connected = {
+  readonly target: PricedTarget
+  readonly key: string
+  readonly socket: FrameSocket
+}
+
+type Asked = { readonly isPreview: boolean; readonly isGone: () => boolean }
+
+/** Opens a session at the first channel that takes it. Gives the money back and throws a refusal when none does. */
+export async function connect(
+  deps: RelayDeps,
+  reserved: Reserved,
+  asked: Asked,
+): Promise<Connected> {
+  const { now, limits, health, random } = deps
+  const { terms } = reserved
+  const until = now() + limits.triesMs
+  const failures: FailedTry[] = []
+  while (!asked.isGone()) {
+    const next = nextTry({
+      candidates: terms.targets,
+      failures,
+      retryTimes: terms.options.RetryTimes,
+      msLeft: until - now(),
+      readyInMs: health.readyInMs,
+      random,
+    })
+    if (next.type === 'give_up') break
+    if (next.afterMs > 0) await pause(next.afterMs)
+    const tried = await tryChannel(deps, reserved, { target: next.channel, asked })
+    if ('socket' in tried) return tried
+    failures.push(tried)
+  }
+  return giveUp(deps, reserved, { failures, isGone: asked.isGone() })
+}
+
+async function giveUp(
+  deps: RelayDeps,
+  reserved: Reserved,
+  { failures, isGone }: { failures: readonly FailedTry[]; isGone: boolean },
+): Promise<never> {
+  const told = failureToTell(failures)?.problem ?? problemFromTransport('closed_early')
+  const endReason = isGone ? END_REASON.clientLeft : END_REASON.upstreamError
+  await giveBack(deps, reserved, { endReason, content: isGone ? '' : told.message })
+  throw upstreamRefusal(told)
+}
+
+/** The same rules for keys, health and the log row as for any other request. */
+async function tryChannel(
+  { now, health, trouble, limits, upstream }: RelayDeps,
+  { attempts }: Reserved,
+  { target, asked }: { target: PricedTarget; asked: Asked },
+): Promise<Connected | FailedTry> {
+  const startedAt = now()
+  const { channel } = target
+  const key = channel.keys.next(startedAt)
+  const trial = health.begin(target, 'stream')
+  const line: Attempt = { channel: target.id, status: 0, reason: 'unfinished', milliseconds: 0 }
+  attempts.push(line)
+  const write = (status: number, reason: string) =>
+    Object.assign(line, {
+      status,
+      reason,
+      milliseconds: Math.max(0, Math.round(now() - startedAt)),
+    })
+  const opening = await open(target, key, {
+    isPreview: asked.isPreview,
+    limits: { ...upstream.limits, ...limits.realtime },
+  })
+  if (opening.type === 'open') {
+    trial.spoke()
+    trial.succeeded()
+    write(SWITCHED, '')
+    return { target, key, socket: opening.socket }
+  }
+  const { problem, status } = opening
+  write(status, reasonOf(problem))
+  const hasOtherKey = trouble.report(channel, key, problem)
+  if (hasOtherKey) trial.dropped()
+  else trial.failed(problem)
+  const kind = hasOtherKey ? 'other_key' : classOf(problem)
+  return { channel: target, problem, class: kind, retryAfterMs: problem.retryAfterMs }
+}
+
+const SWITCHED = 101
+
+async function open(
+  { channel, upstreamModel: model }: PricedTarget,
+  key: string,
+  { isPreview, limits }: { isPreview: boolean; limits: Parameters<typeof openProviderSession>[1] },
+): Promise<SessionOpening> {
+  const { descriptor, baseUrl, other, proxy } = channel
+  const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview })
+  if (call === null) return unreachable('The channel has no base URL.')
+  if (proxy === null) return openProviderSession(call, limits)
+  const tunnel = await openTunnel(proxy, call.url, limits.connectMs)
+  if (tunnel === null) return unreachable('No session could be opened through the proxy.')
+  return openProviderSession({ ...call, tunnel }, limits)
+}
+
+function unreachable(detail: string): SessionOpening {
+  return { type: 'failed', status: 0, problem: { ...problemFromTransport('connect'), detail } }
+}

@@ -1,0 +1,358 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import {
+  knock,
+  REALTIME_MODEL,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  RESPONSE_COST,
+  setUpRealtime,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import {
+  answersAll,
+  audioDelta,
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+  textDelta,
+} from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDownRealtime)
+
+async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = {}) {
+  const world = await setUpRealtime([[play]], setup)
+  const answered = await knock(world, withKey(world.key))
+  if (!('client' in answered)) throw new Error(answered.body)
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  return { world, client: answered.client, side }
+}
+
+const create = { type: 'response.create' }
+
+describe('what a client sends', () => {
+  test.each([
+    [{ type: 'session.update', session: { model: 'gpt-realtime-mini' } }, 'session.model'],
+    [{ type: 'session.update', session: { model: ['gpt-realtime'] } }, 'session.model'],
+    [{ type: 'response.create', response: { model: 'other' } }, 'response.model'],
+  ])('names no other model: %j', async (event, param) => {
+    const { world, client, side } = await openSession()
+    client.send({ ...event, event_id: 'mine' })
+    expect((await client.next('error')).error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'model_mismatch',
+      param,
+      event_id: 'mine',
+    })
+    client.send(create)
+    await client.next('response.done')
+    expect(side.received.map(({ type }) => type)).toEqual(['response.create'])
+    client.socket.close()
+    expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+  })
+
+  test('may name its own, and hides nothing behind a member that is there twice', async () => {
+    const { side, client } = await openSession()
+    client.send({ type: 'session.update', session: { model: REALTIME_MODEL, speed: 1.2 } })
+    client.send(
+      '{"type":"session.update","session":{"model":"gpt-x"},"type":"other.event","session":{"speed":1}}',
+    )
+    expect(await side.next('session.update')).toEqual({
+      type: 'session.update',
+      session: { speed: 1.2 },
+    })
+    expect(await side.next('other.event')).toEqual({ type: 'other.event', session: { speed: 1 } })
+  })
+
+  test('a model without a price writes nothing down', async () => {
+    const { client, side } = await openSession(answersAll(), {
+      options: [['DefaultModelRatio', 'null']],
+    })
+    const transcription = { model: 'nobody-knows' }
+    client.send({ type: 'session.update', session: { audio: { input: { transcription } } } })
+    expect((await client.next('error')).error?.code).toBe('model_price_unset')
+    expect(side.received).toEqual([])
+  })
+
+  test.each(['', 'no json', '[1]', '{"type":7}', '{}'])(
+    'that is no event is refused, and the session goes on: %j',
+    async (frame) => {
+      const { world, client, side } = await openSession()
+      client.send(frame)
+      expect((await client.next('error')).error?.code).toBe('invalid_event')
+      client.send(create)
+      await client.next('response.done')
+      expect(side.received).toHaveLength(1)
+      client.socket.close()
+      expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+    },
+  )
+
+  test('too much that is no event ends the session', async () => {
+    const { world, client } = await openSession(answersAll(), { realtime: { badFramesMax: 3 } })
+    for (let count = 0; count < 5; count += 1) client.send('{')
+    expect(await client.closed()).toBe(1008)
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+  })
+
+  test('a binary frame ends the session, and so does one that is too large', async () => {
+    const { world, client } = await openSession(answersAll(), { realtime: { frameBytesMax: 5000 } })
+    client.send(Buffer.from('{"type":"response.create"}'))
+    expect(await client.closed()).toBe(1003)
+    const again = await knock(world, withKey(world.key))
+    if (!('client' in again)) throw new Error(again.body)
+    again.client.send({ type: 'input_audio_buffer.append', audio: 'A'.repeat(6000) })
+    expect(await again.client.closed()).toBe(1009)
+    const { account, logs } = await books(world)
+    expect([account.quota, logs.length]).toEqual([REALTIME_QUOTA, 2])
+  })
+
+  test('more responses than can begin are refused one by one', async () => {
+    const { world, client, side } = await openSession((one) => one.send(sessionCreated()), {
+      realtime: { awaitedMax: 2 },
+    })
+    for (let count = 0; count < 3; count += 1) client.send({ ...create, event_id: `e${count}` })
+    expect((await client.next('error')).error).toMatchObject({
+      code: 'too_many_responses',
+      event_id: 'e2',
+    })
+    // What its provider refuses is not waited for.
+    side.send({
+      type: 'error',
+      error: { type: 'invalid_request_error', code: 'x', message: 'no', event_id: 'e0' },
+    })
+    await client.next('error', 2)
+    client.send({ ...create, event_id: 'e3' })
+    await side.next('response.create', 3)
+    client.socket.close()
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+  })
+})
+
+describe('what a provider sends', () => {
+  test('that is no event is skipped, and the session goes on', async () => {
+    const { world, client } = await openSession(async (side) => {
+      side.send(sessionCreated())
+      side.send('nonsense')
+      side.send('{"type":""}')
+      side.send(Buffer.from('binary'))
+      await answersAll()(side)
+    })
+    client.send(create)
+    await client.next('response.done')
+    client.socket.close()
+    await client.closed()
+    expect(client.events.map(({ type }) => type)).toEqual([
+      'session.created',
+      'session.created',
+      'response.created',
+      'response.output_text.delta',
+      'response.done',
+    ])
+    expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+  })
+
+  test('passes as it came, but for what tells of its account', async () => {
+    const unknown = { type: 'something.new', strange: [1.5, 'ü'] }
+    const failure = { type: 'server_error', message: 'org-Abc123456 at https://x.example.com' }
+    const { client } = await openSession((side) => {
+      side.send(sessionCreated({ client_secret: { value: 'ek_secret' } }))
+      side.send({ type: 'rate_limits.updated', rate_limits: [{ name: 'tokens', limit: 1 }] })
+      side.send({ type: 'error', error: failure })
+      side.send(responseCreated('resp_1'))
+      const status_details = { type: 'failed', error: failure }
+      side.send(responseDone('resp_1', { status: 'failed', usage: null, status_details }))
+      side.send(unknown)
+    })
+    await client.next('something.new')
+    expect(client.events).toHaveLength(5)
+    expect(client.events.at(-1)).toEqual(unknown)
+    const said = JSON.stringify(client.events)
+    for (const secret of ['ek_secret', 'org-Abc', 'example.com']) expect(said).not.toContain(secret)
+  })
+
+  test('a failure costs nothing, and an end that is told twice is charged once', async () => {
+    const { world, client } = await openSession(async (side) => {
+      side.send(sessionCreated())
+      await side.next('response.create')
+      side.send(responseCreated('resp_1'))
+      side.send(responseDone('resp_1', { status: 'failed', usage: null }))
+      await side.next('response.create', 2)
+      side.send(responseCreated('resp_2'))
+      side.send(responseCreated('resp_2'))
+      side.send(responseDone('resp_2'))
+      side.send(responseDone('resp_2'))
+    })
+    client.send(create)
+    await client.next('response.done')
+    client.send(create)
+    await client.next('response.done', 3)
+    client.socket.close()
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([
+      { outcome: 'void', end_reason: 'upstream_error' },
+      { outcome: 'settled', quota: RESPONSE_COST },
+    ])
+    expect(account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+  })
+
+  test.each([
+    ['nothing at all', null],
+    ['what cannot be', { input_tokens: 10 ** 9, output_tokens: -1 }],
+  ])('where it reports %s the tokens are counted', async (_what, usage) => {
+    const { world, client } = await openSession(answersAll(usage))
+    client.send(create)
+    await client.next('response.done')
+    client.socket.close()
+    const { log } = await books(world)
+    // Of "Hello there", after "Be kind.".
+    expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 2 })
+    expect(log?.prompt_tokens).toBeGreaterThan(0)
+    expect(log?.prompt_tokens).toBeLessThan(20)
+  })
+
+  test('a regular close is one for the client too', async () => {
+    const { client, world } = await openSession((side) => {
+      side.send(sessionCreated())
+      side.close(1001)
+    })
+    expect(await client.closed()).toBe(1000)
+    expect(client.events.map(({ type }) => type)).toEqual(['session.created'])
+    expect((await books(world)).logs).toMatchObject([{ outcome: 'void', end_reason: 'finished' }])
+  })
+})
+
+describe('limits', () => {
+  test('a response more than a caller may have in a minute is refused, and the session goes on', async () => {
+    const { world, client, side } = await openSession(answersAll(), {
+      options: [['UserRequestsPerMinute', '2']],
+    })
+    for (let count = 1; count <= 2; count += 1) {
+      client.send(create)
+      await client.next('response.done', count)
+    }
+    client.send({ ...create, event_id: 'third' })
+    expect((await client.next('error')).error).toMatchObject({
+      code: 'rate_limit_exceeded',
+      event_id: 'third',
+    })
+    client.send({ type: 'input_audio_buffer.clear' })
+    await side.next('input_audio_buffer.clear')
+    expect(side.received.filter(({ type }) => type === 'response.create')).toHaveLength(2)
+    client.socket.close()
+    expect((await books(world)).logs).toHaveLength(2)
+  })
+
+  test.each(['idleMs', 'sessionMs'] as const)('%s ends a session', async (limit) => {
+    const { world, client } = await openSession(answersAll(), { realtime: { [limit]: 100 } })
+    expect((await client.next('error')).error?.code).toBe('session_expired')
+    expect(await client.closed()).toBe(1001)
+    expect((await books(world)).logs).toMatchObject([{ end_reason: 'deadline', outcome: 'void' }])
+  })
+
+  test('a client that has vanished is noticed by its silence', async () => {
+    const world = await setUpRealtime([[answersAll()]], { realtime: { pingMs: 100 } })
+    const url = `${world.url.replace('http', 'ws')}/v1/realtime?model=${REALTIME_MODEL}`
+    const headers = { authorization: `Bearer ${world.key}` }
+    const mute = new WebSocket(url, { headers, autoPong: false })
+    mute.on('error', () => {})
+    await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() === 1000)
+    expect((await books(world)).logs).toMatchObject([{ end_reason: 'client_left' }])
+    mute.terminate()
+  })
+
+  test('a provider that has vanished is noticed too', async () => {
+    const { world, client, side } = await openSession(answersAll(), { realtime: { pingMs: 100 } })
+    side.pause()
+    expect(await client.closed()).toBe(1011)
+    expect((await client.next('error')).error?.code).toBe('upstream_error')
+    await books(world)
+  })
+
+  test('a client that takes nothing makes its provider wait, and is gone at last', async () => {
+    let sent = 0
+    const bytes = 512 * 1024
+    const floods: Playing = async (side) => {
+      side.send(sessionCreated())
+      await side.next('response.create')
+      side.send(responseCreated('resp_1'))
+      for (; sent < 100; sent += 1) side.send(audioDelta('resp_1', bytes))
+    }
+    const { client, world } = await openSession(floods, {
+      realtime: { stallMs: 700, bufferedBytesMax: 256 * 1024 },
+      options: [['DrainEnabled', 'false']],
+      quota: 1_000_000_000,
+    })
+    client.send(create)
+    await client.next('response.created')
+    client.socket.pause()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
+    // Of all that was sent only what was taken has been read.
+    const tokensSent = (100 * bytes) / 2400
+    expect(log?.completion_tokens).toBeGreaterThan(0)
+    expect(log?.completion_tokens).toBeLessThan(tokensSent / 2)
+    client.socket.terminate()
+  })
+})
+
+describe('a server that stops', () => {
+  test('lets what is being said come to its end, and takes nothing new', async () => {
+    const { world, client, side } = await openSession(async (one) => {
+      one.send(sessionCreated())
+      await one.next('response.create')
+      one.send(responseCreated('resp_1'))
+      one.send(textDelta('resp_1', 'Hello'))
+    })
+    client.send(create)
+    await client.next('response.output_text.delta')
+    const stopped = world.gateway().drain()
+    client.send({ ...create, event_id: 'late' })
+    expect((await client.next('error')).error).toMatchObject({
+      code: 'shutting_down',
+      event_id: 'late',
+    })
+    const refused = await knock(world, withKey(world.key))
+    expect(refused.status).toBe(503)
+    side.send(responseDone('resp_1'))
+    await client.next('response.done')
+    expect(await client.closed()).toBe(1001)
+    await stopped
+    expect((await books(world)).logs).toMatchObject([
+      { end_reason: 'finished', quota: RESPONSE_COST },
+    ])
+  })
+
+  test('cancels what does not end in time, and charges what it reports', async () => {
+    const { world, client, side } = await openSession(
+      async (one) => {
+        one.send(sessionCreated())
+        await one.next('response.create')
+        one.send(responseCreated('resp_1'))
+        await one.next('response.cancel')
+        one.send(responseDone('resp_1', { status: 'cancelled' }))
+      },
+      { realtime: { stopMs: 50 } },
+    )
+    client.send(create)
+    await client.next('response.created')
+    await world.gateway().drain()
+    expect(await client.closed()).toBe(1001)
+    expect(side.closeCode()).toBe(1000)
+    expect((await books(world)).logs).toMatchObject([
+      { end_reason: 'interrupted', quota: RESPONSE_COST },
+    ])
+  })
+
+  test('closes sessions in which nothing is said at once', async () => {
+    const { world, client } = await openSession()
+    await world.gateway().drain()
+    expect(await client.closed()).toBe(1001)
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+  })
+})

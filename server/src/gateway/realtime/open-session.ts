@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import { END_REASON } from '@tollgate/contract'
+import type { FrameSocket } from '../../upstream/frame-socket.ts'
+import { admitCaller, admitModel } from '../admit.ts'
+import type { Admission } from '../caller-limits/admission.ts'
+import { giveBack } from '../end-request.ts'
+import { protocolsOf, searchOf } from '../paths.ts'
+import { Refusal } from '../refusal.ts'
+import { contextOf, refuseWithoutChannel, routeOf } from '../relay-request.ts'
+import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
+import { connect } from './connect.ts'
+import { type RealtimeDeps, reserveAt, type Seat } from './seat.ts'
+import { Session } from './session.ts'
+
+export type Opening = {
+  readonly request: IncomingMessage
+  readonly requestId: string
+  /** For the place that the session takes among those that may run at once. */
+  readonly admission: Admission
+  readonly log: Logger
+  readonly isGone: () => boolean
+  /** Gives the client what it asked for; null when it has left. */
+  readonly accept: () => FrameSocket | null
+}
+
+const MS = 1000
+
+/** Opens a session at a provider, and only then to the client; throws a refusal before that. */
+export async function openSession(deps: RealtimeDeps, opening: Opening): Promise<Session> {
+  const { request, requestId, admission, log, isGone } = opening
+  const { authenticate, addressOf, now } = deps
+  const arrivedAt = now()
+  const nowSeconds = Math.floor(arrivedAt / MS)
+  const address = addressOf(request)
+  const caller = await authenticate.caller(request)
+  admitCaller(caller, { address, nowSeconds })
+  const model = askedModel(request)
+  admitModel(caller, model)
+  const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
+  if (route === null) {
+    const context = contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds })
+    return refuseWithoutChannel(deps, { arrivedAt }, context)
+  }
+  const { user, token } = caller
+  await admission.take({ user: user.id, token: token.id, group: route.group }, 0, 'place')
+  const seat: Seat = { request, address, model, route }
+  const reserved = await reserveAt(deps, seat, {
+    requestId,
+    promptTokens: 0,
+    attempts: [],
+    amountOf: (terms) => responseAmount(terms, EMPTY_FORECAST),
+  })
+  try {
+    const isPreview = speaksPreview(request)
+    const { socket: provider, ...connected } = await connect(deps, reserved, { isPreview, isGone })
+    const client = opening.accept()
+    if (client === null) {
+      provider.terminate()
+      throw new Refusal({ status: 499, code: 'client_left', message: 'The client has left.' })
+    }
+    return new Session(deps, {
+      seat,
+      client,
+      provider,
+      ...connected,
+      first: reserved,
+      admission,
+      log,
+    })
+  } catch (error) {
+    reserved.admission.end()
+    // A hold that has been closed stays as it was closed.
+    const endReason = error instanceof Refusal ? END_REASON.clientLeft : END_REASON.internalError
+    await giveBack(deps, reserved, { endReason, content: '' })
+    throw error
+  }
+}
+
+function askedModel(request: IncomingMessage): string {
+  const parameters = new URLSearchParams(searchOf(request))
+  const model = parameters.get('model') ?? parameters.get('deployment') ?? ''
+  if (parameters.has('call_id')) {
+    throw badQuery('call_id', 'Calls that were begun elsewhere cannot be joined; name a model.')
+  }
+  if (parameters.has('intent') && parameters.get('intent') !== 'conversation') {
+    throw badQuery(
+      'intent',
+      'Sessions that only transcribe are not offered; name a model that answers.',
+    )
+  }
+  if (model === '') throw badQuery('model', 'Name the model in the address: /v1/realtime?model=…')
+  if (model.length > MODEL_LENGTH_MAX) throw badQuery('model', 'The name of the model is too long.')
+  return model
+}
+
+const MODEL_LENGTH_MAX = 200
+
+const badQuery = (param: string, message: string) =>
+  new Refusal({
+    status: 400,
+    code: 'invalid_query',
+    type: 'invalid_request_error',
+    param,
+    message,
+  })
+
+/** By a header, or where there can be none by a protocol beside the real one. */
+function speaksPreview(request: IncomingMessage): boolean {
+  const beta = String(request.headers['openai-beta'] ?? '')
+  return /\brealtime=v1\b/.test(beta) || protocolsOf(request).includes('openai-beta.realtime-v1')
+}

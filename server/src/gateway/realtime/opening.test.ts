@@ -1,0 +1,343 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { startHttpProxy } from '../../../testing/proxies.ts'
+import {
+  type Answered,
+  knock,
+  REALTIME_MODEL,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  type RealtimeWorld,
+  RESPONSE_COST,
+  setUpRealtime,
+  talk,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import {
+  answersAll,
+  type Playing,
+  refuses,
+  type Refusing,
+  sessionCreated,
+} from '../../../testing/realtime-upstream.ts'
+import { books, MODEL, statusOf } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDownRealtime)
+
+const refusal = z.strictObject({
+  error: z.strictObject({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+})
+
+function refusedBy(answered: Answered) {
+  if (!('body' in answered)) throw new Error('a session was opened')
+  const { error } = refusal.parse(JSON.parse(answered.body))
+  const id = answered.headers['x-request-id']
+  expect(error.message.endsWith(` (request id: ${id})`)).toBe(true)
+  expect(answered.headers['content-type']).toContain('application/json')
+  return { status: answered.status, code: error.code }
+}
+
+function opened(answered: Answered) {
+  if (!('client' in answered)) throw new Error(`refused: ${answered.body}`)
+  return answered
+}
+
+const query = `model=${REALTIME_MODEL}`
+
+describe('the key', () => {
+  test.each<[string, (key: string) => Parameters<typeof knock>[1]]>([
+    ['in Authorization', withKey],
+    ['in api-key', (key) => ({ headers: { 'api-key': key } })],
+    ['in the address', (key) => ({ query: `${query}&api-key=${key}` })],
+    [
+      'among the protocols',
+      (key) => ({ protocols: ['realtime', `openai-insecure-api-key.${key}`] }),
+    ],
+  ])('may be %s', async (_where, way) => {
+    const world = await setUpRealtime([[answersAll()]])
+    const { client, protocol, headers } = opened(await knock(world, way(world.key)))
+    await client.next('session.created')
+    expect(protocol).toBe(way('')?.protocols === undefined ? '' : 'realtime')
+    expect(headers['x-request-id']).toMatch(/^\d+$/)
+    client.socket.close()
+    await client.closed()
+    const [session] = world.provider.sessionsOf('p0')
+    // The provider gets its own key and nothing of ours.
+    expect(session?.headers['authorization']).toBe('Bearer sk-upstream')
+    expect(JSON.stringify(session?.headers)).not.toContain(world.key.slice(3))
+    expect(session?.url).toBe(`/v1/realtime?model=${REALTIME_MODEL}`)
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+  })
+
+  test.each<[string, Parameters<typeof knock>[1]]>([
+    ['wrong', withKey('sk-wrong')],
+    ['missing', {}],
+    ['wrong among the protocols', { protocols: ['realtime', 'openai-insecure-api-key.sk-wrong'] }],
+  ])('is refused where it is %s', async (_what, way) => {
+    const world = await setUpRealtime([[answersAll()]])
+    expect(refusedBy(await knock(world, way))).toEqual({ status: 401, code: 'invalid_api_key' })
+    expect(world.provider.asked('p0')).toBe(0)
+    expect((await books(world)).logs).toEqual([])
+  })
+
+  test('that is wrong is an error of the official client', async () => {
+    const world = await setUpRealtime([[answersAll()]])
+    await expect(talk({ ...world, key: 'sk-wrong' })).rejects.toThrow('401')
+  })
+})
+
+test('the preview of the protocol is passed along, by header or protocol', async () => {
+  const world = await setUpRealtime([[answersAll()]])
+  const key = `openai-insecure-api-key.${world.key}`
+  const ways = [
+    { protocols: ['realtime', key, 'openai-beta.realtime-v1'] },
+    { headers: { authorization: `Bearer ${world.key}`, 'OpenAI-Beta': 'realtime=v1' } },
+    withKey(world.key),
+  ]
+  for (const way of ways) opened(await knock(world, way))
+  const spoken = world.provider.sessionsOf('p0').map(({ headers }) => headers['openai-beta'])
+  expect(spoken).toEqual(['realtime=v1', 'realtime=v1', undefined])
+})
+
+type Case = [name: string, setup: RealtimeSetup, query: string, status: number, code: string]
+
+test.each<Case>([
+  ['no model', {}, '', 400, 'invalid_query'],
+  ['a call that was begun elsewhere', {}, 'call_id=rtc_1', 400, 'invalid_query'],
+  ['a session that only transcribes', {}, 'intent=transcription', 400, 'invalid_query'],
+  ['a model that nobody serves', {}, 'model=other', 503, 'no_available_channel'],
+  [
+    'a model that the key may not use',
+    { token: { models: 'other' } },
+    query,
+    403,
+    'model_not_allowed',
+  ],
+  [
+    'an address that the key may not be used from',
+    { token: { subnet: '10.0.0.0/8' } },
+    query,
+    403,
+    'address_not_allowed',
+  ],
+  [
+    'a provider without Realtime',
+    { providers: [{ type: 29 }] },
+    query,
+    503,
+    'no_available_channel',
+  ],
+  ['no balance', { quota: 100 }, query, 403, 'insufficient_user_quota'],
+  ['a key without balance', { tokenQuota: 100 }, query, 403, 'insufficient_user_quota'],
+  [
+    'a model without a price',
+    { options: [['DefaultModelRatio', 'null']], providers: [{ models: 'unknown' }] },
+    'model=unknown',
+    400,
+    'model_price_unset',
+  ],
+  ['too many sessions', { realtime: { sessionsMax: 0 } }, query, 503, 'too_many_sessions'],
+])(
+  '%s is refused before the connection changes its protocol',
+  async (...[, setup, asked, status, code]) => {
+    const world = await setUpRealtime([[answersAll()]], setup)
+    const way = { ...withKey(world.key), query: asked }
+    expect(refusedBy(await knock(world, way))).toEqual({ status, code })
+    expect(world.provider.asked('p0')).toBe(0)
+    const { account, logs } = await books(world)
+    expect(account.quota).toBe(setup.quota ?? REALTIME_QUOTA)
+    expect(logs.every(({ outcome }) => outcome === 'void')).toBe(true)
+  },
+)
+
+test('sessions count among the requests at once, for as long as they last', async () => {
+  const world = await setUpRealtime([[answersAll()]], {
+    options: [['UserConcurrentRequests', '1']],
+  })
+  const { client } = opened(await knock(world, withKey(world.key)))
+  const second = await knock(world, withKey(world.key))
+  expect(refusedBy(second)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
+  expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
+  client.send({ type: 'response.create' })
+  await client.next('response.done')
+  client.socket.close()
+  await client.closed()
+  const { logs } = await books(world)
+  expect(logs).toMatchObject([{ quota: RESPONSE_COST }])
+  opened(await knock(world, withKey(world.key)))
+})
+
+describe('without a WebSocket', () => {
+  test('a request for a session is told to ask for one', async () => {
+    const world = await setUpRealtime([[answersAll()]])
+    const answer = await fetch(`${world.url}/v1/realtime?${query}`, withKey(world.key))
+    expect(answer.status).toBe(426)
+    expect(await answer.json()).toMatchObject({ error: { code: 'upgrade_required' } })
+  })
+
+  test('other requests that offer another protocol are answered as ever', async () => {
+    const world = await setUpRealtime([[answersAll()]])
+    const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n'
+    const asked = `GET /v1/models HTTP/1.1\r\nHost: x\r\n${upgrade}Authorization: Bearer ${world.key}\r\n`
+    expect(await say(world, `${asked}Connection: close\r\n\r\n`)).toContain('HTTP/1.1 200')
+  })
+
+  test.each([
+    'Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short',
+    'Sec-WebSocket-Version: 13',
+  ])('a bad handshake is refused: %j', async (headers) => {
+    const world = await setUpRealtime([[answersAll()]])
+    const asked = `GET /v1/realtime?${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
+    const answer = await say(
+      world,
+      `${asked}Authorization: Bearer ${world.key}\r\n${headers}\r\n\r\n`,
+    )
+    expect(answer).toContain('HTTP/1.1 426')
+    expect(answer).toContain('sec-websocket-version: 13')
+    expect(world.provider.asked('p0')).toBe(0)
+  })
+})
+
+async function say({ url }: RealtimeWorld, text: string): Promise<string> {
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (bytes: Buffer) => (answer += bytes.toString()))
+  socket.write(text)
+  await once(socket, 'close')
+  return answer
+}
+
+describe('channels', () => {
+  const badKey = refuses(401, { error: { message: 'Incorrect API key', code: 'invalid_api_key' } })
+  const sayingNo: Playing = (side) => {
+    const error = { type: 'server_error', code: 'server_error', message: 'at api.example.com' }
+    side.send({ type: 'error', event_id: 'event_1', error })
+    side.close(4000, 'server_error')
+  }
+  const hanging: Refusing = { refuse: () => {} }
+  const closing: Playing = (side) => side.close(1011)
+  const gone: Refusing = { refuse: (socket) => void socket.destroy() }
+
+  test.each<[string, Playing | Refusing, number, string]>([
+    ['refuses the key', badKey, 401, 'auth'],
+    ['is overloaded', refuses(503, { error: { message: 'overloaded' } }), 503, 'overloaded'],
+    ['answers something else', refuses(200, { hello: 1 }), 200, ''],
+    ['says after opening that it cannot', sayingNo, 101, 'upstream_fault'],
+    ['closes at once', closing, 101, 'upstream_fault'],
+    ['breaks off', gone, 0, ''],
+    ['never answers', hanging, 0, 'timeout'],
+  ])(
+    'are asked in their order: one that %s is passed over',
+    async (_what, play, status, reason) => {
+      const world = await setUpRealtime([[play], [answersAll()]], {
+        options: [['RetryTimes', '3']],
+        upstreamLimits: { connectMs: 400 },
+      })
+      const { client } = opened(await knock(world, withKey(world.key)))
+      client.send({ type: 'response.create' })
+      await client.next('response.done')
+      client.socket.close()
+      await client.closed()
+      const { log, logs } = await books(world)
+      expect(logs).toHaveLength(1)
+      expect(log).toMatchObject({ channel: world.channels[1], quota: RESPONSE_COST })
+      const attempts: unknown = JSON.parse(String(log?.attempts))
+      expect(attempts).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            channel: world.channels[0],
+            status,
+            reason: expect.stringContaining(reason),
+          }),
+          expect.objectContaining({ channel: world.channels[1], status: 101, reason: '' }),
+        ]),
+      )
+    },
+  )
+
+  test('when none opens a session, the client is told why in plain HTTP, and pays nothing', async () => {
+    const world = await setUpRealtime([[badKey]])
+    expect(refusedBy(await knock(world, withKey(world.key)))).toEqual({
+      status: 502,
+      code: 'upstream_error',
+    })
+    const { account, log } = await books(world)
+    expect(account.quota).toBe(REALTIME_QUOTA)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
+    expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 3 })
+  })
+
+  test('a provider that waits for its client to speak is taken for ready', async () => {
+    const waits: Playing = async (side) => {
+      await side.next('session.update')
+      side.send(sessionCreated())
+    }
+    const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 50 } })
+    const { client } = opened(await knock(world, withKey(world.key)))
+    client.send({ type: 'session.update', session: {} })
+    await client.next('session.created')
+  })
+
+  test('a channel has its own name for the model, and Azure an address of its own', async () => {
+    const models = MODEL
+    const mapping = 'my.deployment'
+    const world = await setUpRealtime([[answersAll()], [answersAll()]], {
+      providers: [
+        { type: 3, other: '2025-04-01-preview', key: 'azure-key', models, mapping },
+        { models, mapping },
+      ],
+    })
+    const way = { ...withKey(world.key), query: `model=${MODEL}` }
+    opened(await knock(world, way))
+    await world.database.change((tx) =>
+      tx
+        .updateTable('channels')
+        .set({ status: CHANNEL_STATUS.disabled })
+        .where('id', '=', Number(world.channels[0]))
+        .execute(),
+    )
+    await waitUntil(async () => {
+      opened(await knock(world, way))
+      return world.provider.asked('p1') > 0
+    })
+    expect(world.provider.sessionsOf('p1')[0]?.url).toBe('/v1/realtime?model=my.deployment')
+    const [azure] = world.provider.sessionsOf('p0')
+    expect(azure?.url).toBe(
+      '/openai/realtime?api-version=2025-04-01-preview&deployment=mydeployment',
+    )
+    expect(azure?.headers['api-key']).toBe('azure-key')
+    expect(azure?.headers['authorization']).toBeUndefined()
+  })
+
+  test('a channel with a proxy is reached through it, and through a socks proxy not', async () => {
+    const proxy = await startHttpProxy()
+    try {
+      const config = JSON.stringify({ proxy: proxy.address.replace('://', '://me:secret@') })
+      const socks = JSON.stringify({ proxy: 'socks5://127.0.0.1:9' })
+      const world = await setUpRealtime([[answersAll()], [answersAll()]], {
+        providers: [{ config: socks }, { config }],
+      })
+      const { client } = opened(await knock(world, withKey(world.key)))
+      await client.next('session.created')
+      expect(proxy.targets).toEqual([new URL(world.provider.baseUrl('p1')).host])
+      expect(proxy.names).toEqual(['me:secret'])
+      expect(world.provider.asked('p0')).toBe(0)
+      client.socket.terminate()
+      await books(world)
+    } finally {
+      proxy.close()
+    }
+  })
+})

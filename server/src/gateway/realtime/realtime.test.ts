@@ -1,0 +1,351 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  REALTIME_MODEL,
+  REALTIME_QUOTA,
+  RESPONSE_COST,
+  setUpRealtime,
+  talk,
+  tearDownRealtime,
+} from '../../../testing/realtime-scenario.ts'
+import {
+  answersAll,
+  audioDelta,
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+  textDelta,
+  USAGE,
+} from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDownRealtime)
+
+/** A tenth of a second of sound is one token of what is heard, and two of what is said. */
+const PCM_BYTES_PER_TOKEN_HEARD = 4800
+const PCM_BYTES_PER_TOKEN_SAID = 2400
+
+/** What the provider says by itself when it is asked for a response, the response being `id`. */
+const says =
+  (...events: object[]): Playing =>
+  async (side) => {
+    side.send(sessionCreated())
+    await side.next('response.create')
+    for (const event of events) side.send(event)
+  }
+
+describe.each(DATABASES)('a session on %s', (kind) => {
+  test('two responses are two requests, each charged to the unit by what its tokens are of', async () => {
+    const world = await setUpRealtime([[answersAll()]], { kind })
+    const { sdk, next, closed, events } = await talk(world)
+    await next('session.created')
+    sdk.send({ type: 'response.create' })
+    expect(await next('response.done')).toEqual(responseDone('resp_1'))
+    sdk.send({ type: 'response.create' })
+    await next('response.done', 2)
+    sdk.close()
+    expect(await closed()).toBe(1000)
+    expect(events.map(({ type }) => type).slice(0, 4)).toEqual([
+      'session.created',
+      'response.created',
+      'response.output_text.delta',
+      'response.done',
+    ])
+    const { account, logs } = await books(world)
+    expect(account.quota).toBe(REALTIME_QUOTA - 2 * RESPONSE_COST)
+    expect(logs).toHaveLength(2)
+    for (const log of logs) {
+      expect(log).toMatchObject({
+        quota: RESPONSE_COST,
+        outcome: 'settled',
+        end_reason: 'finished',
+        model_name: REALTIME_MODEL,
+        channel: world.channels[0],
+        prompt_tokens: 160,
+        completion_tokens: 40,
+        uncollected: 0,
+      })
+      expect(Boolean(log.is_stream)).toBe(true)
+      const basis = chargeBasisSchema.parse(JSON.parse(String(log.basis)))
+      expect(basis).toMatchObject({
+        usage_source: 'reported',
+        cached_tokens: 60,
+        kinds: [
+          { kind: 'audio_prompt', tokens: 40, ratio: 8 },
+          { kind: 'audio_completion', tokens: 30, ratio: 16 },
+        ],
+      })
+    }
+    expect(new Set(logs.map(({ request_id: id }) => id)).size).toBe(2)
+  })
+
+  test('what is said aloud is answered unasked, and written down at the price of the model that does so', async () => {
+    const transcription = { model: 'gpt-4o-transcribe' }
+    const world = await setUpRealtime(
+      [
+        [
+          async (side) => {
+            side.send(sessionCreated())
+            const { session } = await side.next('session.update')
+            side.send({ type: 'session.updated', session })
+            await side.next('input_audio_buffer.append', 10)
+            side.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0 })
+            side.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 1000 })
+            side.send({ type: 'input_audio_buffer.committed', item_id: 'item_1' })
+            side.send(responseCreated('resp_1'))
+            side.send(audioDelta('resp_1', 20 * PCM_BYTES_PER_TOKEN_SAID))
+            side.send({
+              type: 'conversation.item.input_audio_transcription.completed',
+              item_id: 'item_1',
+              transcript: 'Good day',
+              usage: {
+                type: 'tokens',
+                input_tokens: 10,
+                output_tokens: 5,
+                total_tokens: 15,
+                input_token_details: { audio_tokens: 10, text_tokens: 0 },
+              },
+            })
+            side.send(responseDone('resp_1'))
+          },
+        ],
+      ],
+      { kind },
+    )
+    const { sdk, next, closed } = await talk(world)
+    sdk.send({
+      type: 'session.update',
+      session: { type: 'realtime', audio: { input: { transcription } } },
+    })
+    await next('session.updated')
+    const audio = Buffer.alloc(PCM_BYTES_PER_TOKEN_HEARD).toString('base64')
+    for (let count = 0; count < 10; count += 1) {
+      sdk.send({ type: 'input_audio_buffer.append', audio })
+    }
+    await next('response.done')
+    sdk.close()
+    await closed()
+    const { account, logs } = await books(world)
+    // (10 × 2.4 + 5 × 4) × 1.25
+    const transcriptCost = 55
+    expect(new Map(logs.map(({ model_name: model, quota }) => [model, quota]))).toEqual(
+      new Map([
+        ['gpt-4o-transcribe', transcriptCost],
+        [REALTIME_MODEL, RESPONSE_COST],
+      ]),
+    )
+    expect(logs).toHaveLength(2)
+    expect(account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST - transcriptCost)
+  })
+
+  test('a response ends where the balance ends, and is charged what its provider reports', async () => {
+    const quota = 3000
+    const usage = {
+      total_tokens: 400,
+      input_tokens: 20,
+      output_tokens: 300,
+      input_token_details: { text_tokens: 20 },
+      output_token_details: { text_tokens: 300 },
+    }
+    const world = await setUpRealtime(
+      [
+        [
+          async (side) => {
+            side.send(sessionCreated({ instructions: '' }))
+            await side.next('response.create')
+            side.send(responseCreated('resp_1', { output_modalities: ['text'] }))
+            for (let count = 0; count < 2000; count += 1) side.send(textDelta('resp_1', ' token'))
+            const cancel = await side.next('response.cancel')
+            expect(cancel).toEqual({ type: 'response.cancel', response_id: 'resp_1' })
+            side.send(responseDone('resp_1', { usage, status: 'cancelled' }))
+          },
+        ],
+      ],
+      {
+        kind,
+        quota,
+        options: [
+          ['StreamHoldTokens', '256'],
+          ['ModelRatio', '{"gpt-realtime": 1}'],
+          ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
+        ],
+      },
+    )
+    const { sdk, next, closed, events } = await talk(world)
+    sdk.send({ type: 'response.create' })
+    expect((await next('error')).error?.code).toBe('insufficient_user_quota')
+    expect(await closed()).toBe(1008)
+    const { log, logs, account } = await books(world)
+    expect(logs).toHaveLength(1)
+    expect(log).toMatchObject({
+      end_reason: 'quota_used_up',
+      outcome: 'settled',
+      quota: 20 + 4 * 300,
+      completion_tokens: 300,
+      uncollected: 0,
+    })
+    expect(account.quota).toBe(quota - 1220)
+    // It got what was paid for, and not what came after that.
+    const said = events.filter(({ type }) => type === 'response.output_text.delta').length
+    expect(said).toBeGreaterThan(300)
+    expect(said).toBeLessThan(800)
+    expect(world.provider.sessionsOf('p0')[0]?.closeCode()).not.toBeNull()
+  })
+
+  test('without a report what was delivered before the money ended is charged', async () => {
+    const quota = 3000
+    const world = await setUpRealtime(
+      [
+        [
+          async (side) => {
+            side.send(sessionCreated({ instructions: '' }))
+            await side.next('response.create')
+            side.send(responseCreated('resp_1', { output_modalities: ['text'] }))
+            for (let count = 0; count < 2000; count += 1) side.send(textDelta('resp_1', ' token'))
+          },
+        ],
+      ],
+      {
+        kind,
+        quota,
+        options: [
+          ['StreamHoldTokens', '256'],
+          ['ModelRatio', '{"gpt-realtime": 1}'],
+          ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
+        ],
+      },
+    )
+    const { sdk, closed, events } = await talk(world)
+    sdk.send({ type: 'response.create' })
+    expect(await closed()).toBe(1008)
+    const said = events.filter(({ type }) => type === 'response.output_text.delta').length
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
+    expect(log?.completion_tokens).toBeGreaterThanOrEqual(said)
+    expect(log?.completion_tokens).toBeLessThanOrEqual(said + 2)
+    expect(account.quota).toBe(quota - Number(log?.quota))
+    expect(account.quota).toBeLessThan(quota / 10)
+  })
+
+  test('the next response needs money of its own: without it the session ends', async () => {
+    const quota = 24_000
+    const dear = { ...USAGE, output_tokens: 900, output_token_details: { audio_tokens: 590 } }
+    const world = await setUpRealtime([[answersAll(dear)]], { kind, quota })
+    const { sdk, next, closed } = await talk(world)
+    sdk.send({ type: 'response.create' })
+    await next('response.done')
+    await books(world)
+    sdk.send({ type: 'response.create' })
+    const { error } = await next('error')
+    expect(error).toMatchObject({ type: 'one_api_error', code: 'insufficient_user_quota' })
+    expect(error?.message).toMatch(/request id: \d+/)
+    expect(await closed()).toBe(1008)
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'settled', uncollected: 0 }])
+    expect(account.quota).toBe(quota - Number(logs[0]?.quota))
+    const asked = world.provider.sessionsOf('p0')[0]?.received
+    expect(asked?.filter(({ type }) => type === 'response.create')).toHaveLength(1)
+  })
+
+  test('when the provider breaks off, what was delivered is charged and the client told', async () => {
+    const world = await setUpRealtime(
+      [
+        [
+          async (side) => {
+            await says(
+              responseCreated('resp_1'),
+              textDelta('resp_1', 'Hello there'),
+              audioDelta('resp_1', 20 * PCM_BYTES_PER_TOKEN_SAID),
+            )(side)
+            await side.next('conversation.item.delete')
+            side.cut()
+          },
+        ],
+      ],
+      { kind },
+    )
+    const { sdk, next, closed } = await talk(world)
+    sdk.send({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+    })
+    sdk.send({ type: 'response.create' })
+    await next('response.output_audio.delta')
+    sdk.send({ type: 'conversation.item.delete', item_id: 'item_1' })
+    expect((await next('error')).error?.code).toBe('upstream_error')
+    expect(await closed()).toBe(1011)
+    const { log, account } = await books(world)
+    // "Be kind." and "Hi" are read; "Hello there" and a second of sound are said.
+    const prompt = Number(log?.prompt_tokens)
+    expect(prompt).toBeGreaterThanOrEqual(4)
+    expect(prompt).toBeLessThanOrEqual(16)
+    expect(log).toMatchObject({
+      outcome: 'settled',
+      end_reason: 'broken_stream',
+      completion_tokens: 2 + 20,
+      quota: (prompt + 2 * 4 + 20 * 16) * 2,
+    })
+    expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
+  })
+
+  test('when the client leaves, the response is cancelled and its report charged', async () => {
+    const world = await setUpRealtime(
+      [
+        [
+          async (side) => {
+            await says(responseCreated('resp_1'), textDelta('resp_1', 'Hello'))(side)
+            await side.next('response.cancel')
+            side.send(textDelta('resp_1', ' nobody'))
+            side.send(responseDone('resp_1', { status: 'cancelled' }))
+          },
+        ],
+      ],
+      { kind },
+    )
+    const { sdk, next } = await talk(world)
+    sdk.send({ type: 'response.create' })
+    await next('response.output_text.delta')
+    sdk.socket.terminate()
+    await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() !== null)
+    const { account, logs } = await books(world)
+    expect(logs).toMatchObject([
+      { end_reason: 'client_left', quota: RESPONSE_COST, outcome: 'settled' },
+    ])
+    expect(account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+  })
+
+  test.each([
+    ['a key that is disabled', 'tokens', TOKEN_STATUS.disabled, 'invalid_api_key'],
+    ['an owner who is banned', 'users', USER_STATUS.disabled, 'account_banned'],
+  ] as const)('%s ends the next response', async (_what, table, status, code) => {
+    const world = await setUpRealtime([[answersAll()]], { kind })
+    const { sdk, next, closed } = await talk(world)
+    sdk.send({ type: 'response.create' })
+    await next('response.done')
+    await world.database.change((tx) =>
+      tx
+        .updateTable(table)
+        .set({ status })
+        .where('id', '=', table === 'tokens' ? world.token : world.user)
+        .execute(),
+    )
+    sdk.send({ type: 'response.create' })
+    expect((await next('error')).error?.code).toBe(code)
+    expect(await closed()).toBe(1008)
+    expect((await books(world)).logs).toHaveLength(1)
+  })
+
+  test('a session in which nothing was asked costs nothing', async () => {
+    const world = await setUpRealtime([[answersAll()]], { kind })
+    const { sdk, next, closed } = await talk(world)
+    await next('session.created')
+    sdk.close()
+    await closed()
+    const { account, logs } = await books(world)
+    expect(account.quota).toBe(REALTIME_QUOTA)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'client_left', quota: 0 }])
+  })
+})

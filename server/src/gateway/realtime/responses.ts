@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto'
+import { type Attempt, END_REASON, type EndReason } from '@tollgate/contract'
+import {
+  type Addition,
+  additionOf,
+  appendedBytes,
+  Conversation,
+  heardTokens,
+  INITIAL_SETTINGS,
+  isRecord,
+  member,
+  NO_TOKENS,
+  outputLimitOf,
+  readSettings,
+  type RealtimeEvent,
+  responseIdOf,
+  type Said,
+  type SessionSettings,
+  speaksIn,
+  textOf,
+  type Tokens,
+} from '@tollgate/relay'
+import { giveBack } from '../end-request.ts'
+import { Refusal } from '../refusal.ts'
+import type { PricedTarget } from '../reserve.ts'
+import { type Forecast, responseAmount } from './amounts.ts'
+import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
+import { Transcripts } from './transcripts.ts'
+import { Turn } from './turn.ts'
+
+type Parts = { readonly seat: Seat; readonly target: PricedTarget; readonly first: Reserved }
+
+/** What a client asked for with a response. */
+type Asked = {
+  readonly eventId: string
+  readonly extra: { readonly text: string; readonly tokens: Tokens }
+  readonly isPlain: boolean
+  readonly outputLimit: number | null
+}
+
+const OWN_EVENT = 'event_gateway_'
+export const isOwnEventId = (id: unknown) => typeof id === 'string' && id.startsWith(OWN_EVENT)
+
+const UNASKED: Asked = {
+  eventId: '',
+  extra: { text: '', tokens: NO_TOKENS },
+  isPlain: true,
+  outputLimit: null,
+}
+/** Of responses that have ended: a report that comes twice is charged once. */
+const ENDED_MAX = 256
+const TRANSCRIPT = 'conversation.item.input_audio_transcription'
+
+/** The requests within one session, and the money that is held for them. */
+export class Responses {
+  readonly #deps: RealtimeDeps
+  readonly #seat: Seat
+  readonly #target: PricedTarget
+  readonly #transcripts: Transcripts
+  readonly #conversation = new Conversation()
+  #settings: SessionSettings = INITIAL_SETTINGS
+  readonly #running = new Map<string, Turn>()
+  readonly #endedIds = new Set<string>()
+  /** For responses that have not begun. */
+  readonly #prepared: Reserved[]
+  #awaited: Asked[] = []
+  /** The user has begun to speak while a response was running: another one may follow it. */
+  #isInterrupted = false
+  #isClosed = false
+
+  constructor(deps: RealtimeDeps, { seat, target, first }: Parts) {
+    this.#deps = deps
+    this.#target = target
+    this.#seat = { ...seat, route: { ...seat.route, targets: [target] } }
+    this.#prepared = [first]
+    this.#transcripts = new Transcripts(deps, this.#seat, target)
+  }
+
+  /** What is being said or written down. */
+  get running(): number {
+    return this.#running.size + this.#transcripts.count
+  }
+
+  get isAnswering(): boolean {
+    return this.#running.size > 0
+  }
+
+  /** Throws a refusal of a model that is to write down what the user says. */
+  admitTranscription(model: string): Promise<void> {
+    return this.#transcripts.admit(model)
+  }
+
+  heardFromClient({ type, json }: RealtimeEvent) {
+    if (type === 'input_audio_buffer.append') {
+      const bytes = appendedBytes({ type, json })
+      this.#conversation.hear(heardTokens(bytes, this.#settings.inputBytesPerSecond))
+    } else if (type === 'conversation.item.create') this.#add(member(json, 'item'))
+  }
+
+  /** Holds for a response before it is asked for; gives the event to send. Throws a refusal. */
+  async ask(event: RealtimeEvent): Promise<string> {
+    if (this.#awaited.length >= this.#deps.limits.realtime.awaitedMax) throw tooManyAsked()
+    const given = member(event.json, 'event_id')
+    const eventId = typeof given === 'string' ? given : OWN_EVENT + randomUUID()
+    const asked = this.#readAsked(member(event.json, 'response'), eventId)
+    this.#awaited = [...this.#awaited, asked]
+    try {
+      while (this.#prepared.length < this.#awaited.length && !this.#isClosed) {
+        await this.#prepare(asked)
+      }
+    } catch (error) {
+      this.#forgetAsked(eventId)
+      throw error
+    }
+    return JSON.stringify({ ...event.json, event_id: eventId })
+  }
+
+  /** Whether what was said so far is paid for. */
+  says(id: string, said: Said): true | Promise<boolean> {
+    return this.#running.get(id)?.says(said) ?? true
+  }
+
+  /** False when a response has begun that cannot be paid; throws a refusal of what may not go on. */
+  async heardFromProvider(event: RealtimeEvent, endReason?: EndReason): Promise<boolean> {
+    const { type, json } = event
+    switch (type) {
+      case 'session.created':
+      case 'session.updated':
+      case 'transcription_session.created':
+      case 'transcription_session.updated':
+        this.#settle(readSettings(member(json, 'session')))
+        return true
+      case 'input_audio_buffer.cleared':
+        this.#conversation.clear()
+        return true
+      case 'input_audio_buffer.speech_started':
+        this.#conversation.speechStarted(msOf(member(json, 'audio_start_ms')))
+        await this.#expectAnswer()
+        return true
+      case 'input_audio_buffer.speech_stopped':
+        this.#conversation.speechStopped(msOf(member(json, 'audio_end_ms')))
+        return true
+      case 'input_audio_buffer.committed':
+        await this.#commit(textOf(member(json, 'item_id')))
+        return true
+      case `${TRANSCRIPT}.completed`:
+        await this.#transcripts.end(event, this.#settings.transcriptionModel ?? this.#seat.model)
+        return true
+      case `${TRANSCRIPT}.failed`:
+        await this.#transcripts.fail(event)
+        return true
+      case 'response.created':
+        return endReason !== undefined || this.#begin(event)
+      case 'response.done':
+        return this.#done(event, endReason)
+      case 'conversation.item.done':
+        this.#addTools(member(json, 'item'))
+        return true
+      case 'error':
+        this.#forgetAsked(member(member(json, 'error'), 'event_id'))
+        return true
+      default:
+        return true
+    }
+  }
+
+  /** Of everything that is running. */
+  cancellations(): string[] {
+    return [...this.#running.keys()].map((id) =>
+      JSON.stringify({ type: 'response.cancel', ...(id === '' ? {} : { response_id: id }) }),
+    )
+  }
+
+  /** Ends all: what was delivered is charged, and the rest given back. */
+  async close(endReason: EndReason, message: string): Promise<void> {
+    this.#isClosed = true
+    const running = [...this.#running.values()]
+    this.#running.clear()
+    const prepared = this.#prepared.splice(0)
+    const ends = [
+      ...running.map((turn) => turn.breakOff(endReason, message)),
+      ...prepared.map((reserved) => this.#giveBack(reserved, endReason)),
+      this.#transcripts.giveBack(endReason),
+    ]
+    const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  }
+
+  /** Texts before every prompt that are new come on top: what they replace is known from the next report. */
+  #settle(settings: SessionSettings) {
+    const { instructions } = settings
+    if (instructions !== this.#settings.instructions) {
+      const textBytes = Buffer.byteLength(instructions)
+      this.#conversation.add({ ...NOTHING, text: instructions, textBytes }, 0)
+    }
+    this.#settings = settings
+  }
+
+  #readAsked(terms: unknown, eventId: string): Asked {
+    if (!isRecord(terms)) return { ...UNASKED, eventId }
+    const addition = additionOf(terms, JSON.stringify(terms).length)
+    const isPlain = !['instructions', 'input', 'tools', 'prompt', 'conversation'].some((name) =>
+      Object.hasOwn(terms, name),
+    )
+    return {
+      eventId,
+      isPlain,
+      extra: { text: addition.text, tokens: this.#tokensOf(addition) },
+      outputLimit: outputLimitOf(terms),
+    }
+  }
+
+  #forgetAsked(eventId: unknown) {
+    this.#awaited = this.#awaited.filter((asked) => asked.eventId !== eventId)
+  }
+
+  #tokensOf({ textBytes, audioBytes, images }: Addition): Tokens {
+    const conversation = new Conversation()
+    const audioTokens = heardTokens(audioBytes, this.#settings.inputBytesPerSecond)
+    conversation.add({ ...NOTHING, textBytes, images }, audioTokens)
+    return conversation.most()
+  }
+
+  #add(item: unknown) {
+    if (!isRecord(item)) return
+    const addition = additionOf(item, JSON.stringify(item).length)
+    const { audioBytes } = addition
+    this.#conversation.add(addition, heardTokens(audioBytes, this.#settings.inputBytesPerSecond))
+  }
+
+  /** What servers of tools say comes into the prompt too, without passing the client. */
+  #addTools(item: unknown) {
+    if (textOf(member(item, 'type')).startsWith('mcp_')) this.#add(item)
+  }
+
+  #forecast({ extra, outputLimit }: Asked, speaks = this.#settings.speaks): Forecast {
+    const known = this.#conversation.most()
+    const { text, audio, image } = extra.tokens
+    return {
+      prompt: { text: known.text + text, audio: known.audio + audio, image: known.image + image },
+      speaks,
+      outputLimit: outputLimit ?? this.#settings.outputLimit,
+    }
+  }
+
+  async #prepare(asked: Asked): Promise<void> {
+    const forecast = this.#forecast(asked)
+    const { text, audio, image } = forecast.prompt
+    const reserved = await reserveAt(this.#deps, this.#seat, {
+      amountOf: (terms) => responseAmount(terms, forecast),
+      promptTokens: text + audio + image,
+      attempts: this.#attempts(),
+    })
+    // It may have been closed in the meantime.
+    if (this.#isClosed) await this.#giveBack(reserved, END_REASON.clientLeft)
+    else this.#prepared.push(reserved)
+  }
+
+  #attempts(): Attempt[] {
+    return [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }]
+  }
+
+  /** A provider that answers speech does so unasked: money for it is held before it can begin. */
+  async #expectAnswer() {
+    if (!this.#settings.answersSpeech) return
+    if (this.#running.size > 0) this.#isInterrupted = true
+    else if (this.#prepared.length <= this.#awaited.length) await this.#prepare(UNASKED)
+  }
+
+  async #commit(item: string) {
+    const tokens = this.#conversation.commit()
+    const model = this.#settings.transcriptionModel
+    if (model !== null) await this.#transcripts.begin(item, model, tokens)
+  }
+
+  async #begin(event: RealtimeEvent): Promise<boolean> {
+    const id = responseIdOf(event)
+    if (this.#running.has(id) || this.#endedIds.has(id)) return true
+    const [asked = UNASKED, ...others] = this.#awaited
+    this.#awaited = others
+    if (this.#prepared.length === 0) await this.#prepare(asked)
+    const reserved = this.#prepared.shift()
+    if (reserved === undefined) return false
+    const terms = member(event.json, 'response')
+    const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
+    const target = reserved.terms.targets.find((one) => one.channel === this.#target.channel)
+    const { turn, isPaid } = await Turn.begin(this.#deps, {
+      reserved,
+      target: target ?? this.#target,
+      conversation: this.#conversation,
+      forecast,
+      isPlain: asked.isPlain,
+      extra: asked.extra,
+      outputBytesPerSecond: this.#settings.outputBytesPerSecond,
+    })
+    this.#running.set(id, turn)
+    return isPaid
+  }
+
+  async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
+    const id = responseIdOf(event)
+    if (this.#isClosed) return true
+    if (!this.#running.has(id) && !(await this.#begin(event))) return false
+    const turn = this.#running.get(id)
+    if (turn === undefined) return true
+    this.#running.delete(id)
+    this.#remember(id)
+    const response = member(event.json, 'response')
+    const usage = member(response, 'usage')
+    await turn.end({ status: textOf(member(response, 'status')), usage }, endReason)
+    if (turn.isPlain) this.#conversation.learn(turn.mark, usage)
+    const { text, textBytes, audioBytes } = turn.said
+    const audioTokens = heardTokens(audioBytes, this.#settings.outputBytesPerSecond)
+    this.#conversation.add({ ...NOTHING, text, textBytes }, audioTokens)
+    if (this.#isInterrupted) {
+      this.#isInterrupted = false
+      if (endReason === END_REASON.finished) await this.#expectAnswer()
+    }
+    return true
+  }
+
+  #remember(id: string) {
+    if (id === '') return
+    this.#endedIds.add(id)
+    const [oldest] = this.#endedIds
+    if (this.#endedIds.size > ENDED_MAX && oldest !== undefined) this.#endedIds.delete(oldest)
+  }
+
+  async #giveBack(reserved: Reserved, endReason: EndReason): Promise<void> {
+    try {
+      await giveBack(this.#deps, reserved, { endReason, content: 'No response came of it.' })
+    } finally {
+      reserved.admission.end()
+    }
+  }
+}
+
+const NOTHING: Addition = { text: '', textBytes: 0, audioBytes: 0, images: 0 }
+
+const msOf = (value: unknown): number | null =>
+  typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
+
+const tooManyAsked = () =>
+  new Refusal({
+    status: 429,
+    code: 'too_many_responses',
+    message: 'Too many responses were asked for that have not begun.',
+  })

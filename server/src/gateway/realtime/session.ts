@@ -1,0 +1,330 @@
+/*
+ * A session: events go both ways between a client and its provider, each kind as it comes. What they say of
+ * money is read on the way. Each response is a request of its own: held for before it begins, watched while it
+ * speaks, and settled before its end is told. The frames of one side are handled one after another, so that
+ * nothing overtakes a hold that is being taken or a charge that is being written.
+ */
+import type { Logger } from 'pino'
+import { END_REASON, type EndReason } from '@tollgate/contract'
+import {
+  type ClientEvent,
+  isRecord,
+  isRequestProblem,
+  member,
+  problemFromTransport,
+  readClientEvent,
+  readEvent,
+  type RealtimeEvent,
+  type RequestProblem,
+  responseIdOf,
+  saidBy,
+} from '@tollgate/relay'
+import type { FrameSocket } from '../../upstream/frame-socket.ts'
+import type { Admission } from '../caller-limits/admission.ts'
+import { Refusal } from '../refusal.ts'
+import type { PricedTarget } from '../reserve.ts'
+import { type EventError, errorEvent, retold } from './error-event.ts'
+import { Responses } from './responses.ts'
+import type { RealtimeDeps, Reserved, Seat } from './seat.ts'
+import { forClient, isForClient } from './told.ts'
+
+export type SessionParts = {
+  readonly seat: Seat
+  readonly client: FrameSocket
+  readonly provider: FrameSocket
+  readonly target: PricedTarget
+  /** The key of the channel that was used. */
+  readonly key: string
+  readonly first: Reserved
+  /** Its place among those that may run at once. */
+  readonly admission: Admission
+  readonly log: Logger
+}
+
+/** Why a session ends, and what its client is told. */
+type Ending = {
+  readonly endReason: EndReason
+  readonly closeCode: number
+  readonly error?: EventError | undefined
+  /** How long the reports of responses that are broken off are waited for. */
+  readonly waitMs: number
+}
+
+/** RFC 6455, 7.4.1, and what goes on the wire of the codes that are none. */
+const CLOSE = { normal: 1000, goingAway: 1001, unsupported: 1003, policy: 1008, internal: 1011 }
+const REGULAR_CLOSES = new Set([CLOSE.normal, CLOSE.goingAway, 1005])
+const TOO_MANY = 429
+const AWAY = 503
+
+export class Session {
+  readonly ended: Promise<void>
+  readonly #deps: RealtimeDeps
+  readonly #parts: SessionParts
+  readonly #responses: Responses
+  readonly #resolve: () => void
+  readonly #length: NodeJS.Timeout
+  readonly #idle: NodeJS.Timeout
+  #ending: Ending | null = null
+  #onQuiet: (() => void) | null = null
+  #badFrames = 0
+  #isStopping = false
+
+  constructor(deps: RealtimeDeps, parts: SessionParts) {
+    this.#deps = deps
+    this.#parts = parts
+    this.#responses = new Responses(deps, parts)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#resolve = resolve
+    const { sessionMs, idleMs } = deps.limits.realtime
+    this.#length = setTimeout(
+      () => this.#expire('The session has lasted as long as it may.'),
+      sessionMs,
+    )
+    this.#idle = setTimeout(() => this.#expire('Nothing was said for too long.'), idleMs)
+    const failed = (error: unknown) => this.#fail(error)
+    parts.client.read({
+      frame: (text) => this.#fromClient(text),
+      closed: () => this.#clientLeft(),
+      failed,
+    })
+    parts.provider.read({
+      frame: (text) => this.#fromProvider(text),
+      closed: (code) => this.#providerLeft(code),
+      failed,
+    })
+  }
+
+  /** Lets what is being said come to its end, for a moment. */
+  stop() {
+    this.#isStopping = true
+    if (this.#responses.running === 0) return this.#stopNow()
+    setTimeout(() => this.#stopNow(), this.#deps.limits.realtime.stopMs).unref()
+  }
+
+  #stopNow() {
+    const error = own('shutting_down', 'The gateway is restarting. Open the session again.')
+    this.#end({
+      endReason: END_REASON.interrupted,
+      closeCode: CLOSE.goingAway,
+      error,
+      waitMs: this.#deps.limits.realtime.reportMs,
+    })
+  }
+
+  #expire(message: string) {
+    this.#end({
+      endReason: END_REASON.deadline,
+      closeCode: CLOSE.goingAway,
+      error: own('session_expired', message),
+      waitMs: this.#deps.limits.realtime.reportMs,
+    })
+  }
+
+  #fromClient(text: string | null): void | Promise<void> {
+    if (this.#ending !== null) return undefined
+    this.#idle.refresh()
+    if (text === null) {
+      const error = own('binary_frame', 'Events are text frames of JSON.')
+      return this.#end({ ...this.#broken(), closeCode: CLOSE.unsupported, error })
+    }
+    const event = readClientEvent(text, this.#parts.seat.model)
+    if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(readEvent(text)))
+    if (event.transcriptionModel !== null) {
+      return this.#askForTranscripts(event, event.transcriptionModel)
+    }
+    if (event.type === 'response.create') return this.#askForResponse(event)
+    this.#responses.heardFromClient(event)
+    return this.#parts.provider.send(event.frame)
+  }
+
+  /** Told to the client, who may go on. */
+  #refuseEvent(error: RequestProblem, eventId: string | null): void | Promise<void> {
+    this.#badFrames += 1
+    const isTooBad = this.#badFrames > this.#deps.limits.realtime.badFramesMax
+    if (isTooBad) return this.#end({ ...this.#broken(), closeCode: CLOSE.policy, error })
+    return this.#tell(error, eventId)
+  }
+
+  #broken() {
+    const { reportMs: waitMs } = this.#deps.limits.realtime
+    return { endReason: END_REASON.clientLeft, waitMs }
+  }
+
+  #tell(error: EventError, eventId: string | null = null): Promise<void> | undefined {
+    const { requestId } = this.#parts.first
+    return this.#parts.client.send(errorEvent(error, { requestId, eventId }))
+  }
+
+  async #askForTranscripts(event: ClientEvent, model: string): Promise<void> {
+    try {
+      await this.#responses.admitTranscription(model)
+      await this.#parts.provider.send(event.frame)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await this.#tell(error, idOf(event))
+    }
+  }
+
+  async #askForResponse(event: RealtimeEvent): Promise<void> {
+    if (this.#isStopping)
+      return this.#tell(own('shutting_down', 'The gateway is restarting.'), idOf(event))
+    try {
+      const frame = await this.#responses.ask(event)
+      if (this.#ending === null) await this.#parts.provider.send(frame)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // Others of this caller may end in a moment, and the database may come back.
+      const isPassing = error.status === TOO_MANY || error.status === AWAY
+      if (isPassing) return this.#tell(error, idOf(event))
+      this.#refuse(error)
+    }
+  }
+
+  #refuse(error: EventError) {
+    const isMoney = error.code === USED_UP.code
+    this.#end({
+      endReason: isMoney ? END_REASON.quotaUsedUp : END_REASON.requestRefused,
+      closeCode: CLOSE.policy,
+      error,
+      waitMs: this.#deps.limits.realtime.reportMs,
+    })
+  }
+
+  #fromProvider(text: string | null): void | Promise<void> {
+    const event = text === null ? null : readEvent(text)
+    // What is no event says nothing to anybody.
+    if (text === null || event === null) return undefined
+    this.#idle.refresh()
+    const said = saidBy(event)
+    if (said === null) return this.#handOn(event, text)
+    if (this.#ending !== null) return undefined
+    const paid = this.#responses.says(responseIdOf(event), said)
+    return paid === true ? this.#parts.client.send(text) : this.#sayIf(paid, text)
+  }
+
+  async #sayIf(paid: Promise<boolean>, text: string): Promise<void> {
+    if (!(await paid)) this.#refuse(USED_UP)
+    if (this.#ending === null) await this.#parts.client.send(text)
+  }
+
+  async #handOn(event: RealtimeEvent, text: string): Promise<void> {
+    const isPaid = await this.#handle(event)
+    if (!isPaid || !isForClient(event)) return
+    // Of what is broken off only the end is told.
+    if (this.#ending !== null && event.type !== 'response.done') return
+    await this.#parts.client.send(forClient(event) ?? text)
+  }
+
+  /** False for what is not to be told, since nobody can pay for it. */
+  async #handle(event: RealtimeEvent): Promise<boolean> {
+    try {
+      this.#report(event)
+      const isPaid = await this.#responses.heardFromProvider(event, this.#ending?.endReason)
+      if (!isPaid) this.#refuse(USED_UP)
+      this.#afterEvent()
+      return isPaid
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      this.#refuse(error)
+      return false
+    }
+  }
+
+  /** Nothing is being said any more. */
+  #afterEvent() {
+    if (this.#responses.running > 0) return
+    this.#onQuiet?.()
+    if (this.#isStopping) this.#stopNow()
+  }
+
+  /** An account may be refused in the middle of a session. */
+  #report({ type, json }: RealtimeEvent) {
+    const details = member(member(json, 'response'), 'status_details')
+    const error = member(type === 'response.done' ? details : json, 'error')
+    if (!isRecord(error)) return
+    const { problem } = retold({ error })
+    const { target, key } = this.#parts
+    if (problem.namesKey) this.#deps.trouble.report(target.channel, key, problem)
+  }
+
+  #clientLeft() {
+    const { limits, settings } = this.#deps
+    const waitMs = settings.current().DrainEnabled ? limits.drainMs : 0
+    this.#end({ endReason: END_REASON.clientLeft, closeCode: CLOSE.normal, waitMs })
+  }
+
+  #providerLeft(code: number) {
+    this.#onQuiet?.()
+    const isRegular = REGULAR_CLOSES.has(code)
+    const problem = problemFromTransport('closed_early')
+    const { target } = this.#parts
+    if (!isRegular) this.#deps.health.begin(target, 'stream').failed(problem)
+    const isWhole = isRegular && !this.#responses.isAnswering
+    this.#end({
+      endReason: isWhole ? END_REASON.finished : END_REASON.brokenStream,
+      closeCode: isWhole ? CLOSE.normal : CLOSE.internal,
+      error: isWhole ? undefined : problem,
+      waitMs: 0,
+    })
+  }
+
+  #fail(error: unknown) {
+    const { log, first } = this.#parts
+    log.error({ error, requestId: first.requestId }, 'a session failed')
+    this.#end({
+      endReason: END_REASON.internalError,
+      closeCode: CLOSE.internal,
+      error: own('internal_error', 'Internal error of the gateway.'),
+      waitMs: 0,
+    })
+  }
+
+  #end(ending: Ending) {
+    if (this.#ending !== null) return
+    this.#ending = ending
+    clearTimeout(this.#length)
+    clearTimeout(this.#idle)
+    void this.#finish(ending)
+  }
+
+  async #finish({ endReason, closeCode, error, waitMs }: Ending): Promise<void> {
+    const { client, provider, admission, log, first } = this.#parts
+    try {
+      for (const frame of this.#responses.cancellations()) void provider.send(frame)
+      if (this.#responses.running > 0 && provider.isOpen && waitMs > 0) await this.#reports(waitMs)
+      await this.#responses.close(endReason, error?.message ?? '')
+      if (error !== undefined) void this.#tell(error)
+    } catch (failure) {
+      log.error({ error: failure, requestId: first.requestId }, 'a session could not be ended')
+    }
+    await Promise.all([client.close(closeCode, error?.code ?? ''), provider.close(CLOSE.normal)])
+    admission.end()
+    this.#resolve()
+  }
+
+  async #reports(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onQuiet = resolve
+    const late = setTimeout(resolve, waitMs)
+    await promise
+    clearTimeout(late)
+  }
+}
+
+const own = (code: string, message: string): EventError => ({
+  type: 'one_api_error',
+  code,
+  message,
+  param: null,
+})
+
+const USED_UP = own(
+  'insufficient_user_quota',
+  'The quota is used up, so the session ends here. What was delivered has been charged.',
+)
+
+function idOf(event: RealtimeEvent | null): string | null {
+  const id = member(event?.json, 'event_id')
+  return typeof id === 'string' ? id : null
+}

@@ -1,0 +1,226 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { chargeBasisSchema } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  knock,
+  REALTIME_MODEL,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  RESPONSE_COST,
+  setUpRealtime,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+  textDelta,
+  USAGE,
+} from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDownRealtime)
+
+const waits: Playing = () => {}
+
+async function openSession(setup: RealtimeSetup, session: object = {}) {
+  const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
+  const answered = await knock(world, withKey(world.key))
+  if (!('client' in answered)) throw new Error(answered.body)
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  side.send(sessionCreated(session))
+  await answered.client.next('session.created')
+  return { world, client: answered.client, side }
+}
+
+const audioInput = (input: object) => ({
+  audio: { input: { format: { type: 'audio/pcm', rate: 24_000 }, ...input } },
+})
+const listens = audioInput({ turn_detection: { type: 'server_vad' } })
+const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
+
+describe.each(DATABASES)('an answer to speech on %s', (kind) => {
+  test('is held for before it begins: without the money the session ends first', async () => {
+    const dear = { ...USAGE, output_tokens: 900, output_token_details: { audio_tokens: 590 } }
+    const { world, client, side } = await openSession({ kind, quota: 24_000 }, listens)
+    side.send(speechStarted)
+    side.send(responseCreated('resp_1'))
+    side.send(responseDone('resp_1', { usage: dear }))
+    await client.next('response.done')
+    await books(world)
+    side.send(speechStarted)
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    expect(await client.closed()).toBe(1008)
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'settled', uncollected: 0 }])
+    expect(account.quota).toBe(24_000 - Number(logs[0]?.quota))
+  })
+
+  test('that is interrupted is charged, and the next one has a hold of its own', async () => {
+    const { world, client, side } = await openSession({ kind }, listens)
+    for (const id of ['resp_1', 'resp_2']) {
+      side.send(speechStarted)
+      side.send(responseCreated(id))
+      side.send(textDelta(id, 'Well'))
+    }
+    side.send(responseDone('resp_1', { status: 'cancelled' }))
+    side.send(responseDone('resp_2'))
+    await client.next('response.done', 2)
+    // What was held for the second is not held any more when its end is told.
+    client.socket.close()
+    await client.closed()
+    const { logs, account } = await books(world)
+    expect(logs.filter(({ outcome }) => outcome === 'settled')).toMatchObject([
+      { quota: RESPONSE_COST, end_reason: 'finished' },
+      { quota: RESPONSE_COST, end_reason: 'finished' },
+    ])
+    expect(account.quota).toBe(REALTIME_QUOTA - 2 * RESPONSE_COST)
+  })
+
+  test('and any other is charged before its end is told', async () => {
+    const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
+    let isSettling = false
+    const { world, client, side } = await openSession({
+      kind,
+      tokenQuota: REALTIME_QUOTA,
+      limits: { closeWaitMs: 20_000 },
+      withLedger: (ledger) => ({
+        ...ledger,
+        hold: async (context, amount) => {
+          const outcome = await ledger.hold(context, amount)
+          if (outcome.type !== 'held') return outcome
+          const { hold } = outcome
+          const settle: typeof hold.settle = async (settlement) => {
+            isSettling = true
+            await written
+            return hold.settle(settlement)
+          }
+          const raise: typeof hold.raise = (more) => hold.raise(more)
+          return { type: 'held', hold: { ...hold, amount: hold.amount, raise, settle } }
+        },
+      }),
+    })
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    side.send(responseCreated('resp_1'))
+    side.send(responseDone('resp_1'))
+    await waitUntil(async () => isSettling)
+    // Whatever was on its way to the client before this is there when its answer is.
+    client.send('no event')
+    await client.next('error')
+    expect(client.events.map(({ type }) => type)).not.toContain('response.done')
+    letGo()
+    await client.next('response.done')
+    expect((await books(world)).key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+  })
+
+  test('holds what the conversation has become', async () => {
+    const { world, client, side } = await openSession({ kind }, { output_modalities: ['text'] })
+    const heldFor = async (count: number) => {
+      client.send({ type: 'response.create' })
+      await side.next('response.create', count)
+      side.send(responseCreated(`resp_${count}`, { output_modalities: ['text'] }))
+      side.send(responseDone(`resp_${count}`))
+      await client.next('response.done', count)
+      const { log } = await books(world)
+      return chargeBasisSchema.parse(JSON.parse(String(log?.basis))).held
+    }
+    // The first is what was held before anything was known of the session.
+    await heldFor(1)
+    const content = [{ type: 'input_text', text: 'x'.repeat(10_000) }]
+    const item = { type: 'message', role: 'user', content }
+    client.send({ type: 'conversation.item.create', item })
+    // What was reported of the first, 100 of text and 60 of sound at eight times that; a slice of text at four
+    // times; 500 tokens more; and a token per byte. All at ratio 2.
+    const known = (100 + 60 * 8 + 4096 * 4 + 500) * 2
+    const withItem = await heldFor(2)
+    expect(withItem).toBeGreaterThanOrEqual(known + 10_000 * 2)
+    expect(withItem).toBeLessThan(known + 10_200 * 2)
+    expect(await heldFor(3)).toBe(known)
+  })
+})
+
+const TRANSCRIPT = 'conversation.item.input_audio_transcription'
+
+describe.each(DATABASES)('what is written down on %s', (kind) => {
+  const writes = (model: string) => audioInput({ turn_detection: null, transcription: { model } })
+  const second = Buffer.alloc(48_000).toString('base64')
+
+  async function speak(model: string, setup: RealtimeSetup = {}) {
+    const opened = await openSession({ kind, ...setup }, writes(model))
+    opened.client.send({ type: 'input_audio_buffer.append', audio: second })
+    await opened.side.next('input_audio_buffer.append')
+    opened.side.send({ type: 'input_audio_buffer.committed', item_id: 'item_1' })
+    await opened.client.next('input_audio_buffer.committed')
+    return opened
+  }
+
+  const costs: [string, object | null, number][] = [
+    // Two seconds count for 7 tokens at ratio 15.
+    ['whisper-1', { type: 'duration', seconds: 1.2 }, 105],
+    ['whisper-1', null, 60],
+    ['gpt-4o-transcribe', { type: 'duration', seconds: -1 }, 35],
+  ]
+  test.each(costs)('by %s, reported as %j, costs %i', async (model, usage, cost) => {
+    const { world, client, side } = await speak(model)
+    expect(world.ledger.running()).toBe(2)
+    side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_1', transcript: 'Hi', usage })
+    await client.next(`${TRANSCRIPT}.completed`)
+    client.socket.close()
+    const { logs, account } = await books(world)
+    expect(logs).toHaveLength(2)
+    expect(logs).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ model_name: model, outcome: 'settled', quota: cost }),
+        expect.objectContaining({ model_name: REALTIME_MODEL, outcome: 'void' }),
+      ]),
+    )
+    expect(account.quota).toBe(REALTIME_QUOTA - cost)
+  })
+
+  test('is charged also where nobody told that it would be', async () => {
+    const { world, client, side } = await openSession({ kind }, writes('whisper-1'))
+    const usage = { type: 'duration', seconds: 1 }
+    side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_9', transcript: 'Hi', usage })
+    await client.next(`${TRANSCRIPT}.completed`)
+    client.socket.close()
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - 60)
+  })
+
+  test.each([true, false])('costs nothing where it is not, told or not: %s', async (isTold) => {
+    const { world, client, side } = await speak('whisper-1', { limits: { drainMs: 100 } })
+    if (isTold) {
+      side.send({
+        type: `${TRANSCRIPT}.failed`,
+        item_id: 'item_1',
+        error: { type: 'server_error', message: 'no' },
+      })
+      await client.next(`${TRANSCRIPT}.failed`)
+    }
+    client.socket.close()
+    const { logs, account } = await books(world)
+    expect(logs.map(({ outcome }) => outcome)).toEqual(['void', 'void'])
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+
+  test('is waited for when the client has left', async () => {
+    const { world, client, side } = await speak('whisper-1')
+    client.socket.terminate()
+    const usage = { type: 'duration', seconds: 1 }
+    side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_1', transcript: 'Hi', usage })
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - 60)
+  })
+
+  test('needs a model that the key may use', async () => {
+    const { client, side } = await openSession({ kind, token: { models: REALTIME_MODEL } })
+    const session = { audio: { input: { transcription: { model: 'whisper-1' } } } }
+    client.send({ type: 'session.update', session, event_id: 'mine' })
+    const { error } = await client.next('error')
+    expect(error).toMatchObject({ code: 'model_not_allowed', event_id: 'mine' })
+    expect(side.received).toEqual([])
+  })
+})

@@ -1,0 +1,163 @@
+import { END_REASON, type EndReason } from '@tollgate/contract'
+import {
+  countText,
+  member,
+  parseUsage,
+  type RealtimeEvent,
+  textOf,
+  type Usage,
+  usageOfPieces,
+} from '@tollgate/relay'
+import { costOf, worstCase } from '../../domain/price.ts'
+import { admitModel } from '../admit.ts'
+import { charge, giveBack } from '../end-request.ts'
+import type { Metered } from '../meter.ts'
+import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
+import type { Route } from '../route.ts'
+import { usageOfTokens } from './amounts.ts'
+import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
+
+/*
+ * What a user says may be written down, by another model than the one that answers and at the price of that
+ * one. Each item is a request of its own, from its commit on.
+ */
+
+type Open = { readonly reserved: Reserved; readonly model: string; readonly audioTokens: number }
+
+const TOKENS_PER_SECOND = 10
+/** Longer than anything that fits into the buffer of a provider. */
+const SECONDS_MAX = 24 * 3600
+/** Nobody speaks more tokens than that sound has; a few for what is shortest. */
+const TOKENS_LEAST = 64
+const OPEN_MAX = 64
+
+export class Transcripts {
+  readonly #deps: RealtimeDeps
+  readonly #seat: Seat
+  readonly #target: PricedTarget
+  readonly #open = new Map<string, Open>()
+
+  constructor(deps: RealtimeDeps, seat: Seat, target: PricedTarget) {
+    this.#deps = deps
+    this.#seat = seat
+    this.#target = target
+  }
+
+  /** Throws a refusal of a model that its caller may not use, or that has no price. */
+  async admit(model: string): Promise<void> {
+    admitModel(await this.#deps.authenticate.caller(this.#seat.request), model)
+    termsOf(this.#routeTo(model), model, this.#deps.settings.current())
+  }
+
+  /** Throws a refusal. */
+  async begin(item: string, model: string, audioTokens: number): Promise<void> {
+    if (this.#open.has(item) || this.#open.size >= OPEN_MAX) return
+    this.#open.set(item, await this.#reserve(model, audioTokens))
+  }
+
+  /** Charges what was written down; throws a refusal where nothing was held for it and nothing can be. */
+  async end({ json }: RealtimeEvent, model: string): Promise<void> {
+    const item = textOf(member(json, 'item_id'))
+    const usage = readUsage(member(json, 'usage'))
+    const open = this.#take(item) ?? (await this.#reserve(model, usage?.promptTokens ?? 0))
+    const { reserved } = open
+    const [target] = reserved.terms.targets
+    if (target === undefined) throw new Error('a transcript has no price')
+    const metered: Metered =
+      usage === null
+        ? { source: 'counted', usage: await count(open, member(json, 'transcript')) }
+        : { source: 'reported', usage }
+    const { price, upstreamModel } = target
+    try {
+      const endReason = END_REASON.finished
+      await charge(this.#deps, reserved, {
+        target,
+        price,
+        metered,
+        endReason,
+        firstTokenMs: 0,
+        upstreamModel,
+      })
+    } finally {
+      reserved.admission.end()
+    }
+  }
+
+  async fail({ json }: RealtimeEvent): Promise<void> {
+    const open = this.#take(textOf(member(json, 'item_id')))
+    if (open !== undefined) await this.#void(open, END_REASON.upstreamError)
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** Nothing more will be written down. */
+  async giveBack(endReason: EndReason): Promise<void> {
+    const open = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(open.map((one) => this.#void(one, endReason)))
+  }
+
+  async #void({ reserved }: Open, endReason: EndReason) {
+    try {
+      await giveBack(this.#deps, reserved, { endReason, content: 'Nothing was written down.' })
+    } finally {
+      reserved.admission.end()
+    }
+  }
+
+  #take(item: string): Open | undefined {
+    const open = this.#open.get(item)
+    this.#open.delete(item)
+    return open
+  }
+
+  #routeTo(model: string): Route {
+    return { ...this.#seat.route, targets: [{ ...this.#target, upstreamModel: model }] }
+  }
+
+  async #reserve(model: string, audioTokens: number): Promise<Open> {
+    const reserved = await reserveAt(this.#deps, this.#seat, {
+      model,
+      route: this.#routeTo(model),
+      amountOf: (terms) => amountFor(terms, audioTokens),
+      promptTokens: 0,
+      attempts: [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }],
+    })
+    return { reserved, model, audioTokens }
+  }
+}
+
+/** Some models are paid by the token, others by the second. */
+function amountFor({ targets, groupRatio }: Terms, audioTokens: number) {
+  const most = targets.reduce((dearest, { price }) => {
+    const outputTokens = Math.max(TOKENS_LEAST, audioTokens)
+    const byTokens = worstCase({
+      promptTokens: audioTokens + TOKENS_LEAST,
+      outputTokens,
+      choices: 1,
+      price,
+      groupRatio,
+    })
+    return Math.max(dearest, byTokens, costOf(bySeconds(audioTokens), price, groupRatio))
+  }, 0)
+  return { least: most, most }
+}
+
+const bySeconds = (audioTokens: number) =>
+  usageOfPieces({ unit: 'second', count: Math.ceil(audioTokens / TOKENS_PER_SECOND) })
+
+/** Null for what cannot be believed. */
+function readUsage(usage: unknown): Usage | null {
+  if (member(usage, 'type') !== 'duration') return parseUsage(usage)
+  const seconds = member(usage, 'seconds')
+  const isBelieved = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
+  return isBelieved ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
+}
+
+async function count({ model, audioTokens }: Open, transcript: unknown): Promise<Usage> {
+  if (model.includes('whisper')) return bySeconds(audioTokens)
+  const text = typeof transcript === 'string' ? await countText(model, transcript) : 0
+  return usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
+}

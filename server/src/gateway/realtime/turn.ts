@@ -1,0 +1,193 @@
+import { END_REASON, type EndReason } from '@tollgate/contract'
+import {
+  type Conversation,
+  countText,
+  type Mark,
+  parseUsage,
+  type Said,
+  spokenTokens,
+  type Tokens,
+} from '@tollgate/relay'
+import { LedgerAway } from '../../ledger/ledger.ts'
+import { Allowance } from '../allowance.ts'
+import { charge, giveBack } from '../end-request.ts'
+import type { Metered } from '../meter.ts'
+import type { PricedTarget } from '../reserve.ts'
+import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
+import type { RealtimeDeps, Reserved } from './seat.ts'
+
+export type TurnParts = {
+  readonly reserved: Reserved
+  readonly target: PricedTarget
+  readonly conversation: Conversation
+  readonly forecast: Forecast
+  /** It answers the conversation as it is, so that its report tells how long that has become. */
+  readonly isPlain: boolean
+  /** What was given for this response alone. */
+  readonly extra: { readonly text: string; readonly tokens: Tokens }
+  readonly outputBytesPerSecond: number
+}
+
+/** How a provider says that a response ended. */
+export type Report = { readonly status: string; readonly usage: unknown }
+
+const KEPT_CHARACTERS_MAX = 1024 * 1024
+
+/** One response: what it says is counted as it passes, and its hold kept ahead of it. */
+export class Turn {
+  readonly isPlain: boolean
+  readonly mark: Mark
+  readonly #deps: RealtimeDeps
+  readonly #parts: TurnParts
+  readonly #allowance: Allowance | null
+  readonly #startedAt: number
+  #firstTokenMs = 0
+  #text = ''
+  #textBytes = 0
+  #audioBytes = 0
+
+  private constructor(deps: RealtimeDeps, parts: TurnParts) {
+    this.#deps = deps
+    this.#parts = parts
+    this.isPlain = parts.isPlain
+    this.mark = parts.conversation.mark()
+    this.#startedAt = deps.now()
+    this.#allowance = this.#openAllowance()
+  }
+
+  /** Holds what it needs by now. */
+  static async begin(
+    deps: RealtimeDeps,
+    parts: TurnParts,
+  ): Promise<{ turn: Turn; isPaid: boolean }> {
+    const { reserved, target, forecast } = parts
+    const { hold } = reserved.reservation
+    const needed = responseAmount({ ...reserved.terms, targets: [target] }, forecast)
+    if (hold.amount < needed.most) await raise(hold, needed)
+    return { turn: new Turn(deps, parts), isPaid: hold.amount >= needed.least }
+  }
+
+  /** Whether what it has said by then is paid for; a promise where that has to be found out first. */
+  says({ text, audioBytes }: Said): true | Promise<boolean> {
+    if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.now() - this.#startedAt
+    if (this.#text.length < KEPT_CHARACTERS_MAX) this.#text += text
+    this.#textBytes += Buffer.byteLength(text)
+    this.#audioBytes += audioBytes
+    return this.#allowance?.covers(this.#textBytes + this.#audioTokens) ?? true
+  }
+
+  get said() {
+    return { text: this.#text, textBytes: this.#textBytes, audioBytes: this.#audioBytes }
+  }
+
+  /** Ends as its provider says. */
+  async end({ status, usage }: Report, endReason: EndReason): Promise<void> {
+    const reported = parseUsage(usage)
+    if (reported !== null) return this.#charge({ source: 'reported', usage: reported }, endReason)
+    if (status === 'failed') return this.#giveBack(END_REASON.upstreamError, 'The response failed.')
+    const saysNothing = usage !== undefined && usage !== null && !this.#hasSaid
+    if (saysNothing) return this.#giveBack(endReason, 'The provider reported no tokens.')
+    return this.#charge(await this.#count(), endReason)
+  }
+
+  /** No report will come: what was delivered is charged. */
+  async breakOff(endReason: EndReason, message: string): Promise<void> {
+    const isPaid = this.#hasSaid || endReason === END_REASON.clientLeft
+    return isPaid
+      ? this.#charge(await this.#count(), endReason)
+      : this.#giveBack(endReason, message)
+  }
+
+  get #hasSaid() {
+    return this.#textBytes + this.#audioBytes > 0
+  }
+
+  get #audioTokens() {
+    return spokenTokens(this.#audioBytes, this.#parts.outputBytesPerSecond)
+  }
+
+  #openAllowance(): Allowance | null {
+    const { reserved, target, forecast } = this.#parts
+    const { terms, reservation } = reserved
+    const slice = sliceOf(target, terms.options)
+    if (slice === null) return null
+    const { promptTokens, price } = weigh(target.price, forecast)
+    return new Allowance({
+      hold: reservation.hold,
+      price,
+      groupRatio: terms.groupRatio,
+      slice,
+      promptTokensMost: promptTokens,
+      countPrompt: async () =>
+        weigh(target.price, { ...forecast, prompt: await this.#countPrompt() }).promptTokens,
+      countOutput: async () => (await this.#countText()) + this.#audioTokens,
+    })
+  }
+
+  get #counting() {
+    const { ApproximateTokenEnabled } = this.#parts.reserved.terms.options
+    return ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+  }
+
+  async #countPrompt(): Promise<Tokens> {
+    const { conversation, target, extra } = this.#parts
+    const count = (text: string) => countText(target.upstreamModel, text, this.#counting)
+    const known = await conversation.countAt(this.mark, count)
+    return {
+      text: known.text + (extra.text === '' ? 0 : await count(extra.text)),
+      audio: known.audio + extra.tokens.audio,
+      image: known.image + extra.tokens.image,
+    }
+  }
+
+  async #countText(): Promise<number> {
+    if (this.#text === '') return 0
+    return countText(this.#parts.target.upstreamModel, this.#text, this.#counting)
+  }
+
+  async #count(): Promise<Metered> {
+    const said = { text: await this.#countText(), audio: this.#audioTokens }
+    return { source: 'counted', usage: usageOfTokens(await this.#countPrompt(), said) }
+  }
+
+  async #charge(metered: Metered, endReason: EndReason) {
+    const { reserved, target } = this.#parts
+    const job = { ...reserved, arrivedAt: this.#startedAt }
+    const { price, upstreamModel } = target
+    const firstTokenMs = this.#firstTokenMs
+    try {
+      await charge(this.#deps, job, {
+        target,
+        price,
+        metered,
+        endReason,
+        firstTokenMs,
+        upstreamModel,
+      })
+    } finally {
+      reserved.admission.end()
+    }
+  }
+
+  async #giveBack(endReason: EndReason, content: string) {
+    const { reserved } = this.#parts
+    const job = { ...reserved, arrivedAt: this.#startedAt }
+    try {
+      await giveBack(this.#deps, job, { endReason, content })
+    } finally {
+      reserved.admission.end()
+    }
+  }
+}
+
+/** Takes what there is; what that pays for is looked at next. */
+async function raise(
+  hold: Reserved['reservation']['hold'],
+  needed: { least: number; most: number },
+): Promise<void> {
+  try {
+    await hold.raise({ least: Math.min(needed.least, needed.most), most: needed.most })
+  } catch (error) {
+    if (!(error instanceof LedgerAway)) throw error
+  }
+}

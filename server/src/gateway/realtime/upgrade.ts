@@ -1,0 +1,179 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { openaiDialect } from '@tollgate/relay'
+import { newRequestId } from '../../http/request-id.ts'
+import { FrameSocket } from '../../upstream/frame-socket.ts'
+import { Admission } from '../caller-limits/admission.ts'
+import { pathOf, REALTIME_PATH } from '../paths.ts'
+import { internalError, Refusal, stopping } from '../refusal.ts'
+import { openSession } from './open-session.ts'
+import type { RealtimeDeps } from './seat.ts'
+import type { Session } from './session.ts'
+
+export type Realtime = {
+  /** Answers a request for a session; never throws. */
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Takes no new session and resolves when none is running. */
+  drain: () => Promise<void>
+}
+
+/** Whether a request asks for a session; everything else that asks for another protocol gets HTTP. */
+export const asksForSession = (request: IncomingMessage): boolean =>
+  request.method === 'GET' &&
+  pathOf(request) === REALTIME_PATH &&
+  request.headers.upgrade?.toLowerCase() === 'websocket'
+
+export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
+  const { limits, now, settings, limitStore: store } = deps
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.realtime.frameBytesMax,
+    handleProtocols: chosenProtocol,
+  })
+  const running = new Set<Promise<void>>()
+  const sessions = new Set<Session>()
+  let isStopping = false
+
+  const answer = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const arrivedAt = now()
+    const requestId = newRequestId(arrivedAt)
+    const headers = new Map([
+      ['x-oneapi-request-id', requestId],
+      // Under this name the official clients show it.
+      ['x-request-id', requestId],
+    ])
+    const sink = { headersSent: false, setHeader: setIn(headers) }
+    // Its first response has the id of the request, and limits of its own.
+    const place = `${requestId}-session`
+    const admission = new Admission({ store, settings, requestId: place, response: sink })
+    try {
+      if (isStopping) throw stopping()
+      if (running.size >= limits.realtime.sessionsMax) throw tooManySessions()
+      if (!isHandshake(request)) throw noHandshake()
+      const session = await openSession(deps, {
+        request,
+        requestId,
+        admission,
+        log,
+        isGone: () => socket.destroyed,
+        accept: () => accept(server, { request, socket, head, headers }, limits.realtime),
+      })
+      sessions.add(session)
+      if (isStopping) session.stop()
+      await session.ended
+      sessions.delete(session)
+    } catch (error) {
+      admission.end()
+      const isBug = !(error instanceof Refusal)
+      if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a session was not opened')
+      else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
+      refuse(socket, isBug ? internalError() : error, headers, requestId)
+    }
+  }
+
+  return {
+    upgrade: (request, socket, head) => {
+      // A connection that breaks is heard of by `close`.
+      socket.on('error', () => {})
+      const answering = answer(request, socket, head)
+      running.add(answering)
+      void answering.finally(() => running.delete(answering))
+    },
+    drain: async () => {
+      isStopping = true
+      for (const session of sessions) session.stop()
+      while (running.size > 0) await Promise.allSettled(running)
+    },
+  }
+}
+
+/** Never the one that has the key in it. */
+function chosenProtocol(offered: ReadonlySet<string>): string | false {
+  const known = ['realtime', 'openai-beta.realtime-v1']
+  return known.find((protocol) => offered.has(protocol)) ?? false
+}
+
+const VERSION = '13'
+
+/** The library answers a bad one by itself, but only when a provider has been asked. */
+function isHandshake({ headers }: IncomingMessage): boolean {
+  const key = headers['sec-websocket-key'] ?? ''
+  return /^[+/0-9A-Za-z]{22}==$/.test(key) && headers['sec-websocket-version'] === VERSION
+}
+
+const setIn = (headers: Map<string, string>) => (name: string, value: string) =>
+  void headers.set(name, value)
+
+type Asking = {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+  readonly headers: ReadonlyMap<string, string>
+}
+
+/** Null for a client that has left. */
+function accept(
+  server: WebSocketServer,
+  { request, socket, head, headers }: Asking,
+  limits: ConstructorParameters<typeof FrameSocket>[1],
+): FrameSocket | null {
+  let accepted: FrameSocket | null = null
+  server.once('headers', (lines) => {
+    for (const [name, value] of headers) lines.push(`${name}: ${value}`)
+  })
+  const open = (webSocket: WebSocket) => (accepted = new FrameSocket(webSocket, limits))
+  server.handleUpgrade(request, socket, head, open)
+  server.removeAllListeners('headers')
+  return accepted
+}
+
+const REFUSED_MS = 5000
+
+/** Plain HTTP, on a connection that nothing else will be asked on. */
+function refuse(
+  socket: Duplex,
+  refusal: Refusal,
+  headers: ReadonlyMap<string, string>,
+  requestId: string,
+) {
+  if (socket.destroyed) return
+  const { status, body } = openaiDialect.error(refusal.told(requestId))
+  const bytes = Buffer.from(body)
+  const { retryAfterSeconds } = refusal
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${bytes.length}`,
+    'connection: close',
+    ...(status === UPGRADE_REQUIRED ? [`sec-websocket-version: ${VERSION}`] : []),
+    ...(retryAfterSeconds === null ? [] : [`retry-after: ${Math.max(1, retryAfterSeconds)}`]),
+    ...[...headers].map(([name, value]) => `${name}: ${value}`),
+  ]
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]))
+  const late = setTimeout(() => socket.destroy(), REFUSED_MS)
+  socket.once('close', () => clearTimeout(late))
+  // Nobody hears of a connection that ends while it is not read.
+  socket.resume()
+}
+
+const UPGRADE_REQUIRED = 426
+
+export const noHandshake = () =>
+  new Refusal({
+    status: UPGRADE_REQUIRED,
+    code: 'upgrade_required',
+    type: 'invalid_request_error',
+    message: 'Sessions are opened by WebSocket, version 13.',
+  })
+
+const tooManySessions = () =>
+  new Refusal({
+    status: 503,
+    code: 'too_many_sessions',
+    message: 'The gateway has as many sessions as it takes. Try again shortly.',
+    retryAfterSeconds: 5,
+  })

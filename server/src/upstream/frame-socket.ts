@@ -1,0 +1,184 @@
+import { WebSocket } from 'ws'
+import { bytesOf } from './web-socket-transfer.ts'
+
+export type FrameLimits = {
+  /** What one side has sent and the other has not taken yet; beyond it the faster side waits. */
+  readonly bufferedBytesMax: number
+  /** Who takes nothing for this long is as good as gone. */
+  readonly stallMs: number
+  /** Between two pings; who has not answered one by the next is gone. */
+  readonly pingMs: number
+  /** For the other side to answer a close. */
+  readonly closeMs: number
+}
+
+export type FrameReader = {
+  /** The next frame comes when this has ended. Null for a binary one. */
+  readonly frame: (text: string | null) => void | Promise<void>
+  /** Heard once, after the last frame. */
+  readonly closed: (code: number) => void
+  /** A bug of ours. */
+  readonly failed: (error: unknown) => void
+}
+
+/** One side of a session: frames in their order, one at a time, with back-pressure both ways. */
+export class FrameSocket {
+  readonly #socket: WebSocket
+  readonly #limits: FrameLimits
+  readonly #pings: NodeJS.Timeout
+  #reader: FrameReader | null = null
+  /** What has come and is not read; no more than one piece of the connection holds. */
+  #waiting: (string | null)[] = []
+  #closeCode: number | null = null
+  #isReading = false
+  #isAlive = true
+  #isPaused = false
+  #drained: (() => void)[] = []
+  #onFirst: (() => void) | null = null
+
+  constructor(socket: WebSocket, limits: FrameLimits) {
+    this.#socket = socket
+    this.#limits = limits
+    socket.on('message', (data, isBinary) => {
+      this.#isAlive = true
+      this.#waiting.push(isBinary ? null : bytesOf(data).toString())
+      this.#onFirst?.()
+      this.#readOn()
+    })
+    socket.on('pong', () => (this.#isAlive = true))
+    // It is closed next.
+    socket.on('error', () => {})
+    socket.on('close', (code) => {
+      clearInterval(this.#pings)
+      this.#closeCode = code
+      this.#onFirst?.()
+      this.#letGo()
+      this.#readOn()
+    })
+    this.#pings = setInterval(() => this.#ping(), limits.pingMs)
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN
+  }
+
+  /** What comes first, which is still there to be read. */
+  async first(
+    patienceMs: number,
+  ): Promise<{ type: 'frame'; text: string } | { type: 'silent' | 'closed' }> {
+    if (this.#waiting.length === 0 && this.#closeCode === null) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#onFirst = resolve
+      const late = setTimeout(resolve, patienceMs)
+      await promise
+      clearTimeout(late)
+      this.#onFirst = null
+    }
+    const [text] = this.#waiting
+    if (text !== undefined) return { type: 'frame', text: text ?? '' }
+    return { type: this.#closeCode === null ? 'silent' : 'closed' }
+  }
+
+  read(reader: FrameReader) {
+    this.#reader = reader
+    this.#readOn()
+  }
+
+  /** Resolves when the other side has taken enough; at once where it has. */
+  send(text: string): Promise<void> | undefined {
+    if (!this.isOpen) return undefined
+    this.#socket.send(text, () => {
+      if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax / 2) this.#letGo()
+    })
+    if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax) return undefined
+    return new Promise((resolve) => {
+      const stall = setTimeout(() => this.terminate(), this.#limits.stallMs)
+      this.#drained.push(() => {
+        clearTimeout(stall)
+        resolve()
+      })
+    })
+  }
+
+  /** Says goodbye; resolves when the connection is gone. */
+  close(code: number, reason = ''): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#socket.readyState === WebSocket.CLOSED) return resolve()
+      const late = setTimeout(() => this.#socket.terminate(), this.#limits.closeMs)
+      this.#socket.once('close', () => {
+        clearTimeout(late)
+        resolve()
+      })
+      // A connection that is not read never hears the answer.
+      this.#waiting = []
+      this.#reader = IGNORES
+      this.#resume()
+      this.#socket.close(code, reason)
+    })
+  }
+
+  terminate() {
+    this.#socket.terminate()
+  }
+
+  #readOn() {
+    const reader = this.#reader
+    if (this.#isReading) return
+    if (reader === null) return this.#pause()
+    while (this.#waiting.length > 0) {
+      const frame = this.#waiting.shift() ?? null
+      const reading = this.#readOne(reader, frame)
+      if (reading !== undefined) {
+        this.#pause()
+        this.#isReading = true
+        void reading.then(() => {
+          this.#isReading = false
+          this.#readOn()
+        })
+        return
+      }
+    }
+    this.#resume()
+    if (this.#closeCode === null) return
+    this.#reader = IGNORES
+    reader.closed(this.#closeCode)
+  }
+
+  #readOne(reader: FrameReader, frame: string | null): Promise<void> | undefined {
+    try {
+      return reader.frame(frame)?.catch((error: unknown) => reader.failed(error))
+    } catch (error) {
+      reader.failed(error)
+      return undefined
+    }
+  }
+
+  #pause() {
+    if (this.#isPaused) return
+    this.#isPaused = true
+    this.#socket.pause()
+  }
+
+  #resume() {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#isAlive = true
+    this.#socket.resume()
+  }
+
+  #letGo() {
+    const drained = this.#drained
+    this.#drained = []
+    for (const resolve of drained) resolve()
+  }
+
+  /** An answer cannot be heard while nothing is read. */
+  #ping() {
+    if (this.#isPaused || !this.isOpen) return
+    if (!this.#isAlive) return this.terminate()
+    this.#isAlive = false
+    this.#socket.ping()
+  }
+}
+
+const IGNORES: FrameReader = { frame: () => {}, closed: () => {}, failed: () => {} }

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import {
+  classifyUpstreamError,
+  problemFromTransport,
+  readEvent,
+  type TransportFailure,
+  type UpstreamProblem,
+} from '@tollgate/relay'
+import { type FrameLimits, FrameSocket } from './frame-socket.ts'
+import type { UpstreamLimits } from './limits.ts'
+
+/*
+ * Opens a session at a provider: a connection whose other side has greeted. Some providers accept any
+ * connection and say only then what is wrong with it, so the first event is waited for.
+ */
+
+export type SessionLimits = FrameLimits & {
+  readonly frameBytesMax: number
+  /** For the first event; a provider that waits for its client is taken for ready after it. */
+  readonly greetingMs: number
+}
+
+export type SessionCall = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The connection to speak through; absent for one of its own. */
+  readonly tunnel?: Duplex | undefined
+}
+
+export type SessionOpening =
+  | { type: 'open'; socket: FrameSocket }
+  | { type: 'failed'; status: number; problem: UpstreamProblem }
+
+type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimits
+
+const SWITCHING = 101
+
+export function openProviderSession(
+  { url, headers, tunnel }: SessionCall,
+  limits: Limits,
+): Promise<SessionOpening> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, {
+      headers: { ...headers },
+      perMessageDeflate: false,
+      followRedirects: false,
+      maxPayload: limits.frameBytesMax,
+      ...(tunnel === undefined ? {} : { createConnection: () => tunnel }),
+    })
+    const timer = setTimeout(() => fail('connect_timeout'), limits.connectMs)
+    const conclude = (opening: SessionOpening) => {
+      clearTimeout(timer)
+      if (opening.type === 'failed') socket.terminate()
+      resolve(opening)
+    }
+    const fail = (failure: TransportFailure, status = 0) =>
+      conclude({ type: 'failed', status, problem: problemFromTransport(failure) })
+    socket.on('error', (error) => fail(failureOf(error)))
+    socket.on('unexpected-response', (_request, response) => {
+      clearTimeout(timer)
+      void refusalOf(response, limits).then(conclude)
+    })
+    socket.on('open', () => {
+      clearTimeout(timer)
+      void greetingOf(new FrameSocket(socket, limits), limits).then(conclude)
+    })
+  })
+}
+
+/** What it says is kept for whoever reads the session. */
+async function greetingOf(socket: FrameSocket, { greetingMs }: Limits): Promise<SessionOpening> {
+  const first = await socket.first(greetingMs)
+  const failed = { type: 'failed', status: SWITCHING } as const
+  if (first.type === 'closed') return { ...failed, problem: problemFromTransport('closed_early') }
+  const event = first.type === 'frame' ? readEvent(first.text) : null
+  if (event?.type !== 'error') return { type: 'open', socket }
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json })
+  return { ...failed, problem }
+}
+
+/** An answer that is no new protocol, read as far as errors go. */
+function refusalOf(
+  response: IncomingMessage,
+  { connectMs, errorBytesMax }: Limits,
+): Promise<SessionOpening> {
+  return new Promise((resolve) => {
+    const { statusCode: status = 0, headers } = response
+    const chunks: Buffer[] = []
+    let size = 0
+    const conclude = () => {
+      clearTimeout(timer)
+      const body = Buffer.concat(chunks)
+      const problem = classifyUpstreamError({ status, headers, body, now: Date.now() })
+      resolve({ type: 'failed', status, problem })
+      response.destroy()
+    }
+    const timer = setTimeout(conclude, connectMs)
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > errorBytesMax) conclude()
+      else chunks.push(chunk)
+    })
+    response.on('end', conclude).on('error', conclude).on('close', conclude)
+  })
+}
+
+function failureOf(error: Error): TransportFailure {
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'ECONNRESET') return 'reset'
+  // What the library finds wrong with an answer to the opening has no code.
+  return code === '' || code.startsWith('HPE_') || code.startsWith('WS_ERR_')
+    ? 'malformed'
+    : 'connect'
+}
