@@ -1,4 +1,4 @@
-import { editMembers, foldName, type Members, scanMembers } from '../../json-members.ts'
+import { editMembers, type Members, scanMembers } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
@@ -13,7 +13,7 @@ import {
 } from '../openai/request.ts'
 import { mediaTokensMost } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
-import { given, snakeCase } from './fields.ts'
+import { given, plainName, snakeCase } from './fields.ts'
 import { signedContents } from './signed-contents.ts'
 
 export type GivenBody = {
@@ -24,9 +24,6 @@ export type GivenBody = {
 
 const CONFIG = 'generationconfig'
 const LIMIT = 'maxoutputtokens'
-
-/** Google takes names in camel case and in snake case. */
-const plainName = (name: string) => foldName(name).replaceAll('_', '')
 
 const find = ({ list }: Members, name: string) =>
   list.find((member) => plainName(member.name) === name)
