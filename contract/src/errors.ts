@@ -177,8 +177,8 @@ export const ERRORS = {
   },
   key_form_invalid: {
     status: 200,
-    en: 'Line {line} of the field "key" is no key of this type of channel; its form is {format}.',
-    zh: '字段“key”第 {line} 行不是该类型渠道的密钥，格式应为 {format}。',
+    en: 'Line {line} of the field "key" does not look like a key for this type of channel; the form is {format}.',
+    zh: '字段“key”第 {line} 行不符合该类型渠道的密钥格式，应为 {format}。',
   },
   key_needed_again: {
     status: 200,

@@ -1,3 +1,4 @@
+import { plainName } from './dialects/gemini/fields.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from './json-value.ts'
 
 /*
@@ -23,7 +24,7 @@ export function unpricedInMessages(json: JsonRecord): string | null {
   return json['inference_geo'] === 'us' ? 'inference_geo' : null
 }
 
-/** Google takes names in camel case and in snake case. */
+/** By their plain names. */
 const BILLED_GOOGLE = new Set([
   'googlesearch',
   'googlesearchretrieval',
@@ -32,11 +33,11 @@ const BILLED_GOOGLE = new Set([
 ])
 
 export function unpricedInContents(json: JsonRecord): string | null {
-  const plain = (name: string) => name.replaceAll('_', '').toLowerCase()
   const at = listOf(json['tools']).findIndex(
-    (tool) => isRecord(tool) && Object.keys(tool).some((name) => BILLED_GOOGLE.has(plain(name))),
+    (tool) =>
+      isRecord(tool) && Object.keys(tool).some((name) => BILLED_GOOGLE.has(plainName(name))),
   )
   if (at !== -1) return `tools.${at}`
-  const tier = Object.entries(json).find(([name]) => plain(name) === 'servicetier')
+  const tier = Object.entries(json).find(([name]) => plainName(name) === 'servicetier')
   return tier !== undefined && /priority/i.test(String(tier[1])) ? tier[0] : null
 }

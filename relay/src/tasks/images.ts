@@ -16,7 +16,7 @@ import { fieldOf, type FormPart } from './form.ts'
 import { imageOutputTokens, makesImageTokens } from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import { eventsIn, TaskWatch } from './task-watch.ts'
+import { eventsIn, watchEvents } from './task-watch.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
@@ -59,7 +59,7 @@ export const readImageGeneration: TaskReader = (endpoint, body) =>
 /** Changes images, which are sent in a form, or named in JSON. */
 export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
   if (!/^\s*application\/json\b/i.test(contentType)) {
-    return readForm(endpoint, body, contentType)
+    return readImageForm(endpoint, body, contentType)
   }
   return readJsonTask(
     { endpoint, body },
@@ -78,10 +78,10 @@ export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
 
 /** Makes others like an image, without a prompt. */
 export const readImageVariation: TaskReader = (endpoint, body, contentType) =>
-  readForm(endpoint, body, contentType)
+  readImageForm(endpoint, body, contentType)
 
-function readForm(...[endpoint, body, contentType]: Parameters<TaskReader>) {
-  return readFormTask(
+const readImageForm: TaskReader = (endpoint, body, contentType) =>
+  readFormTask(
     { endpoint, body, contentType },
     {
       defaultModel: DEFAULT_MODEL,
@@ -92,7 +92,6 @@ function readForm(...[endpoint, body, contentType]: Parameters<TaskReader>) {
       terms: (parts, model) => termsOf(model, askedInForm(parts)),
     },
   )
-}
 
 function askedInJson(json: JsonRecord): Asked {
   const { n, size, quality, prompt, images, partial_images } = json
@@ -230,10 +229,8 @@ async function measure(
 /** The type of the event with which an image of a stream is there. */
 const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
 
-function watch(contentType: string): TaskWatch | null {
-  if (!/^text\/event-stream\b/i.test(contentType)) return null
-  return new TaskWatch(contentType, { last: LAST_EVENTS, readUsage: parseUsage })
-}
+const watch = (contentType: string) =>
+  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage })
 
 function imagesIn(answer: Buffer): unknown[] {
   const events = eventsIn(answer)

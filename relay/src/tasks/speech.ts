@@ -10,7 +10,7 @@ import {
 import { type JsonRecord, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import { eventsIn, looksWritten, TaskWatch } from './task-watch.ts'
+import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-watch.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { usageOfPieces } from './units.ts'
 
@@ -143,12 +143,9 @@ function audioOf(answer: Buffer): Buffer {
 }
 
 function watch(contentType: string): TaskWatch | null {
-  if (/^text\/event-stream\b/i.test(contentType)) {
-    return new TaskWatch(contentType, { last: ['speech.audio.done'], readUsage: parseUsage })
-  }
   return /^(?:audio\/|application\/octet-stream\b)/i.test(contentType)
     ? new TaskWatch(contentType, null)
-    : null
+    : watchEvents(contentType, { last: ['speech.audio.done'], readUsage: parseUsage })
 }
 
 function readAnswer(body: Buffer, contentType: string): Answer {

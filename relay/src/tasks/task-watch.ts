@@ -1,6 +1,6 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { reportedError } from '../dialects/openai/answer.ts'
-import type { StreamHead } from '../dialects/openai/stream.ts'
+import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
 import { isRecord, type JsonRecord, member, parseJson, textOf } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import type { Usage } from '../usage.ts'
@@ -15,9 +15,12 @@ type Events = {
   readonly readUsage: (usage: unknown) => Usage | null
 }
 
+/** What stands over an answer on its way to the client, whatever it is of. */
+export type AnswerWatch = StreamWatch | TaskWatch
+
 /**
- * Watches an answer on its way to the client that is no stream of chat events: audio as bytes, or events whose
- * last one tells the usage. It stands where `StreamWatch` does. All of it is kept, to be measured at its end.
+ * Watches an answer that is no stream of chat events: audio as bytes, or events whose last one tells the usage.
+ * It has every member of `StreamWatch`, which documents them. All of it is kept, to be measured at its end.
  */
 export class TaskWatch {
   readonly contentType: string
@@ -145,6 +148,10 @@ export class TaskWatch {
     return true
   }
 }
+
+/** For an answer in events; null for one of another type. */
+export const watchEvents = (contentType: string, events: Events): TaskWatch | null =>
+  /^text\/event-stream\b/i.test(contentType) ? new TaskWatch(contentType, events) : null
 
 /** Whether it begins as JSON or HTML does. */
 export const looksWritten = (bytes: Buffer): boolean =>

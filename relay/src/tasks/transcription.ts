@@ -6,7 +6,7 @@ import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
-import { eventsIn, TaskWatch } from './task-watch.ts'
+import { eventsIn, watchEvents } from './task-watch.ts'
 import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
@@ -134,10 +134,8 @@ function secondsTold(answer: Buffer): number | null {
 /** Rounded up, but not for what sums of frames are off. */
 const wholeSeconds = (seconds: number) => Math.max(1, Math.ceil(Math.round(seconds * 1000) / 1000))
 
-function watch(contentType: string): TaskWatch | null {
-  if (!/^text\/event-stream\b/i.test(contentType)) return null
-  return new TaskWatch(contentType, { last: LAST_EVENTS, readUsage: tokensTold })
-}
+const watch = (contentType: string) =>
+  watchEvents(contentType, { last: LAST_EVENTS, readUsage: tokensTold })
 
 /** OpenAI's, and Mistral's. */
 const LAST_EVENTS = ['transcript.text.done', 'transcription.done']

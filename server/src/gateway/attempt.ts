@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   type Answer,
+  type AnswerWatch,
   ByteCollector,
   classifyUpstreamError,
   encodeRequest,
@@ -10,7 +11,6 @@ import {
   type RelayRequest,
   requestForCodec,
   StreamWatch,
-  type TaskWatch,
   type TransportFailure,
   type UpstreamProblem,
 } from '@tollgate/relay'
@@ -136,9 +136,9 @@ class Attempt implements AnswerSink, RunningAttempt {
   readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
-  #watch: StreamWatch | TaskWatch | null = null
-  /** What the client is to get of the stream passes here. */
-  #intake: StreamWatch | TaskWatch | NativeStream | null = null
+  #watch: AnswerWatch | null = null
+  /** Hands on what comes in the client's own dialect; null where it comes in OpenAI's form. */
+  #native: NativeStream | null = null
   /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
   #held: Buffer[] = []
   #stream: OpenStream | null = null
@@ -171,22 +171,21 @@ class Attempt implements AnswerSink, RunningAttempt {
     const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
     if (!isSuccess(status) || isJson) return
     const { stream, task } = this.#request
-    if (task !== undefined) this.#watch = this.#intake = task.watch?.(typeOf(headers)) ?? null
+    if (task !== undefined) this.#watch = task.watch?.(typeOf(headers)) ?? null
     else if (stream) this.#watchChat()
   }
 
   #watchChat() {
     const { includeUsageAsked: includeUsage, choices } = this.#request
     const watch = new StreamWatch({ includeUsage, choices })
-    const reader = this.#reader?.reader()
     this.#watch = watch
-    this.#intake = reader === undefined ? watch : new NativeStream(watch, reader)
+    if (this.#reader !== null) this.#native = new NativeStream(watch, this.#reader.reader())
   }
 
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
-    const [watch, intake] = [this.#watch, this.#intake]
-    if (watch && intake) return this.#awaitFirstWord(watch, intake.push(chunk), chunk)
+    const watch = this.#watch
+    if (watch) return this.#awaitFirstWord(watch, (this.#native ?? watch).push(chunk), chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
       this.#failBy('too_large')
@@ -195,8 +194,8 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   end() {
     if (this.#stream) return this.#stream.end(null)
-    const [watch, intake] = [this.#watch, this.#intake]
-    if (watch && intake) return this.#endBeforeFirstWord(watch, intake.end())
+    const watch = this.#watch
+    if (watch) return this.#endBeforeFirstWord(watch, (this.#native ?? watch).end())
     const { endpoint, stream, task } = this.#request
     const body = this.#collector.bytes()
     const contentType = typeOf(this.#headers)
@@ -233,7 +232,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
-  #awaitFirstWord(watch: StreamWatch | TaskWatch, blocks: readonly Buffer[], chunk: Buffer) {
+  #awaitFirstWord(watch: AnswerWatch, blocks: readonly Buffer[], chunk: Buffer) {
     const { upstream, now } = this.#deps
     this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) return this.#commit(watch)
@@ -246,7 +245,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
-  #endBeforeFirstWord(watch: StreamWatch | TaskWatch, blocks: readonly Buffer[]) {
+  #endBeforeFirstWord(watch: AnswerWatch, blocks: readonly Buffer[]) {
     this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) {
       this.#commit(watch)
@@ -257,18 +256,17 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   /** Also one that ends in order without a word, and one that says too much of nothing to be held. */
-  #isAnswer({ spoke, started, done }: StreamWatch | TaskWatch): boolean {
+  #isAnswer({ spoke, started, done }: AnswerWatch): boolean {
     const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
     return spoke || (started && (done || isTooMuch))
   }
 
-  #hold(watch: StreamWatch | TaskWatch, blocks: readonly Buffer[]) {
+  #hold(watch: AnswerWatch, blocks: readonly Buffer[]) {
     if (watch.started) this.#held.push(...blocks)
   }
 
-  #commit(watch: StreamWatch | TaskWatch) {
-    const native = this.#intake instanceof NativeStream ? this.#intake : null
-    const [exchange, status] = [this.#exchange, this.#status]
+  #commit(watch: AnswerWatch) {
+    const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
     this.#stream = new OpenStream({ watch, native, exchange, status }, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })

@@ -1,4 +1,4 @@
-import type { NativeStream, StreamWatch, TaskWatch, TransportFailure } from '@tollgate/relay'
+import type { AnswerWatch, NativeStream, TransportFailure } from '@tollgate/relay'
 import type { Exchange } from '../upstream/exchange.ts'
 
 export type StreamReader = {
@@ -13,7 +13,7 @@ type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status'>
 
 /** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
-  readonly watch: StreamWatch | TaskWatch
+  readonly watch: AnswerWatch
   /** Hands on what comes in the client's own dialect; null where it comes in OpenAI's form. */
   readonly native: NativeStream | null
   readonly exchange: Exchange

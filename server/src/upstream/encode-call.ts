@@ -111,6 +111,7 @@ async function codedTask(
           ask: (ticket) => queue.ask(call, ticket),
           key: key.token,
           proxy,
+          now,
         })
       : encoded
     if (decodeTask === undefined) return ready

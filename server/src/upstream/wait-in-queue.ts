@@ -14,6 +14,8 @@ type Queue = {
   readonly isDone: TaskQueue['isDone']
   readonly key: string
   readonly proxy: string | null
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /**
@@ -24,7 +26,7 @@ type Queue = {
 export async function waitInQueue(
   upstream: Pick<Upstream, 'send' | 'limits'>,
   call: UpstreamCall,
-  { ticket: ticketIn, ask, isDone, key, proxy }: Queue,
+  { ticket: ticketIn, ask, isDone, key, proxy, now }: Queue,
 ): Promise<UpstreamCall> {
   const { firstByteMs, pollMs } = upstream.limits
   const signal = AbortSignal.timeout(firstByteMs)
@@ -33,7 +35,7 @@ export async function waitInQueue(
   if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
   const { status, body } = answer
   if (!isSuccess(status)) {
-    const failure = { ...answer, body: hideKey(body, key), now: Date.now() }
+    const failure = { ...answer, body: hideKey(body, key), now }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
   const ticket = ticketIn(body)

@@ -1,4 +1,4 @@
-import { editMembers, type Members, scanMembers } from '../../json-members.ts'
+import { editMembers, scanMembers } from '../../json-members.ts'
 import {
   isRecord,
   type JsonRecord,
@@ -12,11 +12,9 @@ import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
-import type { NativeForm, RelayRequest, RequestProblem } from '../openai/request.ts'
+import type { JsonBody, NativeForm, RelayRequest, RequestProblem } from '../openai/request.ts'
 import { mediaTokensMost } from '../unread.ts'
 import { usageOf } from './answer.ts'
-
-type Given = { readonly body: Buffer; readonly members: Members; readonly json: JsonRecord }
 
 /** Members that have a word in OpenAI's form, and hints that may be left out of it. */
 const SAID_ELSEWHERE = new Set([
@@ -40,7 +38,7 @@ const SAID_ELSEWHERE = new Set([
 
 /** The request for Anthropic itself. */
 export function nativeForm(
-  { body, members, json }: Given,
+  { body, members, json }: JsonBody,
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
   const isKnown = ([name, value]: [string, unknown]) => SAID_ELSEWHERE.has(name) || value === null
@@ -125,7 +123,8 @@ const providersTools = ({ tools }: JsonRecord) =>
 /** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
 export function nativeTokensMost(
   { promptTokensMost, json: chat }: RelayRequest,
-  { body, json, obstacle }: Pick<Given, 'body' | 'json'> & { obstacle: RequestProblem | null },
+  { body, json }: JsonBody,
+  obstacle: RequestProblem | null,
 ): number {
   const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
   const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]

@@ -49,8 +49,9 @@ export function readMessagesRequest(
     : { ...metered, messages: said, ...settingMembers(json) }
   const read = readRequest(endpoint, Buffer.from(JSON.stringify(chat)))
   if (isRequestProblem(read)) return read
-  const native = nativeForm({ body, members, json }, { headers, obstacle })
-  const promptTokensMost = nativeTokensMost(read, { body, json, obstacle })
+  const given = { body, members, json }
+  const native = nativeForm(given, { headers, obstacle })
+  const promptTokensMost = nativeTokensMost(read, given, obstacle)
   const unpriced = unpricedInMessages(json)
   return { ...read, hasExtensions: true, promptTokensMost, native, unpriced }
 }

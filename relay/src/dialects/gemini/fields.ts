@@ -1,10 +1,14 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
+import { foldName } from '../../json-members.ts'
 import { member } from '../../json-value.ts'
 
 /** A member by its name, which may be in snake case too (fact sheet 04-google-gemini); null is as good as none. */
 export function given(value: unknown, name: string): unknown {
   return member(value, name) ?? member(value, snakeCase(name)) ?? undefined
 }
+
+/** The same for both spellings of a name. */
+export const plainName = (name: string) => foldName(name).replaceAll('_', '')
 
 export const snakeCase = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

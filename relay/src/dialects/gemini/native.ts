@@ -1,11 +1,12 @@
-import { editMembers, foldName, type Members, scanMembers } from '../../json-members.ts'
-import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
+import { editMembers, type Members, scanMembers } from '../../json-members.ts'
+import { isRecord, listOf, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
 import {
+  type JsonBody,
   membersProblem,
   type NativeForm,
   type RelayRequest,
@@ -13,20 +14,11 @@ import {
 } from '../openai/request.ts'
 import { mediaTokensMost } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
-import { given, snakeCase } from './fields.ts'
+import { given, plainName, snakeCase } from './fields.ts'
 import { signedContents } from './signed-contents.ts'
-
-export type GivenBody = {
-  readonly body: Buffer
-  readonly members: Members
-  readonly json: JsonRecord
-}
 
 const CONFIG = 'generationconfig'
 const LIMIT = 'maxoutputtokens'
-
-/** Google takes names in camel case and in snake case. */
-const plainName = (name: string) => foldName(name).replaceAll('_', '')
 
 const find = ({ list }: Members, name: string) =>
   list.find((member) => plainName(member.name) === name)
@@ -40,7 +32,7 @@ const METERED: ReadonlyMap<string, string> = new Map(
 )
 
 /** A member that we and Google could read differently: there under both of its names, or in another spelling. */
-export function ambiguousMember({ body, members }: GivenBody): RequestProblem | null {
+export function ambiguousMember({ body, members }: JsonBody): RequestProblem | null {
   const config = find(members, CONFIG)
   const ofConfig = config && scanMembers(body.subarray(config.valueStart, config.end))
   if (ofConfig !== undefined && 'reason' in ofConfig) {
@@ -82,7 +74,7 @@ const SAID_ELSEWHERE = new Set([
 
 /** The request for Google itself. */
 export function nativeForm(
-  { body, members, json }: GivenBody,
+  { body, members, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): NativeForm {
   const isKnown = ([name, value]: [string, unknown]) =>
@@ -125,7 +117,7 @@ const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens 
 /** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
 export function nativeTokensMost(
   { promptTokensMost, json: chat }: RelayRequest,
-  { body, json }: GivenBody,
+  { body, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): number {
   const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)

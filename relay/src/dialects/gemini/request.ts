@@ -6,6 +6,7 @@ import type { TextEndpoint } from '../../provider.ts'
 import { unpricedInContents } from '../../unpriced.ts'
 import {
   isRequestProblem,
+  type JsonBody,
   membersProblem,
   readRequest,
   type RelayRequest,
@@ -15,7 +16,7 @@ import { textsIn } from '../unread.ts'
 import { manyEmbeddings, oneEmbedding } from './embeddings.ts'
 import { given } from './fields.ts'
 import { chatMessages } from './messages.ts'
-import { ambiguousMember, type GivenBody, nativeForm, nativeTokensMost } from './native.ts'
+import { ambiguousMember, nativeForm, nativeTokensMost } from './native.ts'
 import { limitMembers, settingMembers, showsThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
 
@@ -58,7 +59,7 @@ const isGenerating = (method: GeminiMethod) =>
   method === 'generateContent' || method === 'streamGenerateContent'
 
 /** Google's own channels can be asked for more than OpenAI's form can say. */
-function readGeneration(given: GivenBody, call: Call): RelayRequest | RequestProblem {
+function readGeneration(given: JsonBody, call: Call): RelayRequest | RequestProblem {
   const { json } = given
   const ambiguous = ambiguousMember(given)
   if (ambiguous !== null) return ambiguous
