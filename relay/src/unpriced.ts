@@ -33,7 +33,9 @@ const BILLED_GOOGLE = new Set([
 ])
 
 export function unpricedInContents(json: JsonRecord): string | null {
-  const at = listOf(json['tools']).findIndex(
+  // Google takes one thing for a list of one.
+  const tools = [json['tools'] ?? []].flat()
+  const at = tools.findIndex(
     (tool) =>
       isRecord(tool) && Object.keys(tool).some((name) => BILLED_GOOGLE.has(plainName(name))),
   )

@@ -54,15 +54,28 @@ const ogg = (head: Buffer, last: bigint) =>
   ])
 
 const STREAM_INFO = Buffer.from('1000100000000000000000000000', 'hex')
+/** RFC 9639, D.1: one sample. */
+const FLAC_FRAME = Buffer.from('fff869180000bf0358fd03128baa9a', 'hex')
 const flac = Buffer.concat([
   Buffer.from('fLaC\x80\0\0\x22', 'latin1'),
   STREAM_INFO,
   Buffer.alloc(20),
+  times(100, FLAC_FRAME),
+  Buffer.from('fff869180000be0358', 'hex'),
 ])
-/** 44,100 a second, one channel of 16 bits, 88,200 samples. */
-flac.writeUIntBE(44_100 << 4, 18, 3)
+/** 50 a second, one channel of 16 bits, and as it says one sample. */
+flac.writeUIntBE(50 << 4, 18, 3)
 flac.writeUInt8(0xf0, 21)
-flac.writeUInt32BE(88_200, 22)
+flac.writeUInt32BE(1, 22)
+
+/** With what it says of a block of samples, and of a second. */
+function lyingWav(format: number) {
+  const bytes = wav(1.5)
+  bytes.writeUInt16LE(format, 20)
+  bytes.writeUInt32LE(0xffff_ffff, 28)
+  bytes.writeUInt16LE(0xffff, 32)
+  return bytes
+}
 
 function box(type: string, ...content: (Buffer | number[])[]): Buffer {
   const body = Buffer.concat(content.map((part) => (Buffer.isBuffer(part) ? part : words(part))))
@@ -102,7 +115,9 @@ test.each<[string, Buffer, number]>([
   ['ogg with Opus', ogg(OPUS_HEAD, 96_312n), 2],
   ['ogg with Vorbis', ogg(ofRate('\x01vorbis\0\0\0\0\x01', 16_000), 32_000n), 2],
   ['ogg of two recordings', Buffer.concat([ogg(OPUS_HEAD, 48_312n), ogg(OPUS_HEAD, 96_312n)]), 3],
-  ['flac', flac, 2],
+  ['flac, whatever it says of itself', flac, 2],
+  ['wav that says it has more in a block', lyingWav(1), 1.5],
+  ['wav that says it has more in a second', lyingWav(7), 1.5],
   ['mp4', moov(box('mvhd', [0, 0, 0, 1000, 2500])), 2.5],
   ['mp4 with long times', moov(box('mvhd', [LONG, 0, 0, 0, 0, 1000, 0, 2500])), 2.5],
   [
@@ -122,7 +137,14 @@ describe('has no length', () => {
     ['nothing', Buffer.alloc(0)],
     ['a text', Buffer.from('no audio at all, ÿÿ neither here')],
     ['a wav of no format', Buffer.from('RIFF\0\0\0\0WAVEdata\x04\0\0\0abcd', 'latin1')],
-    ['a flac that does not tell', Buffer.from(flac).fill(0, 21, 26)],
+    ['a flac without frames', flac.subarray(0, 42)],
+    ['an ogg of endless pages', times(2 ** 19 + 1, page(7, 0n, ''))],
+    ['an ogg of endless recordings', times(1002, ogg(OPUS_HEAD, 48_312n))],
+    ['an mp4 of endless boxes', moov(times(2 ** 18, box('free')))],
+    [
+      'a webm of endless elements',
+      Buffer.concat([recorded('chromium.webm'), times(2 ** 20, Buffer.from([0xec, 0x80]))]),
+    ],
     ['an ogg of pictures', ogg(Buffer.from('\x80theora'), 1000n)],
     ['an mp4 of nothing', moov()],
     ['an mp4 of unknown length', moov(box('mvhd', [0, 0, 0, 1000, 0xffff_ffff]))],

@@ -1,4 +1,5 @@
 import { boxedSeconds } from './boxes.ts'
+import { flacSamples } from './flac-frames.ts'
 import { framedSeconds } from './frames.ts'
 import { oggSeconds } from './ogg.ts'
 import { webmSeconds } from './webm.ts'
@@ -28,7 +29,6 @@ function readerFor(bytes: Buffer): (bytes: Buffer) => number | null {
 
 const RIFF_HEAD_BYTES = 12
 const CHUNK_HEAD_BYTES = 8
-const PLAIN_SAMPLES = [1, 3, 0xfffe]
 
 /** What is written while it is made has no true size: its samples are all that follows. */
 function wavSeconds(bytes: Buffer): number | null {
@@ -38,12 +38,7 @@ function wavSeconds(bytes: Buffer): number | null {
     const id = bytes.toString('latin1', at, at + 4)
     const start = at + CHUNK_HEAD_BYTES
     const size = Math.min(bytes.readUInt32LE(at + 4), bytes.length - start)
-    if (id === 'fmt ' && size >= 16) {
-      const isPlain = PLAIN_SAMPLES.includes(bytes.readUInt16LE(start))
-      bytesPerSecond = isPlain
-        ? bytes.readUInt32LE(start + 4) * bytes.readUInt16LE(start + 12)
-        : bytes.readUInt32LE(start + 8)
-    }
+    if (id === 'fmt ' && size >= 16) bytesPerSecond = wavRate(bytes, start)
     if (id === 'data') {
       const length = size === 0 ? bytes.length - start : size
       return bytesPerSecond === 0 ? null : length / bytesPerSecond
@@ -53,15 +48,26 @@ function wavSeconds(bytes: Buffer): number | null {
   return null
 }
 
-const STREAM_INFO_AT = 8
+const PLAIN_SAMPLES = [1, 3, 0xfffe]
+const SAMPLE_BITS_MOST = 16
 
-/** Null where its writer did not know how many samples would follow. */
-function flacSeconds(bytes: Buffer): number | null {
-  return bytes.length < STREAM_INFO_AT + 18 ? null : streamInfoSeconds(bytes, STREAM_INFO_AT)
+/**
+ * Bytes per second. What a second or a block of samples has is said beside what it follows from, and decoders go
+ * by that, so no more than that is believed.
+ */
+function wavRate(bytes: Buffer, at: number): number {
+  const rate = bytes.readUInt32LE(at + 4)
+  const isPlain = PLAIN_SAMPLES.includes(bytes.readUInt16LE(at))
+  const told = isPlain ? rate * bytes.readUInt16LE(at + 12) : bytes.readUInt32LE(at + 8)
+  const bits = bytes.readUInt16LE(at + 14) || SAMPLE_BITS_MOST
+  return Math.min(told, rate * bytes.readUInt16LE(at + 2) * Math.ceil(bits / 8))
 }
 
-function streamInfoSeconds(bytes: Buffer, at: number): number | null {
-  const rate = bytes.readUIntBE(at + 10, 3) >> 4
-  const samples = (bytes.readUInt8(at + 13) & 0x0f) * 2 ** 32 + bytes.readUInt32BE(at + 14)
-  return rate === 0 ? null : samples / rate
+const STREAM_INFO_AT = 8
+
+/** Null for what has no frames. How many samples there are is said at the beginning too, which nobody checks. */
+function flacSeconds(bytes: Buffer): number | null {
+  if (bytes.length < STREAM_INFO_AT + 18) return null
+  const rate = bytes.readUIntBE(STREAM_INFO_AT + 10, 3) >> 4
+  return rate === 0 ? null : flacSamples(bytes) / rate
 }

@@ -2,8 +2,8 @@
 const HOLDERS = new Set(['moov', 'trak', 'mdia', 'mvex', 'moof', 'traf'])
 const HEAD_BYTES = 8
 const LARGE_HEAD_BYTES = 16
-/** More than a recording of a day has, and little enough to be walked through in no time. */
-const BOXES_MAX = 2 ** 20
+/** More than a recording of some hours has, and little enough to be walked through in no time. */
+const BOXES_MAX = 2 ** 18
 
 /** What is read of the boxes so far. */
 type Reading = {
@@ -32,7 +32,8 @@ export function boxedSeconds(bytes: Buffer): number | null {
     seconds: 0,
   }
   let at = 0
-  for (let count = 0; count < BOXES_MAX && at + HEAD_BYTES <= bytes.length; count += 1) {
+  for (let count = 0; at + HEAD_BYTES <= bytes.length; count += 1) {
+    if (count === BOXES_MAX) return null
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const short = bytes.readUInt32BE(at)
     const isLarge = short === 1 && at + LARGE_HEAD_BYTES <= bytes.length

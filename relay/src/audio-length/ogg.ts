@@ -1,7 +1,10 @@
 const PAGE_HEAD_BYTES = 27
 const BEGINS = 2
-/** A position that is none: no packet ends on this page. */
-const NO_POSITION = 2n ** 64n - 1n
+/** Half of a position that is none: no packet ends on this page. */
+const NO_POSITION = 2 ** 32 - 1
+/** More than a recording of some hours has, and little enough to be walked through in no time. */
+const PAGES_MAX = 2 ** 19
+const STREAMS_MAX = 1000
 
 /** A stream of sound: its position counts so many samples a second, from `start` on. */
 type Stream = { readonly rate: number; readonly start: number; last: number }
@@ -11,25 +14,23 @@ export function oggSeconds(bytes: Buffer): number | null {
   const ended: Stream[] = []
   const running = new Map<number, Stream>()
   let at = 0
-  while (at !== -1 && at + PAGE_HEAD_BYTES <= bytes.length) {
+  for (let count = 0; at !== -1 && at + PAGE_HEAD_BYTES <= bytes.length; count += 1) {
+    if (count === PAGES_MAX || ended.length > STREAMS_MAX) return null
     const serial = bytes.readUInt32LE(at + 14)
-    const segments = bytes.subarray(
-      at + PAGE_HEAD_BYTES,
-      at + PAGE_HEAD_BYTES + bytes.readUInt8(at + 26),
-    )
-    const bodyAt = at + PAGE_HEAD_BYTES + segments.length
+    const bodyAt = at + PAGE_HEAD_BYTES + bytes.readUInt8(at + 26)
     if ((bytes.readUInt8(at + 5) & BEGINS) !== 0) {
       const stream = streamOf(bytes.subarray(bodyAt, bodyAt + 64))
       running.delete(serial)
       if (stream !== null) running.set(serial, stream)
       if (stream !== null) ended.push(stream)
     }
-    const position = bytes.readBigUInt64LE(at + 6)
+    const [low, high] = [bytes.readUInt32LE(at + 6), bytes.readUInt32LE(at + 10)]
     const stream = running.get(serial)
-    if (stream !== undefined && position !== NO_POSITION) {
-      stream.last = Math.max(stream.last, Number(position))
+    if (stream !== undefined && !(low === NO_POSITION && high === NO_POSITION)) {
+      stream.last = Math.max(stream.last, high * 2 ** 32 + low)
     }
-    const next = segments.reduce((sum, size) => sum + size, bodyAt)
+    let next = bodyAt
+    for (let size = at + PAGE_HEAD_BYTES; size < bodyAt; size += 1) next += bytes[size] ?? 0
     at = bytes.indexOf('OggS', next, 'latin1')
   }
   if (ended.length === 0) return null

@@ -136,6 +136,7 @@ describe('takes forms as clients differ in writing them', () => {
     ['filename="x"; filename*=UTF-8\'\'caf%C3%A9.png', 'café.png'],
     ['filename="a; name=model.png"', 'a; name=model.png'],
     ['filename=""', ''],
+    ['filename="C:\\\\fakepath\\\\a.png\\\\"', 'C:_fakepath_a.png_'],
   ])('%s', (parameter, name) => {
     const parts = read(
       '--x',
@@ -163,12 +164,21 @@ describe('refuses', () => {
     ['a field twice that decides the price', [...field('n', '1'), ...field('n', '2')], 'n'],
     ['such a field in another spelling', field('N', '1'), 'N'],
     ['such a field as a list', field('n[]', '1'), 'n[]'],
+    ['such a field as a list of lists', field('n[0][]', '1'), 'n[0][]'],
+    ['such a field with spaces around it', field(' n ', '1'), ' n '],
     ['such a field as a file', ['--x', `${DISPOSITION}; name=n; filename=n`, '', '1'], 'n'],
   ])('%s', (_what, lines, param) => {
     expect(read(...lines, '--x--')).toMatchObject({
       type: 'invalid_request_error',
       param,
       code: 'invalid_value',
+    })
+  })
+
+  test.each(['a\\\\', 'a\0'])('the name %j, which may end elsewhere for others', (name) => {
+    const file = `${DISPOSITION}; name="${name}"; filename="; name=n; x="`
+    expect(read('--x', file, '', '10', '--x--')).toMatchObject({
+      message: expect.stringContaining('backslash'),
     })
   })
 

@@ -134,6 +134,9 @@ function readPart({ head, bytes }: Section): FormPart | RequestProblem {
   if (name.length > NAME_LENGTH_MAX) {
     return problem(`The form has a name of more than ${NAME_LENGTH_MAX} characters.`)
   }
+  if (/[\\\0]/.test(name)) {
+    return problem('The form has a name with a backslash or a NUL, which servers read differently.')
+  }
   const encoding = headers.get('content-transfer-encoding') ?? 'binary'
   if (!/^(?:binary|7bit|8bit)$/i.test(encoding)) {
     return problem(`'${name}' must be sent as it is, without a transfer encoding.`, name)
@@ -141,8 +144,11 @@ function readPart({ head, bytes }: Section): FormPart | RequestProblem {
   const fileName = extendedName(parameters) ?? parameters.get('filename')
   if (fileName === undefined) return { name, file: null, bytes }
   const type = headers.get('content-type') ?? ''
-  return { name, file: { name: fileName, type: isPlain(type) ? type : '' }, bytes }
+  return { name, file: { name: plainFileName(fileName), type: isPlain(type) ? type : '' }, bytes }
 }
+
+/** Before a quote a backslash hides it from some servers, to whom the name would go on behind it. */
+const plainFileName = (name: string) => name.replaceAll(/[\\\0]/g, '_')
 
 /** A line that can stand in a header. */
 const isPlain = (text: string) => /^[\x20-\x7e]{0,256}$/.test(text)
@@ -181,7 +187,7 @@ function checkPart(
   before: readonly FormPart[],
   { metered, fileBytesMax }: FormLimits,
 ): RequestProblem | null {
-  const proper = foldName(name.replace(/\[[^\]]*\]$/, ''))
+  const proper = foldName(name.replace(/\[.*$/s, '').trim())
   if (proper !== name && metered.has(proper) && !metered.has(name)) {
     return problem(`Unknown field '${name}': write '${proper}'.`, name)
   }

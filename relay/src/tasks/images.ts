@@ -34,7 +34,9 @@ const INPUT_IMAGE_TOKENS_MOST = 8192
 /** What OpenAI adds to each prompt, unseen: some 30 tokens were measured. */
 const HIDDEN_TOKENS_MOST = 256
 
-const METERED = ['prompt', 'n', 'size', 'quality', 'partial_images']
+/** What vendors call `n`; some heed it in OpenAI's form too. */
+const OTHER_COUNTS = ['batch_size', 'num_images', 'num_outputs', 'sample_count', 'image_count']
+const METERED = ['prompt', 'n', 'size', 'quality', 'partial_images', ...OTHER_COUNTS]
 
 type Asked = ImageTerms & {
   readonly partialImages: number
@@ -125,7 +127,14 @@ function wholeIn(parts: readonly FormPart[], name: string): number | null {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }
 
+const otherCount = (isGiven: (name: string) => boolean): FieldProblem | null => {
+  const other = OTHER_COUNTS.find(isGiven)
+  return other === undefined ? null : unsupported(other, "Say with 'n' how many images to make")
+}
+
 function checkJson(json: JsonRecord): FieldProblem | null {
+  const other = otherCount((name) => (json[name] ?? null) !== null)
+  if (other !== null) return other
   const wrong = ['prompt', 'size', 'quality'].find((name) => typeof (json[name] ?? '') !== 'string')
   if (wrong !== undefined) return wrongType(wrong, 'a string')
   const n = json['n'] ?? 1
@@ -172,6 +181,7 @@ function checkVariationForm(parts: readonly FormPart[]): FieldProblem | null {
 function checkFormTerms(parts: readonly FormPart[]): FieldProblem | null {
   const asked = askedInForm(parts)
   return (
+    otherCount((name) => fieldOf(parts, name) !== undefined) ??
     checkInteger(asked.partialImages, 'partial_images', 0, PARTIAL_IMAGES_MAX) ??
     checkAsked(fieldOf(parts, 'model') || DEFAULT_MODEL, asked)
   )
@@ -230,7 +240,7 @@ async function measure(
 const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
 
 const watch = (contentType: string) =>
-  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage })
+  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage, keepsLast: true })
 
 function imagesIn(answer: Buffer): unknown[] {
   const events = eventsIn(answer)

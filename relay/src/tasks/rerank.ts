@@ -41,7 +41,15 @@ export const readRerank: TaskReader = (endpoint, body) =>
   readJsonTask(
     { endpoint, body },
     {
-      metered: ['query', 'documents', 'top_n', 'return_documents', 'instruction', 'instruct'],
+      metered: [
+        'query',
+        'documents',
+        'top_n',
+        'return_documents',
+        'rank_fields',
+        'instruction',
+        'instruct',
+      ],
       check: checkRerank,
       terms: ({ json }, model) => termsOf(model, askedIn(json)),
     },
@@ -78,9 +86,10 @@ function checkRerank({
 function askedIn(json: JsonRecord): Asked {
   const list = listOf(json['documents'])
   const query = wordsOf(json['query'])
-  const documents = list.map(wordsOf)
+  const isRanked = listOf(json['rank_fields']).length > 0
+  const documents = list.map((item) => (isRanked ? allWordsOf(item) : wordsOf(item)))
   const instruction = textOf(json['instruction']) + textOf(json['instruct'])
-  const bytes = documents.map((text) => Buffer.byteLength(text))
+  const bytes = list.map((item) => Buffer.byteLength(allWordsOf(item)))
   const perPair =
     Buffer.byteLength(query) +
     Buffer.byteLength(instruction) +
@@ -97,9 +106,10 @@ function askedIn(json: JsonRecord): Asked {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
+const wordsOf = (item: unknown): string => textOf(member(item, 'text')) || allWordsOf(item)
+
 /** All that an object says may be compared (Cohere's `rank_fields`). */
-const wordsOf = (item: unknown): string =>
-  isRecord(item) ? textOf(item['text']) || JSON.stringify(item) : textOf(item)
+const allWordsOf = (item: unknown): string => (isRecord(item) ? JSON.stringify(item) : textOf(item))
 
 const pictureTokens = (item: unknown) =>
   isRecord(item) && typeof item['text'] !== 'string' ? PICTURE_TOKENS_MOST : 0

@@ -66,6 +66,16 @@ describe('events', () => {
   })
 })
 
+test('of events of which only the last measures anything, nothing else is kept', () => {
+  const watch = new TaskWatch('text/event-stream', { ...EVENTS, keepsLast: true })
+  const early = event({ type: 'a', image: 'x'.repeat(16 * 2 ** 20) })
+  const last = event({ type: 'the.end', usage: USAGE })
+  const { text } = watched([early, early, early, early, early, last], watch)
+  expect(text).toHaveLength(5 * early.length + last.length)
+  expect(watch.overflowed).toBe(false)
+  expect(watch.bytes.toString()).toBe(last)
+})
+
 describe('bytes', () => {
   const ofBytes = (type: string, ...pieces: (Buffer | string)[]) =>
     watched(pieces, new TaskWatch(type, null))

@@ -13,6 +13,8 @@ type Events = {
   /** The types of the events that end an answer. */
   readonly last: readonly string[]
   readonly readUsage: (usage: unknown) => Usage | null
+  /** Only the last events are kept: those before them measure nothing, and may be as large. */
+  readonly keepsLast?: true
 }
 
 /** What stands over an answer on its way to the client, whatever it is of. */
@@ -110,14 +112,14 @@ export class TaskWatch {
     const passed = this.isBytes
       ? this.#bytesOf(chunk)
       : this.#splitter.push(chunk).filter((block) => this.#passes(block))
-    for (const block of passed) this.#kept.add(block)
+    if (this.#events?.keepsLast !== true) for (const block of passed) this.#kept.add(block)
     return this.overflowed ? [] : passed
   }
 
   end(): Buffer[] {
     const rest = this.isBytes ? Buffer.alloc(0) : this.#splitter.end()
     if (rest.length === 0 || blockData(rest) === null || !this.#passes(rest)) return []
-    this.#kept.add(rest)
+    if (this.#events?.keepsLast !== true) this.#kept.add(rest)
     return [rest, Buffer.from('\n\n')]
   }
 
@@ -144,7 +146,9 @@ export class TaskWatch {
     }
     this.#started = true
     this.#usage = this.#events?.readUsage(member(json, 'usage')) ?? this.#usage
-    this.#finished ||= this.#events?.last.includes(textOf(json['type'])) ?? false
+    const isLast = this.#events?.last.includes(textOf(json['type'])) ?? false
+    this.#finished ||= isLast
+    if (isLast && this.#events?.keepsLast === true) this.#kept.add(block)
     return true
   }
 }

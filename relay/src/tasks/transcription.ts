@@ -32,22 +32,38 @@ const ELSEWHERE = ['url', 'file_url', 'file_id']
  * Transcriptions and translations of audio. Charged by the tokens that are reported; else by the second, as
  * reported or as the file lasts, or for that by the token where output has a price of its own.
  */
-export const readTranscription: TaskReader = (endpoint, body, contentType) =>
-  readFormTask(
+export const readTranscription: TaskReader = (endpoint, body, contentType) => {
+  let fileSeconds = 0
+  return readFormTask(
     { endpoint, body, contentType },
     {
       defaultModel: DEFAULT_MODEL,
       metered: ['response_format', ...ELSEWHERE],
       fileBytesMax: FILE_BYTES_MAX,
       streams: endpoint === 'transcriptions',
-      check,
-      terms: termsOf,
+      check: (parts) => {
+        const file = fileIn(parts, 'file')
+        if ('message' in file) return file
+        const seconds = audioSeconds(file.bytes)
+        fileSeconds = wholeSeconds(seconds ?? secondsMostOf(file.bytes))
+        return checkLength(file.bytes, fileSeconds) ?? check(parts)
+      },
+      terms: (parts, model) => termsOf(parts, model, fileSeconds),
     },
   )
+}
+
+const secondsMostOf = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_LEAST)
+
+/** Days of silence may be packed into a few megabytes, and who hears them bills them. */
+function checkLength(audio: Buffer, seconds: number): FieldProblem | null {
+  const secondsMost = Math.max(1, secondsMostOf(audio))
+  if (seconds <= secondsMost) return null
+  const rule = `has ${seconds} seconds of audio; with its size it may have at most ${secondsMost}`
+  return invalid('file', rule)
+}
 
 function check(parts: readonly FormPart[]): FieldProblem | null {
-  const file = fileIn(parts, 'file')
-  if ('message' in file) return file
   const elsewhere = ELSEWHERE.find((name) => fieldOf(parts, name) !== undefined)
   if (elsewhere !== undefined) return unsupported(elsewhere, "Send the audio itself as 'file'")
   const format = formatOf(parts)
@@ -57,11 +73,9 @@ function check(parts: readonly FormPart[]): FieldProblem | null {
 
 const formatOf = (parts: readonly FormPart[]) => fieldOf(parts, 'response_format') || 'json'
 
-function termsOf(parts: readonly FormPart[], model: string): TaskTerms {
+function termsOf(parts: readonly FormPart[], model: string, fileSeconds: number): TaskTerms {
   const file = fileIn(parts, 'file')
-  const audio = 'message' in file ? Buffer.alloc(0) : file.bytes
-  const secondsMost = Math.ceil(audio.length / BYTES_PER_SECOND_LEAST)
-  const fileSeconds = Math.min(wholeSeconds(audioSeconds(audio) ?? secondsMost), secondsMost)
+  const secondsMost = 'message' in file ? fileSeconds : secondsMostOf(file.bytes)
   const isSoldBySecond = SOLD_BY_SECOND.test(model)
   const isWritten = WRITTEN_FORMATS.includes(formatOf(parts))
   return {

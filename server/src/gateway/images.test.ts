@@ -44,6 +44,17 @@ const open = (models: string, script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models }], { quota: 1_000_000, ...setup })
 
 describe.each(DATABASES)('images on %s', (kind) => {
+  test('of fifty asked for at once no more are made than are paid', async () => {
+    const world = await open('dall-e-3', [answerJson(images(1))], { kind, quota: 40_000 })
+    const asked = { model: 'dall-e-3', prompt: 'a cat' }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, asked, { path })))
+    const served = answers.filter(({ status }) => status === 200).length
+    expect(served).toBe(2)
+    expect(world.upstream.requestsOf('p0')).toHaveLength(served)
+    const { logs } = await books(world)
+    expect(logs.filter(({ quota }) => quota === 20_000)).toHaveLength(served)
+  })
+
   test.each([
     ['dall-e-3', { size: '1024x1024' }, 1, 20_000],
     ['dall-e-3', { size: '1792x1024', quality: 'hd' }, 1, 60_000],
@@ -236,6 +247,8 @@ test.each([
   ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: '2' }],
   ['prompt', 'prompt_too_long', { model: 'dall-e-2', prompt: 'a'.repeat(1001) }],
   ['prompt', 'prompt_too_long', { model: 'dall-e-3', prompt: 'a'.repeat(4001) }],
+  ['prompt', 'prompt_too_long', { model: 'dall-e-3', prompt: 'a'.repeat(8001) }],
+  ['batch_size', 'unsupported_parameter', { model: 'dall-e-2', prompt: 'a', batch_size: 4 }],
   ['n', 'n_not_within_range', { model: 'gpt-image-1', prompt: 'a', n: 11 }],
   ['partial_images', 'invalid_value', { model: 'gpt-image-1', prompt: 'a', partial_images: 4 }],
 ])('refuses a wrong %s with %s', async (param, code, asked) => {

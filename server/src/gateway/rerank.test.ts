@@ -59,6 +59,16 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 1000 })
   })
 
+  test('what is compared beside the text of a document is paid too', async () => {
+    const model = 'rerank-v3.5'
+    const given = { results: RESULTS, meta: { billed_units: { search_units: 3 } } }
+    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const documents = [{ text: 'a', body: 'b'.repeat(100_000) }]
+    const asked = { model, query: 'a', documents, rank_fields: ['body'] }
+    await ask(world, asked, { path })
+    expect((await books(world)).log).toMatchObject({ quota: 3000 })
+  })
+
   test('what is not reported is counted, by the search or by the token', async () => {
     const models = 'rerank-v3.5,jina-reranker-m0'
     const world = await setUp([{ script: [answerJson({ results: RESULTS })], models }], {

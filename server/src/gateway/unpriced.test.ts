@@ -23,6 +23,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     ['/v1/messages', { ...message, inference_geo: 'us' }, 'inference_geo'],
     [generate, { contents, tools: [{ google_search: {} }] }, 'tools.0'],
     [generate, { contents, tools: [{ codeExecution: {} }, { googleMaps: {} }] }, 'tools.1'],
+    [generate, { contents, tools: { google_search: {} } }, 'tools.0'],
     [generate, { contents, serviceTier: 'PRIORITY' }, 'serviceTier'],
   ])('%s %j', async (path, body, param) => {
     const world = await setUp([{ script: [answerChat()] }])
@@ -31,6 +32,14 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     expect(await refused.text()).toContain(`'${param}' is billed beside tokens`)
     expect(callsOf(world)).toEqual([0])
     expect((await books(world)).logs).toEqual([])
+  })
+
+  test.each(['Web_search_options', 'SERVICE_TIER'])('in disguise too: %s', async (name) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const refused = await ask(world, { ...ASKED, [name]: 'priority' })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain(`Unknown member '${name}'`)
+    expect(callsOf(world)).toEqual([0])
   })
 
   test('what costs nothing beside its tokens is not', async () => {
@@ -76,3 +85,22 @@ test.each(DATABASES)(
     })
   },
 )
+
+test.each(DATABASES)('on %s what Anthropic sums up before it answers is paid too', async (kind) => {
+  const usage = {
+    input_tokens: 1000,
+    output_tokens: 10,
+    iterations: [
+      { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
+      { type: 'message', input_tokens: 1000, output_tokens: 10 },
+    ],
+  }
+  const content = [{ type: 'text', text: 'Hello' }]
+  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+  const world = await setUp([{ type: 14, script: [answerJson(answer)] }], { kind })
+  expect((await ask(world, message, { path: '/v1/messages' })).status).toBe(200)
+  expect((await books(world)).log).toMatchObject({
+    prompt_tokens: 181_000,
+    completion_tokens: 3510,
+  })
+})

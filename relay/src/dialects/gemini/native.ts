@@ -1,5 +1,5 @@
 import { editMembers, type Members, scanMembers } from '../../json-members.ts'
-import { isRecord, listOf, parseJson } from '../../json-value.ts'
+import { isRecord, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
 import { blockData } from '../../sse.ts'
@@ -121,9 +121,12 @@ export function nativeTokensMost(
   obstacle: RequestProblem | null,
 ): number {
   const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
-  const finders = listOf(given(json, 'tools')).flatMap((tool) =>
-    Object.keys(isRecord(tool) ? tool : {}).filter((name) => plainName(name) !== DECLARED),
-  )
+  // Google takes one thing for a list of one.
+  const finders = [given(json, 'tools') ?? []]
+    .flat()
+    .flatMap((tool) =>
+      Object.keys(isRecord(tool) ? tool : {}).filter((name) => plainName(name) !== DECLARED),
+    )
   const found = finders.length + (given(json, 'cachedContent') === undefined ? 0 : 1)
   return Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST
 }

@@ -82,6 +82,8 @@ const METERED = new Set([
   'messages',
   'prompt',
   'input',
+  'web_search_options',
+  'service_tier',
 ])
 
 export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem {

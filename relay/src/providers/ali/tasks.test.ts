@@ -68,7 +68,7 @@ describe('images', () => {
     expect(bodyOf(atOnce)).toEqual({
       model: 'qwen-image',
       input: { messages: [{ role: 'user', content: [{ text: 'a cat' }] }] },
-      parameters: { size: '1328*1328' },
+      parameters: { n: 1, size: '1328*1328' },
     })
     const message = { role: 'assistant', content: [{ image: 'https://oss.example/a.png' }] }
     const answer = { output: { choices: [{ finish_reason: 'stop', message }] } }

@@ -47,7 +47,9 @@ function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
   const { prompt, negative_prompt } = json
   const parameters = givenOf({
     size: textOf(json['size']).replace('x', '*') || undefined,
-    ...pick(json, 'n', 'seed', 'style', 'prompt_extend', 'watermark'),
+    // Several models make four where nothing is said.
+    n: json['n'] ?? 1,
+    ...pick(json, 'seed', 'style', 'prompt_extend', 'watermark'),
   })
   if (isQueued(call)) {
     const body = { model, input: givenOf({ prompt, negative_prompt }), parameters }

@@ -11,6 +11,7 @@ import {
   member,
   parseJson,
   type JsonRecord,
+  listOf,
   writtenOut,
   textOf,
 } from '../../json-value.ts'
@@ -106,8 +107,27 @@ export function refusalOf(said: unknown): string | null {
   return textOf(member(member(said, 'stop_details'), 'explanation')) || null
 }
 
-/** Anthropic counts what was read from and written to its cache apart from the input. */
+/**
+ * Anthropic counts what was read from and written to its cache apart from the input, and its own summing up of
+ * what was said before apart from the answer.
+ */
 export function usageOf(usage: unknown): ReportedUsage | null {
+  const own = usageWithoutCompaction(usage)
+  if (own === null) return null
+  const { promptTokens, completionTokens, ...details } = own
+  const compactions = listOf(member(usage, 'iterations'))
+    .filter((iteration) => member(iteration, 'type') === 'compaction')
+    .flatMap((iteration) => usageWithoutCompaction(iteration) ?? [])
+  const sum = (first: number, of: 'promptTokens' | 'completionTokens') =>
+    compactions.reduce((total, compaction) => total + compaction[of], first)
+  return {
+    ...details,
+    promptTokens: sum(promptTokens, 'promptTokens'),
+    completionTokens: sum(completionTokens, 'completionTokens'),
+  }
+}
+
+function usageWithoutCompaction(usage: unknown): ReportedUsage | null {
   const [input, output] = [count(usage, 'input_tokens'), count(usage, 'output_tokens')]
   if (input === undefined && output === undefined) return null
   const cachedTokens = count(usage, 'cache_read_input_tokens')

@@ -36,7 +36,7 @@ test.each([
   ['0x0', undefined],
 ])('%s is %s', (size, aspectRatio) => {
   expect(parametersOf({ size }).parameters).toEqual(
-    aspectRatio === undefined ? {} : { aspectRatio },
+    aspectRatio === undefined ? { sampleCount: 1 } : { sampleCount: 1, aspectRatio },
   )
 })
 

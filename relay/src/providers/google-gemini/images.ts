@@ -17,7 +17,8 @@ export function encodeImages(call: TaskCall): EncodedCall {
   if (response_format === 'url') {
     throw new Untranslatable('This provider gives images as data.', 'response_format')
   }
-  const parameters = givenOf({ sampleCount: n, aspectRatio: shapeOf(textOf(size)) })
+  // Where nothing is said Imagen makes four.
+  const parameters = givenOf({ sampleCount: n ?? 1, aspectRatio: shapeOf(textOf(size)) })
   return {
     url: methodAddress(call, 'predict'),
     headers: googleHeaders({ channel: call.channel, stream: false }),

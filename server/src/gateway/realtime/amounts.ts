@@ -1,5 +1,12 @@
 import type { OptionValues } from '@tollgate/contract'
-import { NO_TOKENS, outputTokensMost, thinksUnseen, type Tokens, type Usage } from '@tollgate/relay'
+import {
+  NO_TOKENS,
+  NO_USAGE,
+  outputTokensMost,
+  thinksUnseen,
+  type Tokens,
+  type Usage,
+} from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import { holdAmount, type WorkAmount } from '../amounts.ts'
 import type { PricedTarget } from '../reserve.ts'
@@ -72,11 +79,9 @@ export function responseAmount(
 
 /** Tokens that were counted here, as a provider would report them. */
 export const usageOfTokens = (prompt: Tokens, said: { text: number; audio: number }): Usage => ({
+  ...NO_USAGE,
   promptTokens: prompt.text + prompt.audio + prompt.image,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
   completionTokens: said.text + said.audio,
-  reasoningTokens: 0,
   kinds: [
     { kind: 'audio_prompt' as const, tokens: prompt.audio },
     { kind: 'image_prompt' as const, tokens: prompt.image },

@@ -1,6 +1,7 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   type Conversation,
+  countOptions,
   countText,
   type Mark,
   parseUsage,
@@ -126,7 +127,7 @@ export class Turn {
 
   get #counting() {
     const { ApproximateTokenEnabled } = this.#parts.reserved.terms.options
-    return ApproximateTokenEnabled ? { exactBytesMax: 0 } : {}
+    return countOptions(ApproximateTokenEnabled)
   }
 
   async #countPrompt(): Promise<Tokens> {

@@ -1,0 +1,58 @@
+/*
+ * Frames of FLAC (RFC 9639, 9.1). None tells how many bytes it has, so each is found by how it begins; a check
+ * sum of eight bits keeps apart what only looks like one.
+ */
+
+/** Sync code, sizes, channels, the longest number, size and rate where they are written out. */
+const HEAD_BYTES_MAX = 16
+const CRC_POLYNOMIAL = 0x07
+
+/** In one channel, of all frames together. */
+export function flacSamples(bytes: Buffer): number {
+  let samples = 0
+  for (let at = 0; at + 6 <= bytes.length; at += 1) {
+    const begins = bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8
+    if (begins) samples += samplesAt(bytes, at)
+  }
+  return samples
+}
+
+/** Zero for what is no frame. */
+function samplesAt(bytes: Buffer, at: number): number {
+  const sizes = bytes[at + 2] ?? 0
+  const blockBits = sizes >> 4
+  const rateBits = sizes & 15
+  const numberBytes = codedLength(bytes[at + 4] ?? 0)
+  if (blockBits === 0 || rateBits === 15 || numberBytes === 0) return 0
+  const blockAt = at + 4 + numberBytes
+  const rateAt = blockAt + (blockBits === 6 ? 1 : blockBits === 7 ? 2 : 0)
+  const sumAt = rateAt + (rateBits === 12 ? 1 : rateBits === 13 || rateBits === 14 ? 2 : 0)
+  if (sumAt - at >= HEAD_BYTES_MAX || sumAt >= bytes.length) return 0
+  if (checkSum(bytes, at, sumAt) !== bytes[sumAt]) return 0
+  return blockSize(blockBits, bytes, blockAt)
+}
+
+function blockSize(bits: number, bytes: Buffer, at: number): number {
+  if (bits === 1) return 192
+  if (bits <= 5) return 144 * 2 ** bits
+  if (bits === 6) return bytes.readUInt8(at) + 1
+  return bits === 7 ? bytes.readUInt16BE(at) + 1 : 2 ** bits
+}
+
+/** Of a number that is written as UTF-8 writes characters, with up to seven bytes; zero for none. */
+function codedLength(first: number): number {
+  if (first < 0x80) return 1
+  const ones = Math.clz32(~(first << 24))
+  return ones >= 2 && ones <= 7 ? ones : 0
+}
+
+function checkSum(bytes: Buffer, from: number, to: number): number {
+  let sum = 0
+  for (let at = from; at < to; at += 1) {
+    sum ^= bytes[at] ?? 0
+    for (let bit = 0; bit < 8; bit += 1) {
+      sum = (sum & 0x80) === 0 ? sum << 1 : ((sum << 1) ^ CRC_POLYNOMIAL) & 0xff
+    }
+  }
+  return sum & 0xff
+}

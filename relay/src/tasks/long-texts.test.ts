@@ -1,0 +1,17 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { readTask } from './read-task.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+test.each([
+  ['speech', { model: 'tts-1', voice: 'alloy' }, 'input', 'text_too_long'],
+  ['images', { model: 'dall-e-2' }, 'prompt', 'prompt_too_long'],
+] as const)(
+  '%s: of a text far too long nobody counts the characters',
+  (endpoint, asked, param, code) => {
+    const body = Buffer.from(JSON.stringify({ ...asked, [param]: 'a'.repeat(100_000) }))
+    const walk = vi.spyOn(String.prototype, Symbol.iterator)
+    expect(readTask(endpoint, body, 'application/json')).toMatchObject({ param, code })
+    expect(walk.mock.contexts.some((text) => String(text).length > 50_000)).toBe(false)
+  },
+)
