@@ -6,11 +6,40 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from './json-value.
  * could say what it will cost. Each answers with the name of the member, null for none.
  */
 
-/** OpenAI's chat completions. */
+/** What makes providers search: OpenAI, Alibaba, xAI, Baidu, Baichuan and OpenRouter in their order. */
+const SEARCHES = [
+  'web_search_options',
+  'enable_search',
+  'search_parameters',
+  'web_search',
+  'with_search_enhance',
+  'plugins',
+] as const
+
+/** Members that decide this, none of which may hide behind another spelling. */
+export const UNPRICED_MEMBERS = [...SEARCHES, 'service_tier', 'tools'] as const
+
+/** OpenAI's chat completions, and what vendors have added to them. */
 export function unpricedInChat(json: JsonRecord): string | null {
-  if (isRecord(json['web_search_options'])) return 'web_search_options'
+  const search = SEARCHES.find((name) => isOn(json[name]))
+  if (search !== undefined) return search
+  // Zhipu, Moonshot, MiniMax and others have tools of their own beside functions.
+  const at = listOf(json['tools']).findIndex((tool) => !isFunction(tool) && !isOff(tool))
+  if (at !== -1) return `tools.${at}`
   return json['service_tier'] === 'priority' ? 'service_tier' : null
 }
+
+function isOn(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  if (!isRecord(value)) return value === true
+  return value['enable'] !== false && value['mode'] !== 'off'
+}
+
+const isFunction = (tool: unknown) =>
+  ['function', 'custom', ''].includes(textOf(member(tool, 'type')))
+
+const isOff = (tool: unknown) =>
+  member(member(tool, textOf(member(tool, 'type'))), 'enable') === false
 
 /** Anthropic's tools of this kind have names with dates. */
 const BILLED_TOOL = /^(?:web_search|code_execution)/

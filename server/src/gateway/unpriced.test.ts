@@ -14,6 +14,19 @@ describe('what a provider bills beside tokens is refused, and named', () => {
   test.each([
     ['/v1/chat/completions', { ...ASKED, web_search_options: {} }, 'web_search_options'],
     ['/v1/chat/completions', { ...ASKED, service_tier: 'priority' }, 'service_tier'],
+    ['/v1/chat/completions', { ...ASKED, enable_search: true }, 'enable_search'],
+    ['/v1/chat/completions', { ...ASKED, search_parameters: {} }, 'search_parameters'],
+    ['/v1/chat/completions', { ...ASKED, plugins: [{ id: 'web' }] }, 'plugins'],
+    [
+      '/v1/chat/completions',
+      { ...ASKED, tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
+      'tools.0',
+    ],
+    [
+      '/v1/chat/completions',
+      { ...ASKED, tools: [{ type: 'web_search', web_search: { enable: true } }] },
+      'tools.0',
+    ],
     [
       '/v1/messages',
       { ...message, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
@@ -45,11 +58,17 @@ describe('what a provider bills beside tokens is refused, and named', () => {
   test('what costs nothing beside its tokens is not', async () => {
     const world = await setUp([{ script: [answerChat()] }])
     const tools = [{ type: 'bash_20250124', name: 'bash' }]
+    const functions = [
+      { type: 'function', function: { name: 'f' } },
+      { type: 'web_search', web_search: { enable: false } },
+    ]
+    const off = { enable_search: false, search_parameters: { mode: 'off' }, plugins: [] }
     const answers = [
       await ask(world, { ...ASKED, service_tier: 'auto', web_search_options: null }),
+      await ask(world, { ...ASKED, ...off, tools: functions }),
       await ask(world, { ...message, speed: 'standard', tools }, { path: '/v1/messages' }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
   test('unless the operator lets it through', async () => {

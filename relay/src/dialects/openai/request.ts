@@ -8,7 +8,7 @@ import type {
   TextEndpoint,
 } from '../../provider.ts'
 import type { Task } from '../../tasks/task.ts'
-import { unpricedInChat } from '../../unpriced.ts'
+import { UNPRICED_MEMBERS, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import { attachmentTokensMost } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
@@ -71,7 +71,7 @@ export function isRequestProblem<Read extends object>(
 }
 
 /** Members that decide what is charged: none of them may hide behind another spelling. */
-const METERED = new Set([
+const METERED = new Set<string>([
   'model',
   'stream',
   'stream_options',
@@ -82,8 +82,7 @@ const METERED = new Set([
   'messages',
   'prompt',
   'input',
-  'web_search_options',
-  'service_tier',
+  ...UNPRICED_MEMBERS,
 ])
 
 export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem {
