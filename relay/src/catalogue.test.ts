@@ -85,7 +85,9 @@ test('has prices that cannot make a charge negative or endless', () => {
   const prices = Object.entries(defaultPrices)
   expect(prices.length).toBeGreaterThan(300)
   for (const [model, price] of prices) {
-    for (const ratio of Object.values(price)) {
+    const { long_prompt: long = { above: 0, input: 1, output: 1 }, ...ratios } = price
+    expect(Math.min(long.input, long.output), model).toBeGreaterThanOrEqual(1)
+    for (const ratio of [...Object.values(ratios), long.input, long.output]) {
       expect(Number.isFinite(ratio) && ratio >= 0 && ratio <= 1000, model).toBe(true)
     }
     expect(price.cache_ratio, model).toBeLessThanOrEqual(1)

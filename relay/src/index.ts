@@ -93,4 +93,4 @@ export {
 } from './upstream-error.ts'
 export { countOptions, countPrompt, countPromptMost, countText } from './count-tokens.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
-export { defaultPrices, PRICE_TABLE_DATE, type ModelPrice } from './prices.ts'
+export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

@@ -10,7 +10,11 @@ export type ModelPrice = {
   readonly audio_ratio?: number
   readonly audio_completion_ratio?: number
   readonly image_ratio?: number
+  readonly long_prompt?: LongPrompt
 }
+
+/** Once a prompt has more tokens than `above`, all of its request costs these times as much. */
+export type LongPrompt = { readonly above: number; readonly input: number; readonly output: number }
 
 /** The day on which the table was put together. */
 export const PRICE_TABLE_DATE = '2026-11-21'

@@ -155,6 +155,29 @@ describe('the cost', () => {
     expect(basis).not.toHaveProperty('kind_ratios')
   })
 
+  test('once the prompt is long all of it costs more, and what is said too', () => {
+    const price = find('gpt-5.4')
+    if (price === null) throw new Error('no price')
+    const input = { usageSource: 'reported', group: 'default', groupRatio: 1, held: 0 } as const
+    const at = (tokens: number) => basisOf({ ...input, price, usage: usageOf(tokens, 1000) })
+    // $2.50 and $15 per million up to 272,000 tokens; beyond them twice and 1.5 times.
+    expect(at(272_000)).toMatchObject({ cost: 347_500, model_ratio: 1.25, completion_ratio: 6 })
+    const long = at(272_001)
+    expect(long).toMatchObject({
+      cost: 691_253,
+      model_ratio: 2.5,
+      completion_ratio: 4.5,
+      price_version: `${price.price_version}+long`,
+    })
+    expect(recomputeCost(long)).toBe(long.cost)
+    const used = usageOf(272_001, 1000)
+    expect(costOf(used, price, 1)).toBe(long.cost)
+    const limits = { promptTokens: 272_001, outputTokens: 1000, choices: 1 }
+    expect(worstCase({ ...limits, price, groupRatio: 1 })).toBeGreaterThanOrEqual(long.cost)
+    const own = { ModelRatio: { 'gpt-5.4': 1.25 } }
+    expect(find('gpt-5.4', 'gpt-5.4', own)).not.toHaveProperty('long_prompt')
+  })
+
   test('the kinds of a model are those of the table, under what the operator says', () => {
     expect(find('gpt-4o')).not.toHaveProperty('kind_ratios')
     expect(find('gpt-realtime')?.kind_ratios).toMatchObject({ audio_prompt: 8 })
@@ -215,6 +238,11 @@ const price = fc.record({
   cache_write_ratio: ratio,
   kind_ratios: kindRatios,
 })
+const longPrompt = fc.record({
+  above: fc.nat(1_000_000),
+  input: fc.integer({ min: 1, max: 5 }),
+  output: fc.integer({ min: 1, max: 5 }),
+})
 const usage = fc
   .record({
     cachedTokens: fc.nat(1_000_000),
@@ -263,16 +291,22 @@ describe('for any usage and price', () => {
 
   test('the worst case covers it', () => {
     fc.assert(
-      fc.property(usage, price, ratio, fc.integer({ min: 1, max: 8 }), (used, prices, group, n) => {
-        const most = worstCase({
-          promptTokens: used.promptTokens,
-          outputTokens: Math.ceil(used.completionTokens / n),
-          choices: n,
-          price: prices,
-          groupRatio: group,
-        })
-        expect(most).toBeGreaterThanOrEqual(costOf(used, prices, group))
-      }),
+      fc.property(
+        usage,
+        fc.tuple(price, longPrompt).map(([short, long_prompt]) => ({ ...short, long_prompt })),
+        ratio,
+        fc.integer({ min: 1, max: 8 }),
+        (used, prices, group, n) => {
+          const most = worstCase({
+            promptTokens: used.promptTokens,
+            outputTokens: Math.ceil(used.completionTokens / n),
+            choices: n,
+            price: prices,
+            groupRatio: group,
+          })
+          expect(most).toBeGreaterThanOrEqual(costOf(used, prices, group))
+        },
+      ),
     )
   })
 

@@ -8,6 +8,7 @@ import {
 } from '@tollgate/contract'
 import {
   defaultPrices,
+  type LongPrompt,
   type ModelPrice,
   PRICE_TABLE_DATE,
   type TokenKind,
@@ -27,6 +28,8 @@ export type Price = Pick<
 > & {
   /** Of the kinds of tokens that do not cost what text costs; factors of the model ratio. */
   readonly kind_ratios?: KindRatios
+  /** Of the built-in table: an operator's own ratios are for prompts of any length. */
+  readonly long_prompt?: LongPrompt
 }
 
 type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
@@ -66,7 +69,7 @@ export function findPrice({
   const name = named ?? requested
   const ratio = named === undefined ? options.DefaultModelRatio : modelRatio(named, options)
   if (ratio === null || ratio === undefined) return null
-  const factor = (table: Ratios, field: keyof ModelPrice, fallback: number) =>
+  const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompt'>, fallback: number) =>
     own(table, name) ?? own(defaultPrices, name)?.[field] ?? fallback
   const cache_write_ratio = factor(options.CacheWriteRatio, 'cache_write_ratio', 1)
   return {
@@ -81,6 +84,30 @@ export function findPrice({
     cache_ratio: factor(options.CacheRatio, 'cache_ratio', 1),
     cache_write_ratio,
     ...kindRatios(name, options, cache_write_ratio),
+    ...longPrompt(name, options),
+  }
+}
+
+function longPrompt(name: string, options: PriceOptions): Pick<Price, 'long_prompt'> {
+  const { ModelRatio, CompletionRatio } = options
+  const isOwn = own(ModelRatio, name) !== undefined || own(CompletionRatio, name) !== undefined
+  const long_prompt = isOwn ? undefined : own(defaultPrices, name)?.long_prompt
+  return long_prompt === undefined ? {} : { long_prompt }
+}
+
+/** The price of a request whose prompt has so many tokens. */
+function atLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
+  const { long_prompt, kind_ratios, model_ratio, completion_ratio } = price
+  if (long_prompt === undefined || promptTokens <= long_prompt.above) return price
+  const { input, output } = long_prompt
+  const spoken = kind_ratios?.audio_completion
+  return {
+    ...price,
+    model_ratio: model_ratio * input,
+    completion_ratio: (completion_ratio * output) / input,
+    ...(spoken === undefined
+      ? {}
+      : { kind_ratios: { ...kind_ratios, audio_completion: (spoken * output) / input } }),
   }
 }
 
@@ -136,12 +163,17 @@ const COST_SCALE = BigInt(SCALE) ** 3n
 
 type Ratio = Pick<
   Price,
-  'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio' | 'kind_ratios'
+  | 'model_ratio'
+  | 'completion_ratio'
+  | 'cache_ratio'
+  | 'cache_write_ratio'
+  | 'kind_ratios'
+  | 'long_prompt'
 >
 
 /** Quota units, rounded up once; QUOTA_MAX at most. */
 export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
-  roundedUp(exactCost(usage, price, groupRatio))
+  roundedUp(exactCost(usage, atLength(price, usage.promptTokens), groupRatio))
 
 /** The tokens of a usage that have a ratio of their own. */
 function partsOfKinds({ kinds = [] }: Usage, { kind_ratios = {} }: Ratio): KindPart[] {
@@ -244,14 +276,15 @@ export function basisOf({
   const parts = rescued
     .filter((part) => !isSamePrice(part.price, price))
     .map((part) => rescuedPart(part.price, part.completionTokens))
-  const kinds = partsOfKinds(usage, price)
+  const charged = atLength(price, usage.promptTokens)
+  const kinds = partsOfKinds(usage, charged)
   const basis = {
     price_model: price.price_model,
-    price_version: price.price_version,
-    model_ratio: price.model_ratio,
-    completion_ratio: price.completion_ratio,
-    cache_ratio: price.cache_ratio,
-    cache_write_ratio: price.cache_write_ratio,
+    price_version: charged === price ? price.price_version : `${price.price_version}+long`,
+    model_ratio: charged.model_ratio,
+    completion_ratio: charged.completion_ratio,
+    cache_ratio: charged.cache_ratio,
+    cache_write_ratio: charged.cache_write_ratio,
     group,
     group_ratio: groupRatio,
     prompt_tokens: usage.promptTokens,

@@ -123,3 +123,21 @@ test.each(DATABASES)('on %s what Anthropic sums up before it answers is paid too
     completion_tokens: 3510,
   })
 })
+
+test.each(DATABASES)(
+  'on %s a prompt beyond the length of the list price costs more',
+  async (kind) => {
+    const model = 'gpt-5.4'
+    const usage = { prompt_tokens: 300_000, completion_tokens: 100, total_tokens: 300_100 }
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' } }]
+    const world = await setUp([{ models: model, script: [answerJson({ choices, usage })] }], {
+      kind,
+      quota: 2_000_000,
+    })
+    expect((await ask(world, { ...ASKED, model, max_tokens: 200 })).status).toBe(200)
+    const { log, account } = await books(world)
+    // (300,000 + 100 × 4.5) × 2.5; the list price would be (300,000 + 100 × 6) × 1.25.
+    expect(log).toMatchObject({ quota: 751_125 })
+    expect(account).toMatchObject({ quota: 2_000_000 - 751_125 })
+  },
+)
