@@ -123,13 +123,13 @@ function kindRatios(
   options: PriceOptions,
   writeRatio: number,
 ): Pick<Price, 'kind_ratios'> {
-  const long = { long_cache_write: writeRatio * LONG_WRITE_FACTOR }
-  const known = KIND_TABLES.flatMap(([kind, option, field]) => {
+  let ratios: KindRatios | undefined
+  for (const [kind, option, field] of KIND_TABLES) {
     const ratio = own(options[option], name) ?? own(defaultPrices, name)?.[field]
-    return ratio === undefined ? [] : [[kind, ratio] as const]
-  })
-  const ratios = { ...Object.fromEntries(known), ...(writeRatio > 1 ? long : {}) }
-  return Object.keys(ratios).length === 0 ? {} : { kind_ratios: ratios }
+    if (ratio !== undefined) ratios = { ...ratios, [kind]: ratio }
+  }
+  if (writeRatio > 1) ratios = { ...ratios, long_cache_write: writeRatio * LONG_WRITE_FACTOR }
+  return ratios === undefined ? {} : { kind_ratios: ratios }
 }
 
 /** Where writing to a cache has a price: twice the input for an hour where it is 1.25 times for minutes (Anthropic's list). */
@@ -175,8 +175,11 @@ type Ratio = Pick<
 export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
   roundedUp(exactCost(usage, atLength(price, usage.promptTokens), groupRatio))
 
+const NO_KINDS: readonly KindPart[] = []
+
 /** The tokens of a usage that have a ratio of their own. */
-function partsOfKinds({ kinds = [] }: Usage, { kind_ratios = {} }: Ratio): KindPart[] {
+function partsOfKinds({ kinds }: Usage, { kind_ratios }: Ratio): readonly KindPart[] {
+  if (kinds === undefined || kind_ratios === undefined) return NO_KINDS
   return kinds.flatMap(({ kind, tokens }) => {
     const ratio = kind_ratios[kind]
     return ratio === undefined ? [] : [{ kind, tokens, ratio }]
@@ -203,8 +206,11 @@ function exactCost(
   return weighted * scaled(price.model_ratio) * scaled(groupRatio)
 }
 
-const tokensOf = (parts: readonly KindPart[], wanted: TokenKind) =>
-  parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + whole(tokens) : sum), 0n)
+/** Most have none, and a charge is computed many times for a request. */
+function tokensOf(parts: readonly KindPart[], wanted: TokenKind): bigint {
+  if (parts.length === 0) return 0n
+  return parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + whole(tokens) : sum), 0n)
+}
 
 const less = (all: bigint, part: bigint) => (all > part ? all - part : 0n)
 
@@ -299,7 +305,7 @@ export function basisOf({
     held,
     cost: 0,
     ...(parts.length === 0 ? {} : { rescued: parts }),
-    ...(kinds.length === 0 ? {} : { kinds }),
+    ...(kinds.length === 0 ? {} : { kinds: [...kinds] }),
     ...(usage.measured === undefined ? {} : { measured: usage.measured }),
   }
   return { ...basis, cost: recomputeCost(basis) }
