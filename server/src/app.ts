@@ -99,7 +99,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await revival.stop()
       await delivery.stop()
       await ledger.close()
-      await upstream.close()
+      upstream.close()
       await closeAsk()
     },
   }

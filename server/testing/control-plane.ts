@@ -82,7 +82,7 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
     addPerson: (role: number = ROLE.user, quota = 0) => addPerson(parts, role, quota),
     close: async () => {
       await app.close()
-      await upstream.close()
+      upstream.close()
       await closeAsk()
       await parts.ledger.close()
       await parts.database.close()

@@ -106,7 +106,7 @@ export async function openGatewayWorld(
         await once(server, 'close')
       }
       await gateway?.drain()
-      await upstream.close()
+      upstream.close()
       await ledger.close()
       await database.close()
       await place.close()

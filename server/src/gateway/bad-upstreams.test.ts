@@ -89,7 +89,7 @@ describe('no answer: 502 or 504 with its reason on the row, and nothing is charg
       'another protocol',
       raw('HTTP/1.1 101 Switching\nupgrade: x\nconnection: upgrade'),
       ASKED,
-      'closed the connection',
+      'something that is not an answer',
     ],
     ['a packed answer', packed(200, JSON_TYPE, short), ASKED, 'packed its answer'],
     [

@@ -35,7 +35,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     provider = await startScriptedUpstream()
   })
   afterEach(async () => {
-    await upstream.close()
+    upstream.close()
     await provider.close()
     await plane.close()
   })

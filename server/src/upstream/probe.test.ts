@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await upstream.close()
+  upstream.close()
   await provider.close()
 })
 

@@ -1,33 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Dispatcher } from 'undici'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
 import type { AnswerSink, Exchange, Sender, UpstreamCall } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
+import { createHttpClient, type HttpClient } from './http1/client.ts'
+import type { HttpRequest, Run } from './http1/connection.ts'
+import { encodeHead } from './http1/request-head.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { isPacked } from './packed.ts'
-import { createPools, type Pools } from './pool.ts'
 import { createWebSockets } from './web-socket-transfer.ts'
 
 export type Upstream = Sender & {
   exchangeKey: ExchangeKey
   /** For addresses that came from a user. */
   fetchGuarded: GuardedFetch
-  close: () => Promise<void>
+  close: () => void
 }
 
 export function createUpstream(
   limits: UpstreamLimits = UPSTREAM_LIMITS,
   { privateNetworks = [] }: { privateNetworks?: readonly string[] } = {},
 ): Upstream {
-  const pools = createPools(limits)
+  const http = createHttpClient(limits.connectMs)
   const webSockets = createWebSockets(limits)
   const transfer: Upstream['send'] = (call, sink) =>
     call.transport === 'websocket'
       ? webSockets.send(call, sink)
-      : new Transfer(pools, limits, call, sink)
+      : new Transfer(http, limits, call, sink)
   const send: Upstream['send'] = (call, sink) => {
     if (call.reader === undefined) return transfer(call, sink)
     const decoded = new DecodedAnswer(call.reader, limits, sink)
@@ -35,58 +36,35 @@ export function createUpstream(
   }
   const exchangeKey = createKeyExchange({ send, limits }, Date.now)
   const fetchGuarded = createGuardedFetch({ privateNetworks })
-  const close = async () => {
+  const close = () => {
     webSockets.close()
-    await pools.close()
+    http.close()
   }
   return { limits, send, exchangeKey, fetchGuarded, close }
 }
 
-const NO_LONGER_WANTED = new Error('nobody waits for this answer any more')
-
-class Transfer implements Exchange, Dispatcher.DispatchHandler {
+class Transfer implements Exchange, AnswerSink {
   readonly #limits: UpstreamLimits
   readonly #total: NodeJS.Timeout
   #sink: AnswerSink | null
-  #controller: Dispatcher.DispatchController | null = null
+  #run: Run | null = null
   #silence: NodeJS.Timeout
-  #begun = false
   #paused = false
 
-  constructor(pools: Pools, limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink) {
+  constructor(http: HttpClient, limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink) {
     this.#limits = limits
     this.#sink = sink
     this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
     this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
-    // A dispatch may fail before it returns, and its sink must not hear of that before its caller can.
-    queueMicrotask(() => this.#dispatch(pools, call))
-  }
-
-  #dispatch(pools: Pools, { url, headers, body, proxy = null }: UpstreamCall) {
-    if (this.#sink === null) return
     try {
-      const { origin, pathname, search } = new URL(url)
-      const method = body === null ? 'GET' : 'POST'
-      const path = pathname + search
-      pools.forOrigin(origin, proxy).dispatch({ origin, path, method, headers, body }, this)
+      this.#run = http.send(requestOf(call), this)
     } catch {
-      this.#giveUp('connect')
+      // Its sink must not hear of that before its caller can.
+      queueMicrotask(() => this.fail('connect'))
     }
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController) {
-    this.#controller = controller
-    if (this.#sink === null) controller.abort(NO_LONGER_WANTED)
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ) {
-    const isInterim = status < 200
-    if (isInterim) return
-    this.#begun = true
+  head(status: number, headers: IncomingHttpHeaders) {
     this.#restartSilence()
     this.#sink?.head(status, headers)
     if (!isPacked(headers)) return
@@ -94,42 +72,42 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     else this.#endHere()
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
+  data(chunk: Buffer) {
     if (this.#sink === null) return
     if (!this.#paused) this.#silence.refresh()
     this.#sink.data(chunk)
   }
 
-  onResponseEnd() {
+  end() {
     this.#close()?.end()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    this.#close()?.fail(this.#failureOf(error))
+  fail(failure: TransportFailure) {
+    this.#close()?.fail(failure)
   }
 
   pause() {
     this.#paused = true
     clearTimeout(this.#silence)
-    this.#controller?.pause()
+    this.#run?.pause()
   }
 
   resume() {
     if (this.#sink === null) return
     this.#paused = false
     this.#restartSilence()
-    this.#controller?.resume()
+    this.#run?.resume()
   }
 
   abort() {
     this.#close()
-    this.#controller?.abort(NO_LONGER_WANTED)
+    this.#run?.destroy()
   }
 
   release() {
     if (this.#close() === null) return
-    this.#silence = setTimeout(() => this.#controller?.abort(NO_LONGER_WANTED), this.#limits.tailMs)
-    this.#controller?.resume()
+    this.#silence = setTimeout(() => this.#run?.destroy(), this.#limits.tailMs)
+    this.#run?.resume()
   }
 
   #restartSilence() {
@@ -139,14 +117,14 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
 
   #giveUp(failure: TransportFailure) {
     const sink = this.#close()
-    this.#controller?.abort(NO_LONGER_WANTED)
+    this.#run?.destroy()
     sink?.fail(failure)
   }
 
   /** Of a failure that cannot be read the status is enough. */
   #endHere() {
     const sink = this.#close()
-    this.#controller?.abort(NO_LONGER_WANTED)
+    this.#run?.destroy()
     sink?.end()
   }
 
@@ -158,15 +136,17 @@ class Transfer implements Exchange, Dispatcher.DispatchHandler {
     this.#sink = null
     return sink
   }
+}
 
-  #failureOf(error: Error): TransportFailure {
-    const code = 'code' in error ? String(error.code) : ''
-    if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect_timeout'
-    if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too_large'
-    if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-      return 'malformed'
-    }
-    if (this.#begun) return 'closed_early'
-    return this.#controller === null ? 'connect' : 'reset'
-  }
+function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
+  const { origin, host, pathname, search } = new URL(url)
+  const method = body === null ? 'GET' : 'POST'
+  const head = encodeHead({
+    method,
+    target: pathname + search,
+    host,
+    headers,
+    length: body === null ? null : body.length,
+  })
+  return { origin, proxy, head, body }
 }

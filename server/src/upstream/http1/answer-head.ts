@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\da-z]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const LENGTH = /^\d{1,15}$/
+
+export type AnswerHead = {
+  status: number
+  /** Names in small letters; a name that is there twice has its values joined by a comma, cookies as a list. */
+  headers: IncomingHttpHeaders
+  /** Bytes of the body, or how its end is known. */
+  length: number | 'chunked' | 'until_close'
+  /** The connection may carry another answer. */
+  isKept: boolean
+}
+
+/** Of the lines before a body, without the empty one; null when they are no head. */
+export function readHead(text: string): AnswerHead | null {
+  const [first = '', ...lines] = text.split('\r\n')
+  const [, minor, digits] = STATUS_LINE.exec(first) ?? []
+  if (digits === undefined) return null
+  const status = Number(digits)
+  const headers = readHeaders(lines)
+  const isInterimOfOld = status < 200 && minor === '0'
+  if (headers === null || status === SWITCHING_PROTOCOLS || isInterimOfOld) return null
+  const length = lengthOf(status, headers)
+  if (length === null) return null
+  const connection = headers.connection?.toLowerCase() ?? ''
+  const isKept =
+    length !== 'until_close' &&
+    (minor === '1' ? !/\bclose\b/.test(connection) : /\bkeep-alive\b/.test(connection))
+  return { status, headers, length, isKept }
+}
+
+const SWITCHING_PROTOCOLS = 101
+const NO_CONTENT = 204
+const NOT_MODIFIED = 304
+
+function readHeaders(lines: readonly string[]): IncomingHttpHeaders | null {
+  const headers: IncomingHttpHeaders = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).toLowerCase()
+    const rest = line.slice(colon + 1)
+    if (colon < 1 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(rest)) return null
+    const value = rest.trim()
+    const known = headers[name]
+    if (name === 'set-cookie') headers[name] = [...(headers[name] ?? []), value]
+    else headers[name] = known === undefined ? value : `${String(known)}, ${value}`
+  }
+  return headers
+}
+
+/** By RFC 9112, 6.3, but for what says two things or none: that is null. */
+function lengthOf(status: number, headers: IncomingHttpHeaders): AnswerHead['length'] | null {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers
+  const isBodiless = status < 200 || status === NO_CONTENT || status === NOT_MODIFIED
+  if (coding !== undefined) {
+    const isChunked = length === undefined && coding.toLowerCase() === 'chunked'
+    return isChunked && !isBodiless ? 'chunked' : null
+  }
+  if (length === undefined) return isBodiless ? 0 : 'until_close'
+  if (!LENGTH.test(length)) return null
+  return isBodiless ? 0 : Number(length)
+}

@@ -1,0 +1,114 @@
+import { BadAnswer } from './bad-answer.ts'
+
+/** A line before a chunk: its size, and extensions that nobody uses. */
+const LINE_BYTES_MAX = 1024
+/** Digits of a size: no chunk is larger than 2^40 bytes. */
+const DIGITS_MAX = 10
+const TRAILER_BYTES_MAX = 64 * 1024
+/** With its return, as the last line is nothing but one. A length does not come behind what it is of. */
+const TRAILER =
+  /^(?!content-length:|transfer-encoding:)[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r$/i
+const EXTENSIONS =
+  /^(?:;[!#$%&'*+\-.^_`|~\dA-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~\dA-Za-z]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e]*"))?)*$/
+const LAST_LINE = '\r'
+const CR = 0x0d
+const LF = 0x0a
+const SEMICOLON = 0x3b
+
+type State = 'size' | 'extension' | 'size_end' | 'data' | 'data_end' | 'trailers' | 'done'
+
+/** Takes the chunked framing (RFC 9112, 7.1) off a body that comes in pieces cut anywhere. */
+export class ChunkedBody {
+  #state: State = 'size'
+  #size = 0
+  #digits = 0
+  /** Of the line, or of the trailers. */
+  #lineBytes = 0
+  /** What is missing of the data's line end is `\r\n` from here. */
+  #endBytes = 0
+  /** Of a line with extensions from there on, or of the trailers. */
+  #text = ''
+
+  get isDone(): boolean {
+    return this.#state === 'done'
+  }
+
+  /** Reads one part of it from `from` on, and gives back where the next begins. `data` may end all reading. */
+  read(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
+    if (this.#state === 'data') return this.#readData(bytes, from, data)
+    const byte = bytes[from]
+    if (byte !== undefined) this.#take(byte)
+    return from + 1
+  }
+
+  #readData(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
+    const end = Math.min(bytes.length, from + this.#size)
+    this.#size -= end - from
+    if (this.#size === 0) this.#state = 'data_end'
+    data(bytes.subarray(from, end))
+    return end
+  }
+
+  #take(byte: number) {
+    switch (this.#state) {
+      case 'size':
+      case 'extension':
+        return this.#takeOfLine(byte)
+      case 'size_end':
+        return this.#endLine(byte)
+      case 'data_end':
+        return this.#takeOfDataEnd(byte)
+      default:
+        return this.#takeOfTrailers(byte)
+    }
+  }
+
+  #takeOfLine(byte: number) {
+    this.#lineBytes += 1
+    if (this.#lineBytes > LINE_BYTES_MAX) throw new BadAnswer('too_large')
+    if (this.#state === 'extension' && byte !== CR) this.#text += String.fromCharCode(byte)
+    else if (byte === CR && this.#digits > 0) this.#state = 'size_end'
+    else if (byte === SEMICOLON && this.#digits > 0) {
+      this.#state = 'extension'
+      this.#text = ';'
+    } else {
+      const digit = hexDigit(byte)
+      this.#digits += 1
+      if (digit === -1 || this.#digits > DIGITS_MAX) throw new BadAnswer('malformed')
+      this.#size = this.#size * 16 + digit
+    }
+  }
+
+  #endLine(byte: number) {
+    if (byte !== LF || !EXTENSIONS.test(this.#text)) throw new BadAnswer('malformed')
+    this.#text = ''
+    this.#state = this.#size === 0 ? 'trailers' : 'data'
+    this.#digits = 0
+    this.#lineBytes = 0
+  }
+
+  #takeOfDataEnd(byte: number) {
+    if (byte !== (this.#endBytes === 0 ? CR : LF)) throw new BadAnswer('malformed')
+    this.#endBytes = 1 - this.#endBytes
+    if (this.#endBytes === 0) this.#state = 'size'
+  }
+
+  /** They are passed over: nothing of an answer's meaning may stand there. */
+  #takeOfTrailers(byte: number) {
+    this.#lineBytes += 1
+    if (this.#lineBytes > TRAILER_BYTES_MAX) throw new BadAnswer('too_large')
+    if (byte !== LF) {
+      this.#text += String.fromCharCode(byte)
+      return
+    }
+    if (this.#text === LAST_LINE) this.#state = 'done'
+    else if (!TRAILER.test(this.#text)) throw new BadAnswer('malformed')
+    this.#text = ''
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}

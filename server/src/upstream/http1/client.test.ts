@@ -1,0 +1,375 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestTls } from '../../../testing/tls.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import type { AnswerSink } from '../exchange.ts'
+import { createHttpClient, type HttpClient } from './client.ts'
+import { encodeHead } from './request-head.ts'
+
+const MEGABYTE = 1024 * 1024
+const SHORT = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+
+/** A server of bytes; `answer` hears of each request that has come whole. */
+type Peer = { origin: string; sockets: Socket[]; server: Server }
+
+let client: HttpClient
+let peers: Peer[]
+
+beforeEach(() => {
+  client = createHttpClient(1000)
+  peers = []
+})
+
+afterEach(async () => {
+  client.close()
+  for (const { server, sockets } of peers) {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  }
+})
+
+async function openPeer(server: Server, scheme: 'http' | 'https'): Promise<Peer> {
+  const sockets: Socket[] = []
+  server.on('connection', (socket: Socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // Safe because our own server listens on a port and no pipe.
+  const { port } = server.address() as AddressInfo
+  const peer = { origin: `${scheme}://127.0.0.1:${port}`, sockets, server }
+  peers.push(peer)
+  return peer
+}
+
+/** Answers whatever ends a request with a body of these bytes. */
+const openRaw = (answer: (socket: Socket, count: number) => void, bodyBytes = 0) =>
+  openPeer(createServer(answering(answer, bodyBytes)), 'http')
+
+async function openSecure(answer: (socket: Socket, count: number) => void, isTrusted = true) {
+  const tls = await openTestTls()
+  const { key, cert } = isTrusted ? tls : tls.untrusted
+  return openPeer(
+    createTlsServer({ key, cert }, answering(answer, 0)).on('tlsClientError', () => {}),
+    'https',
+  )
+}
+
+function answering(answer: (socket: Socket, count: number) => void, bodyBytes: number) {
+  return (socket: Socket) => {
+    let come = ''
+    let count = 0
+    socket.on('error', () => {})
+    socket.on('data', (bytes: Buffer) => {
+      come += bytes.toString('latin1')
+      for (;;) {
+        const end = come.indexOf('\r\n\r\n')
+        if (end === -1 || come.length < end + 4 + bodyBytes) return
+        come = come.slice(end + 4 + bodyBytes)
+        count += 1
+        answer(socket, count)
+      }
+    })
+  }
+}
+
+type Heard = { status: number; text: string; bytes: number; end: string }
+
+function ask({ origin }: Pick<Peer, 'origin'>, body: Buffer | null = null) {
+  const heard: Heard = { status: 0, text: '', bytes: 0, end: '' }
+  const done = Promise.withResolvers<Heard>()
+  const end = (how: string) => {
+    expect(heard.end).toBe('')
+    heard.end = how
+    done.resolve(heard)
+  }
+  const sink: AnswerSink = {
+    head: (status) => void (heard.status = status),
+    data: (chunk) => {
+      heard.bytes += chunk.length
+      if (heard.bytes < MEGABYTE) heard.text += chunk.toString()
+    },
+    end: () => end('end'),
+    fail: end,
+  }
+  const head = encodeHead({
+    method: body === null ? 'GET' : 'POST',
+    target: '/v1/models',
+    host: 'somewhere',
+    headers: {},
+    length: body?.length ?? null,
+  })
+  const run = client.send({ origin, proxy: null, head, body }, sink)
+  return { heard, run, ended: done.promise }
+}
+
+describe('connections are kept', () => {
+  it('one for requests in turn, as many as there are at once', async () => {
+    const peer = await openRaw((socket) => void setTimeout(() => socket.write(SHORT), 20))
+    for (let i = 0; i < 3; i += 1) {
+      expect(await ask(peer).ended).toMatchObject({ status: 200, text: 'ok', end: 'end' })
+    }
+    expect(peer.sockets).toHaveLength(1)
+    await Promise.all([ask(peer).ended, ask(peer).ended, ask(peer).ended])
+    expect(peer.sockets).toHaveLength(3)
+    await Promise.all([ask(peer).ended, ask(peer).ended])
+    expect(peer.sockets).toHaveLength(3)
+  })
+
+  it.each([
+    [
+      'the answer says that it is closed',
+      SHORT.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    ],
+    [
+      'they are kept for a moment only',
+      SHORT.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=2\r\n\r\n'),
+    ],
+    [
+      'there are bytes behind the answer',
+      `${SHORT}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`,
+    ],
+  ])('but not where %s', async (_name, text) => {
+    const peer = await openRaw((socket) => socket.write(text))
+    expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
+    await waitUntil(async () => peer.sockets[0]?.destroyed === true)
+    expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
+    expect(peer.sockets).toHaveLength(2)
+  })
+
+  it('and not where bytes come that nobody asked for, which are no answer to what is asked next', async () => {
+    const peer = await openRaw((socket) => {
+      socket.write(SHORT)
+      setTimeout(() => socket.write(SHORT.replace('ok', 'no')), 20)
+    })
+    await ask(peer).ended
+    await waitUntil(async () => peer.sockets[0]?.destroyed === true)
+    expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
+  })
+
+  it('and not where the answer came before all was sent', async () => {
+    const peer = await openPeer(
+      createServer((socket) => {
+        socket.once('data', () => {
+          socket.pause()
+          socket.write(SHORT)
+        })
+      }),
+      'http',
+    )
+    expect(await ask(peer, Buffer.alloc(64 * MEGABYTE)).ended).toMatchObject({ text: 'ok' })
+    await waitUntil(async () => {
+      peer.sockets[0]?.resume()
+      return peer.sockets[0]?.destroyed === true
+    })
+    const { sockets } = peer
+    void ask(peer)
+    await waitUntil(async () => sockets.length === 2)
+  })
+
+  it('the other side may close them while they are idle', async () => {
+    const peer = await openRaw((socket) => {
+      socket.write(SHORT)
+      setTimeout(() => socket.end(), 20)
+    })
+    await ask(peer).ended
+    await waitUntil(async () => peer.sockets[0]?.destroyed === true)
+    expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
+  })
+
+  it('beyond the most there may be, requests wait for one', async () => {
+    client.close()
+    client = createHttpClient(1000, 2)
+    const peer = await openRaw((socket) => void setTimeout(() => socket.write(SHORT), 30))
+    const asked = Array.from({ length: 6 }, () => ask(peer))
+    asked[4]?.run.destroy()
+    const ends = await Promise.all(asked.filter((_, i) => i !== 4).map(({ ended }) => ended))
+    expect(ends.map(({ end }) => end)).toEqual(Array(5).fill('end'))
+    expect(asked[4]?.heard).toMatchObject({ status: 0, end: '' })
+    expect(peer.sockets).toHaveLength(2)
+  })
+
+  it('one that waits is sent when a connection breaks', async () => {
+    client.close()
+    client = createHttpClient(1000, 1)
+    const peer = await openRaw((socket) => {
+      if (peers[0]?.sockets.length === 1) socket.destroy()
+      else socket.write(SHORT)
+    })
+    const [first, second] = [ask(peer), ask(peer)]
+    expect(await first.ended).toMatchObject({ end: 'reset' })
+    expect(await second.ended).toMatchObject({ text: 'ok', end: 'end' })
+  })
+})
+
+it.each([10, 70 * 1024, 3 * MEGABYTE])('a body of %i bytes arrives as it is', async (length) => {
+  const sent = Buffer.alloc(length, 'abcdefg')
+  let come = ''
+  const peer = await openPeer(
+    createServer((socket) => {
+      socket.on('data', (bytes: Buffer) => {
+        come += bytes.toString('latin1')
+        if (come.length >= come.indexOf('\r\n\r\n') + 4 + length) socket.write(SHORT)
+      })
+    }),
+    'http',
+  )
+  await ask(peer, sent).ended
+  const [head = '', ...body] = come.split('\r\n\r\n')
+  expect(head.split('\r\n')).toEqual([
+    'POST /v1/models HTTP/1.1',
+    'host: somewhere',
+    'connection: keep-alive',
+    `content-length: ${length}`,
+  ])
+  expect(body.join('\r\n\r\n') === sent.toString()).toBe(true)
+})
+
+describe('what goes wrong', () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n'
+  it.each([
+    ['a reset before the answer', 'reset', (socket: Socket) => socket.resetAndDestroy()],
+    ['an end before the answer', 'reset', (socket: Socket) => socket.end()],
+    ['an end in the head', 'reset', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n')],
+    ['an end in the body', 'closed_early', (socket: Socket) => socket.end(`${HEAD}abc`)],
+    ['nonsense', 'malformed', (socket: Socket) => socket.write('nonsense\r\n\r\n')],
+    ['an endless head', 'too_large', (socket: Socket) => socket.write('x'.repeat(70_000))],
+  ])('%s is told as %s', async (_name, failure, answer) => {
+    const peer = await openRaw(answer)
+    expect(await ask(peer).ended).toMatchObject({ end: failure })
+    await waitUntil(async () => peer.sockets[0]?.destroyed === true)
+  })
+
+  it('a reset in the body', async () => {
+    const peer = await openRaw((socket) => {
+      socket.write(`${HEAD}abc`)
+      setTimeout(() => socket.resetAndDestroy(), 20)
+    })
+    expect(await ask(peer).ended).toMatchObject({ status: 200, text: 'abc', end: 'closed_early' })
+  })
+
+  it('an answer until the connection is closed ends with it', async () => {
+    const peer = await openRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'))
+    expect(await ask(peer).ended).toMatchObject({ text: 'all of it', end: 'end' })
+  })
+
+  it('nobody who listens', async () => {
+    const peer = await openRaw(() => {})
+    peer.server.close()
+    expect(await ask(peer).ended).toMatchObject({ end: 'connect' })
+    peers = []
+  })
+
+  it('somebody who says nothing where TLS should begin', async () => {
+    client.close()
+    client = createHttpClient(100)
+    const { origin } = await openRaw(() => {})
+    const silent = { origin: origin.replace('http:', 'https:') }
+    expect(await ask(silent).ended).toMatchObject({ end: 'connect_timeout' })
+  })
+
+  it('a sink that throws ends its own request only', async () => {
+    const peer = await openRaw((socket) => socket.write(SHORT))
+    const failed = Promise.withResolvers<string>()
+    const sink: AnswerSink = {
+      head: () => {},
+      data: () => {
+        throw new Error('a mistake of ours')
+      },
+      end: () => failed.resolve('end'),
+      fail: failed.resolve,
+    }
+    const head = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+    client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
+    expect(await failed.promise).toBe('malformed')
+    expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
+  })
+})
+
+it('reads no more while it is paused', async () => {
+  const size = 64 * MEGABYTE
+  const peer = await openRaw((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
+    socket.write(Buffer.alloc(size))
+  })
+  const { heard, run, ended } = ask(peer)
+  await waitUntil(async () => heard.status === 200)
+  run.pause()
+  const before = heard.bytes
+  await sleep(100)
+  expect(heard.bytes).toBe(before)
+  expect(before).toBeLessThan(size)
+  run.resume()
+  expect(await ended).toMatchObject({ bytes: size, end: 'end' })
+})
+
+it('says nothing more once it is destroyed, and closes its connection', async () => {
+  const peer = await openRaw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nand so on'))
+  const { heard, run } = ask(peer)
+  await waitUntil(async () => heard.text !== '')
+  run.destroy()
+  await waitUntil(async () => peer.sockets[0]?.destroyed === true)
+  expect(heard.end).toBe('')
+  const early = ask(peer)
+  early.run.destroy()
+  await sleep(50)
+  expect(early.heard).toMatchObject({ status: 0, end: '' })
+})
+
+describe('over TLS', () => {
+  it('keeps its connections, and takes up its session again', async () => {
+    const resumed: boolean[] = []
+    const peer = await openSecure((socket, count) => {
+      socket.write(count < 2 ? SHORT : SHORT.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
+    })
+    peer.server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()))
+    for (let i = 0; i < 4; i += 1) expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
+    expect(resumed).toEqual([false, true])
+  })
+
+  it.each([
+    ['a certificate nobody trusts', false, '127.0.0.1'],
+    ['a certificate for another name', true, '127.0.0.2'],
+  ])('%s is no connection', async (_name, isTrusted, host) => {
+    const { origin } = await openSecure((socket) => socket.write(SHORT), isTrusted)
+    const { port } = new URL(origin)
+    const peer = await openTo(host, Number(port))
+    expect(await ask(peer).ended).toMatchObject({ status: 0, end: 'connect' })
+  })
+})
+
+/** Passes bytes on to a port of 127.0.0.1 from another address of this machine. */
+async function openTo(host: string, port: number): Promise<Pick<Peer, 'origin'>> {
+  if (host === '127.0.0.1') return { origin: `https://127.0.0.1:${port}` }
+  const { connect } = await import('node:net')
+  const server = createServer((socket) => {
+    const far = connect(port, '127.0.0.1')
+    socket.pipe(far).pipe(socket)
+    socket.on('error', () => far.destroy())
+    far.on('error', () => socket.destroy())
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  peers.push({ origin: '', sockets: [], server })
+  // Safe because our own server listens on a port and no pipe.
+  const address = server.address() as AddressInfo
+  return { origin: `https://${host}:${address.port}` }
+}
+
+it.each([
+  ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
+  ['a letter beyond Latin-1', { headers: { 'x-a': '钥' } }],
+  ['a zero byte', { headers: { 'x-a': '\0' } }],
+  ['a line break in a name', { headers: { 'a\r\nb': 'c' } }],
+  ['a space in the address', { target: '/a b' }],
+  ['a line break in the address', { target: '/a\r\nx: y' }],
+  ['an address elsewhere', { target: 'http://elsewhere/' }],
+])('%s is not sent', (_name, part) => {
+  const head = { method: 'GET', target: '/', host: 'x', headers: {}, length: null } as const
+  expect(() => encodeHead({ ...head, ...part })).toThrow(TypeError)
+})

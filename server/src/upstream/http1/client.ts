@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache'
+import type { AnswerSink } from '../exchange.ts'
+import { Connection, type ConnectionOwner, type HttpRequest, Run } from './connection.ts'
+import { type OpenSocket, socketOpener } from './open-socket.ts'
+
+/** Origins come from channels, which are few; more than this are closed, the least used first. */
+const ORIGINS_MAX = 500
+const CONNECTIONS_PER_ORIGIN_MAX = 4096
+const SWEEP_MS = 5000
+
+export type HttpClient = {
+  /** Tells of a failure only after it has returned. */
+  send: (request: HttpRequest, sink: AnswerSink) => Run
+  close: () => void
+}
+
+/** A client of HTTP/1.1 that keeps its connections: as many per origin as requests are under way at once. */
+export function createHttpClient(
+  connectMs: number,
+  connectionsMax = CONNECTIONS_PER_ORIGIN_MAX,
+): HttpClient {
+  const origins = new LRUCache<string, Origin>({
+    max: ORIGINS_MAX,
+    dispose: (origin) => origin.close(),
+  })
+  const sweep = setInterval(() => {
+    for (const origin of origins.values()) origin.closeExpired()
+  }, SWEEP_MS)
+  sweep.unref()
+  return {
+    send: (request, sink) => {
+      const { origin: address, proxy } = request
+      const name = proxy === null ? address : `${address} ${proxy}`
+      let origin = origins.get(name)
+      if (origin === undefined) {
+        origin = new Origin({
+          open: socketOpener(address, proxy, connectMs),
+          connectMs,
+          connectionsMax,
+        })
+        origins.set(name, origin)
+      }
+      const run = new Run(request, sink)
+      origin.serve(run)
+      return run
+    },
+    close: () => {
+      clearInterval(sweep)
+      for (const origin of origins.values()) origin.destroy()
+      origins.clear()
+    },
+  }
+}
+
+type OriginOptions = { open: OpenSocket; connectMs: number; connectionsMax: number }
+
+/** The connections to one place. */
+class Origin implements ConnectionOwner {
+  readonly #options: OriginOptions
+  readonly #connections = new Set<Connection>()
+  /** The one that was used last is at the end, and is used next. */
+  #idle: Connection[] = []
+  readonly #waiting: Run[] = []
+  #isClosed = false
+
+  constructor(options: OriginOptions) {
+    this.#options = options
+  }
+
+  serve(run: Run) {
+    const idle = this.#idle.pop()
+    if (idle !== undefined) idle.carry(run)
+    else if (this.#connections.size < this.#options.connectionsMax) this.#connect(run)
+    else this.#waiting.push(run)
+  }
+
+  freed(connection: Connection) {
+    if (this.#isClosed) return connection.destroy()
+    const next = this.#nextWaiting()
+    if (next === null) this.#idle.push(connection)
+    else connection.carry(next)
+  }
+
+  gone(connection: Connection) {
+    this.#connections.delete(connection)
+    const at = this.#idle.indexOf(connection)
+    if (at !== -1) this.#idle.splice(at, 1)
+    const next = this.#nextWaiting()
+    if (next !== null) this.#connect(next)
+  }
+
+  closeExpired() {
+    const nowMs = Date.now()
+    for (const connection of this.#idle.filter((idle) => idle.hasExpired(nowMs))) {
+      connection.destroy()
+    }
+  }
+
+  /** What is under way may end. */
+  close() {
+    this.#isClosed = true
+    for (const connection of this.#idle.splice(0)) connection.destroy()
+  }
+
+  destroy() {
+    this.#isClosed = true
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  #connect(run: Run) {
+    const { open, connectMs } = this.#options
+    this.#connections.add(new Connection(open, run, { owner: this, connectMs }))
+  }
+
+  #nextWaiting(): Run | null {
+    for (;;) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return null
+      if (!next.isOver) return next
+    }
+  }
+}

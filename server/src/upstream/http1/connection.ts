@@ -1,0 +1,216 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { TransportFailure } from '@tollgate/relay'
+import type { AnswerSink } from '../exchange.ts'
+import { AnswerParser, type ParserEvents } from './answer-parser.ts'
+import { BadAnswer } from './bad-answer.ts'
+import type { OpenSocket, SocketEvents } from './open-socket.ts'
+
+/** Up to here a copy of the body is cheaper than a second piece to write. */
+const JOINED_BYTES_MAX = 64 * 1024
+/** Shorter than the idle time most providers and proxies allow (60 s), unless they name one. */
+const IDLE_MS = 50_000
+const IDLE_MS_MAX = 600_000
+/** What a provider has closed may still be on its way here. */
+const IDLE_MARGIN_MS = 2000
+
+export type HttpRequest = {
+  /** Like `https://host:port`. */
+  origin: string
+  /** The proxy to go through; null for none. */
+  proxy: string | null
+  /** In Latin-1, with the empty line. */
+  head: string
+  body: Buffer | null
+}
+
+/** What a connection tells of itself. */
+export type ConnectionOwner = {
+  freed: (connection: Connection) => void
+  /** Told once. */
+  gone: (connection: Connection) => void
+}
+
+/** One request on its way: waiting for a connection, carried by one, or over. */
+export class Run {
+  readonly request: HttpRequest
+  readonly sink: AnswerSink
+  #connection: Connection | null = null
+  #isOver = false
+
+  constructor(request: HttpRequest, sink: AnswerSink) {
+    this.request = request
+    this.sink = sink
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  carriedBy(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** It has ended, and nothing it says later is for its connection. */
+  end() {
+    this.#isOver = true
+    this.#connection = null
+  }
+
+  fail(failure: TransportFailure) {
+    if (this.#isOver) return
+    this.end()
+    this.sink.fail(failure)
+  }
+
+  pause() {
+    this.#connection?.pause()
+  }
+
+  resume() {
+    this.#connection?.resume()
+  }
+
+  /** Ends it with its connection; its sink hears nothing more. */
+  destroy() {
+    const connection = this.#connection
+    this.end()
+    connection?.destroy()
+  }
+}
+
+/** A connection of HTTP/1.1, which carries one request at a time. */
+export class Connection implements ParserEvents, SocketEvents {
+  readonly #opening: { destroy: () => void }
+  readonly #parser = new AnswerParser(this)
+  readonly #owner: ConnectionOwner
+  readonly #connecting: NodeJS.Timeout
+  #socket: Duplex | null = null
+  #run: Run | null
+  #isGone = false
+  #hasAnswered = false
+  #idleMs = IDLE_MS
+  #idleUntil = 0
+
+  /** `first` is sent as soon as it can be. Throws when there can be no such connection. */
+  constructor(
+    open: OpenSocket,
+    first: Run,
+    { owner, connectMs }: { owner: ConnectionOwner; connectMs: number },
+  ) {
+    this.#owner = owner
+    this.#run = first
+    first.carriedBy(this)
+    this.#opening = open(this)
+    this.#connecting = setTimeout(() => this.#break('connect_timeout'), connectMs)
+  }
+
+  /** Nothing was asked of it for as long as the other side is believed to keep it. */
+  hasExpired(nowMs: number): boolean {
+    return nowMs >= this.#idleUntil
+  }
+
+  carry(run: Run) {
+    this.#run = run
+    this.#hasAnswered = false
+    run.carriedBy(this)
+    if (this.#socket !== null) this.#write(this.#socket, run.request)
+  }
+
+  pause() {
+    this.#socket?.pause()
+  }
+
+  resume() {
+    this.#socket?.resume()
+  }
+
+  destroy() {
+    if (this.#isGone) return
+    this.#isGone = true
+    clearTimeout(this.#connecting)
+    this.#parser.stop()
+    this.#opening.destroy()
+    this.#socket?.destroy()
+    this.#owner.gone(this)
+  }
+
+  opened(socket: Duplex) {
+    clearTimeout(this.#connecting)
+    this.#socket = socket
+    if (this.#run !== null) this.#write(socket, this.#run.request)
+  }
+
+  received(bytes: Buffer) {
+    if (!this.#isGone) this.#read(() => this.#parser.push(bytes))
+  }
+
+  /** The other side is gone, or never was there. */
+  closed() {
+    if (this.#isGone) return
+    this.#read(() => this.#parser.close())
+    if (this.#socket === null) this.#break('connect')
+    else this.#break(this.#hasAnswered ? 'closed_early' : 'reset')
+  }
+
+  head(status: number, headers: IncomingHttpHeaders) {
+    this.#hasAnswered = true
+    const [, seconds] = /\btimeout=(\d{1,6})/i.exec(String(headers['keep-alive'] ?? '')) ?? []
+    this.#idleMs =
+      seconds === undefined
+        ? IDLE_MS
+        : Math.min(Number(seconds) * 1000 - IDLE_MARGIN_MS, IDLE_MS_MAX)
+    this.#run?.sink.head(status, headers)
+  }
+
+  data(bytes: Buffer) {
+    this.#run?.sink.data(bytes)
+  }
+
+  end(isReusable: boolean) {
+    const run = this.#run
+    this.#run = null
+    run?.end()
+    // A request that has not been read whole stays in the way of the next one.
+    const isSent = this.#socket?.writableLength === 0
+    if (isReusable && isSent && this.#idleMs > 0) {
+      this.#idleUntil = Date.now() + this.#idleMs
+      this.resume()
+      this.#owner.freed(this)
+    } else this.destroy()
+    run?.sink.end()
+  }
+
+  #write(socket: Duplex, { head, body }: HttpRequest) {
+    this.#parser.begin()
+    if (body === null) socket.write(head, 'latin1')
+    else if (body.length <= JOINED_BYTES_MAX) {
+      const bytes = Buffer.allocUnsafe(head.length + body.length)
+      bytes.write(head, 'latin1')
+      bytes.set(body, head.length)
+      socket.write(bytes)
+    } else {
+      socket.cork()
+      socket.write(head, 'latin1')
+      socket.write(body)
+      socket.uncork()
+    }
+  }
+
+  /** What a sink stumbles over is no answer either; other requests go on. */
+  #read(read: () => void) {
+    try {
+      read()
+    } catch (error) {
+      this.#break(error instanceof BadAnswer ? error.failure : 'malformed')
+    }
+  }
+
+  #break(failure: TransportFailure) {
+    if (this.#isGone) return
+    const run = this.#run
+    this.#run = null
+    this.destroy()
+    run?.fail(failure)
+  }
+}

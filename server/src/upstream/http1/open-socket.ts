@@ -1,0 +1,95 @@
+import { connect, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import { openTunnel } from '../tunnel.ts'
+
+/** As many bytes as are read of a socket at once. */
+const READ_BYTES = 64 * 1024
+const KEEP_ALIVE_PROBE_MS = 60_000
+
+export type SocketEvents = {
+  /** It may be written to. */
+  opened: (socket: Duplex) => void
+  /** Bytes that belong to whoever hears of them. */
+  received: (bytes: Buffer) => void
+  /** It ended, broke, or never opened; may be told more than once. */
+  closed: () => void
+}
+
+/** Begins to connect; what it gives back ends that. Throws when there is nothing to connect to. */
+export type OpenSocket = (events: SocketEvents) => { destroy: () => void }
+
+/** To an address like `https://host:port`, through a proxy unless that is null. */
+export function socketOpener(origin: string, proxy: string | null, connectMs: number): OpenSocket {
+  return proxy === null ? directOpener(origin) : tunnelOpener(origin, proxy, connectMs)
+}
+
+function tunnelOpener(origin: string, proxy: string, connectMs: number): OpenSocket {
+  return (events) => {
+    let isWanted = true
+    const use = (socket: Duplex | null) => {
+      if (!isWanted) socket?.destroy()
+      else if (socket === null || socket.destroyed) events.closed()
+      else {
+        listenTo(socket, events).on('data', (bytes: Buffer) => events.received(bytes))
+        events.opened(socket)
+      }
+    }
+    void openTunnel(proxy, origin, connectMs).then(use)
+    return { destroy: () => void (isWanted = false) }
+  }
+}
+
+/** What comes is read into one place for all sockets, and copied from there at its own size. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
+
+function directOpener(origin: string): OpenSocket {
+  const { protocol, hostname, port } = new URL(origin)
+  // Brackets belong to addresses of IPv6 in a URL only.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const socketOptions = {
+    host,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+  }
+  if (protocol === 'https:') return tlsOpener({ ...socketOptions, port: Number(port || 443) })
+  return (events) => {
+    const callback = (length: number, buffer: Uint8Array) => {
+      events.received(Buffer.from(buffer.subarray(0, length)))
+      return true
+    }
+    const onread = { buffer: READ_BUFFER, callback }
+    const socket = connect({ ...socketOptions, port: Number(port || 80), onread })
+    socket.once('connect', () => events.opened(socket))
+    return listenTo(socket, events)
+  }
+}
+
+/** A session is taken up again, which spares the other side the proof of who it is. */
+function tlsOpener(options: { host: string; port: number }): OpenSocket {
+  let session: Buffer | undefined
+  const servername = isIP(options.host) === 0 ? options.host : ''
+  return (events) => {
+    const socket = connectTls({
+      ...options,
+      servername,
+      ALPNProtocols: ['http/1.1'],
+      ...(session && { session }),
+    })
+    socket.on('session', (newest) => {
+      session = newest
+    })
+    socket.once('secureConnect', () => events.opened(socket))
+    socket.on('data', (bytes: Buffer) => events.received(bytes))
+    return listenTo(socket, events)
+  }
+}
+
+function listenTo(socket: Duplex, events: SocketEvents): Duplex {
+  // It is closed next.
+  socket.on('error', () => {})
+  socket.on('end', () => events.closed())
+  socket.on('close', () => events.closed())
+  return socket
+}
