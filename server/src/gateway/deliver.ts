@@ -111,14 +111,16 @@ async function meterParts(
     (continuation ?? stream.watch).outputTextForCounting()
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
+  const passed = watch instanceof TaskWatch ? watch : null
+  // Of one that nobody heard to its end nobody knows what it has cost.
+  const isUnheard = ending.type === 'abandoned' && passed?.finished === false
   const metered = await meter(
     asked,
     {
-      reported: watch.usage,
+      reported: isUnheard ? null : watch.usage,
       complete: ending.type === 'finished' && others.length === 0,
       text: () => saidBy(first),
-      // Of one that nobody heard to its end nobody knows what it has cost.
-      body: watch instanceof TaskWatch && ending.type !== 'abandoned' ? watch.bytes : null,
+      body: ending.type === 'abandoned' ? null : (passed?.bytes ?? null),
     },
     countingAt(first.one.target, approximate),
   )
