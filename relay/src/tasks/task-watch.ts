@@ -1,7 +1,7 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
-import { isRecord, type JsonRecord, member, parseJson, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, parseJson, textOf } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
 

@@ -172,8 +172,10 @@ export async function deliverAnswer(
   })
   const { usage } = metered
   const told = { usage, model: upstreamModel, id: job.requestId }
-  const body = asked.task?.finish?.(outcome.body, told) ?? bodyFor(job, outcome, usage)
-  await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
+  const finished = asked.task?.finish?.(outcome.body, told) ?? {
+    body: bodyFor(job, outcome, usage),
+  }
+  await sendAnswer(client, { ...outcome, ...finished }, deps.limits.sendMs)
 }
 
 /** With the usage that was metered where the provider has told none. */

@@ -27,5 +27,5 @@ export const minimax = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'images', 'speech'],
 } as const satisfies ProviderDescriptor
