@@ -17,7 +17,7 @@ export type Spoken = {
 
 export const SPEECH_TYPES = {
   mp3: 'audio/mpeg',
-  opus: 'audio/ogg',
+  opus: 'audio/opus',
   flac: 'audio/flac',
   wav: 'audio/wav',
   pcm: 'audio/pcm',

@@ -21,7 +21,9 @@ afterEach(tearDown)
 const path = '/v1/audio/speech'
 const AUDIO = mp3(6.012)
 
-const priced = (model: string, ratio: number, completion: number): Setup['options'] => [
+type Options = NonNullable<Setup['options']>
+
+const priced = (model: string, ratio: number, completion: number): Options => [
   ['ModelRatio', JSON.stringify({ [model]: ratio })],
   ['CompletionRatio', JSON.stringify({ [model]: completion })],
   ['PreConsumedQuota', '0'],
@@ -94,7 +96,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
   test('that fails with status 200 costs nothing, and is tried again', async () => {
     const failure = answerJson({ base_resp: { status_code: 1002, status_msg: 'rate limit' } })
     const script = [failure, spoken(8)]
-    const options = [...(priced(model, 50, 0) ?? []), ['RetryTimes', '1']] as Setup['options']
+    const options: Options = [...priced(model, 50, 0), ['RetryTimes', '1']]
     const world = await open(script, { options })
     expect((await ask(world, asked, { path })).status).toBe(200)
     expect(callsOf(world)).toEqual([2])
@@ -110,5 +112,38 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     expect(error.message).toContain('mp3 or pcm or flac or wav')
     expect(callsOf(world)).toEqual([0])
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+})
+
+describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
+  const model = 'voxtral-mini-tts-2603'
+  const asked = { model, input: 'Héllo 🎉', voice: 'en_paul_neutral' }
+  const open = (script: Behaviour[]) =>
+    setUp([{ script, models: model, type: 28 }], { kind, options: priced(model, 8, 0) })
+
+  test('is paid by the character', async () => {
+    const world = await open([answerJson({ audio_data: AUDIO.toString('base64') })])
+    const answer = await ask(world, asked, { path })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+    expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(path)
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({
+      model,
+      input: asked.input,
+      voice_id: asked.voice,
+      response_format: 'mp3',
+      stream: false,
+    })
+    expect((await books(world)).log).toMatchObject({ quota: 56, prompt_tokens: 7 })
+  })
+
+  test('is refused with instructions, which Mistral does not take', async () => {
+    const world = await open([answerJson({})])
+    const answer = await ask(world, { ...asked, instructions: 'slowly' }, { path })
+    expect(answer.status).toBe(400)
+    expect(await readError(answer)).toMatchObject({ param: 'instructions' })
+    expect(callsOf(world)).toEqual([0])
   })
 })

@@ -57,5 +57,5 @@ export const mistral = {
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: 'always',
   continuesText: { mark: 'prefix', repeats: true },
-  supports: ['chat', 'embeddings', 'transcriptions'],
+  supports: ['chat', 'embeddings', 'transcriptions', 'speech'],
 } as const satisfies ProviderDescriptor
