@@ -12,7 +12,12 @@ import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '..
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
-import { imageOutputTokens, makesImageTokens } from './image-output.ts'
+import {
+  imageOutputTokens,
+  makesImageTokens,
+  outputTokensMost,
+  streamsImages,
+} from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { eventsIn, watchEvents } from './task-watch.ts'
@@ -145,7 +150,7 @@ function checkJson(json: JsonRecord): FieldProblem | null {
 const promptMissing = () => ({ ...missing('prompt', 'Say what to draw'), code: 'prompt_missing' })
 
 function checkAsked(model: string, asked: Asked): FieldProblem | null {
-  if (asked.stream && !makesImageTokens(model)) {
+  if (asked.stream && !streamsImages(model)) {
     return unsupported('stream', 'Only GPT Image answers in a stream')
   }
   return checkImageTerms(model, asked)
@@ -210,7 +215,7 @@ function boundsOf(
     return { promptTokensMost: tokensOfPieces({ unit: 'image', count }, factor), outputLimit: 0 }
   }
   const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
-  const each = imageOutputTokens(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
+  const each = outputTokensMost(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
   // In a stream each image tells of all that it was made of.
   const readings = stream ? count : 1
   return {

@@ -133,3 +133,99 @@ describe.each(DATABASES)('images changed by Alibaba on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 })
+
+describe.each(DATABASES)('images of Gemini on %s', (kind) => {
+  const model = 'gemini-2.5-flash-image'
+  const open = (script: Behaviour[], setup: Setup = {}) =>
+    setUp([{ script, models: `${model},imagen-4.0-generate-001`, type: 24 }], {
+      kind,
+      quota: 1_000_000,
+      options: [['PreConsumedQuota', '0']],
+      ...setup,
+    })
+  const drawn = (usageMetadata?: object) =>
+    answerJson({
+      candidates: [
+        {
+          content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'aW1n' } }] },
+          finishReason: 'STOP',
+        },
+      ],
+      usageMetadata,
+    })
+  const USAGE = {
+    promptTokenCount: 263,
+    candidatesTokenCount: 1290,
+    totalTokenCount: 1553,
+    promptTokensDetails: [{ modality: 'IMAGE', tokenCount: 258 }],
+  }
+
+  test('are changed by content, and paid by the tokens that are reported', async () => {
+    const world = await open([drawn(USAGE)])
+    const answer = await edit(world, { model, prompt: 'a hat', size: '1024x1024' })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({
+      data: [{ b64_json: 'aW1n' }],
+      usage: { input_tokens: 263, output_tokens: 1290 },
+    })
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(`/v1beta/models/${model}:generateContent`)
+    const inlineData = { mimeType: 'image/png', data: PNG.toString('base64') }
+    expect(JSON.parse(sent?.body.toString() ?? '')).toMatchObject({
+      contents: [{ role: 'user', parts: [{ inlineData }, { text: 'a hat' }] }],
+      generationConfig: {
+        responseModalities: ['TEXT', 'IMAGE'],
+        maxOutputTokens: 4096,
+        imageConfig: { aspectRatio: '1:1' },
+      },
+    })
+    const { log } = await books(world)
+    // (263 + 1290 × 100) × 0.15
+    expect(log).toMatchObject({ quota: 19_390, prompt_tokens: 263, completion_tokens: 1290 })
+    // The prompt 5 + 256, a picture of 8192, and 4096 tokens at 100; at 0.15.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      usage_source: 'reported',
+      held: Math.ceil((261 + 8192 + 409_600) * 0.15),
+    })
+  })
+
+  test('are made of a text, and paid as one of its kind where nothing is reported', async () => {
+    const world = await open([drawn()])
+    const asked = { model, prompt: 'a cat', n: 1 }
+    expect((await ask(world, asked, { path: GENERATIONS })).status).toBe(200)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 1290 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
+  test.each([
+    ['n', { n: 2 }],
+    ['stream', { stream: true }],
+    ['response_format', { response_format: 'url' }],
+  ])('are refused for a %s that Gemini has not', async (param, more) => {
+    const world = await open([drawn(USAGE)])
+    const answer = await ask(world, { model, prompt: 'a', ...more }, { path: GENERATIONS })
+    expect(answer.status).toBe(400)
+    expect(await readError(answer)).toMatchObject({ param })
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  })
+
+  test('are refused with a mask, and from Imagen, which changes none', async () => {
+    const world = await open([drawn(USAGE)])
+    const masked = await edit(world, { model, prompt: 'a hat' }, true)
+    expect(masked.status).toBe(400)
+    expect(await readError(masked)).toMatchObject({ param: 'mask' })
+    const imagen = await edit(world, { model: 'imagen-4.0-generate-001', prompt: 'a hat' })
+    expect(imagen.status).toBe(400)
+    expect(await readError(imagen)).toMatchObject({ param: 'model' })
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  })
+
+  test('that are not allowed cost nothing', async () => {
+    const refusal = { candidates: [{ finishReason: 'IMAGE_SAFETY' }], usageMetadata: USAGE }
+    const world = await open([answerJson(refusal)])
+    const answer = await ask(world, { model, prompt: 'a' }, { path: GENERATIONS })
+    expect(answer.status).toBe(400)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+})

@@ -147,3 +147,63 @@ describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
     expect(callsOf(world)).toEqual([0])
   })
 })
+
+describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
+  const model = 'gemini-2.5-flash-preview-tts'
+  const asked = { model, input: 'one two', voice: 'Kore', response_format: 'wav' }
+  const SAMPLES = Buffer.alloc(96_000, 7)
+  const spoken = (usageMetadata?: object) => {
+    const inlineData = {
+      mimeType: 'audio/L16;codec=pcm;rate=24000',
+      data: SAMPLES.toString('base64'),
+    }
+    return answerJson({ candidates: [{ content: { parts: [{ inlineData }] } }], usageMetadata })
+  }
+  const open = (script: Behaviour[]) =>
+    setUp([{ script, models: model, type: 24 }], { kind, options: priced(model, 0.25, 20) })
+
+  test('is paid by the tokens that Google reports', async () => {
+    const usage = { promptTokenCount: 3, candidatesTokenCount: 51, totalTokenCount: 54 }
+    const world = await open([spoken(usage)])
+    const answer = await ask(world, asked, { path })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('audio/wav')
+    const audio = Buffer.from(await answer.arrayBuffer())
+    expect(audio.toString('latin1', 0, 4)).toBe('RIFF')
+    expect(audio.subarray(44).equals(SAMPLES)).toBe(true)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(`/v1beta/models/${model}:generateContent`)
+    expect(sent?.headers['x-goog-api-key']).toBe('sk-upstream')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({
+      contents: [{ role: 'user', parts: [{ text: 'one two' }] }],
+      generationConfig: {
+        responseModalities: ['AUDIO'],
+        speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } },
+      },
+    })
+    const { log } = await books(world)
+    // (3 + 51 × 20) × 0.25
+    expect(log).toMatchObject({ quota: 256, prompt_tokens: 3, completion_tokens: 51 })
+    // Seven bytes and 16 of input, 13.5 seconds at 25 tokens.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      usage_source: 'reported',
+      held: Math.ceil((23 + 338 * 20) * 0.25),
+    })
+  })
+
+  test('is paid by its length where nothing is reported', async () => {
+    const world = await open([spoken()])
+    await (await ask(world, asked, { path })).arrayBuffer()
+    expect((await books(world)).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 50 })
+  })
+
+  test('is refused as what Gemini does not make', async () => {
+    const world = await open([spoken()])
+    const answer = await ask(world, { ...asked, response_format: 'mp3' }, { path })
+    expect(answer.status).toBe(400)
+    const error = await readError(answer)
+    expect(error).toMatchObject({ param: 'response_format' })
+    expect(error.message).toContain('wav or pcm')
+    expect(callsOf(world)).toEqual([0])
+  })
+})

@@ -43,5 +43,5 @@ export const googleGemini = {
   balanceUnit: null,
   streamUsage: 'always',
   tellsNoUsage: ['embeddings'],
-  supports: ['chat', 'embeddings', 'images'],
+  supports: ['chat', 'embeddings', 'images', 'imageEdits', 'speech'],
 } as const satisfies ProviderDescriptor
