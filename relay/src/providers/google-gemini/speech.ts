@@ -1,4 +1,4 @@
-import { type EncodedCall, type TaskCall } from '../../codec/provider-codec.ts'
+import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
 import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
 import { isRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { writeSpoken } from '../../tasks/spoken.ts'
