@@ -39,6 +39,7 @@ export const mistral = {
     'open-mistral-7b',
     'open-mixtral-8x7b',
     'mistral-embed',
+    'voxtral-mini-tts-2603',
   ],
   balanceUnit: null,
   // The schema of its requests forbids members it does not know.
