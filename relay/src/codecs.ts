@@ -1,6 +1,12 @@
 import type { NativeCodec } from './codec/native-codec.ts'
-import type { ProviderCodec } from './codec/provider-codec.ts'
-import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
+import type { ProviderCodec, TaskCodec } from './codec/provider-codec.ts'
+import {
+  isTaskEndpoint,
+  type ProviderDescriptor,
+  type ProviderDialect,
+  type RelayEndpoint,
+  type TaskEndpoint,
+} from './provider.ts'
 import { aiProxyLibraryCodec } from './providers/ai-proxy-library/codec.ts'
 import { aliCodec } from './providers/ali/codec.ts'
 import { anthropicCodec } from './providers/anthropic/codec.ts'
@@ -11,6 +17,8 @@ import { geminiCodec } from './providers/google-gemini/codec.ts'
 import { geminiNative } from './providers/google-gemini/native.ts'
 import { palmCodec } from './providers/google-palm/codec.ts'
 import { minimaxCodec } from './providers/minimax/codec.ts'
+import { mistral } from './providers/mistral/descriptor.ts'
+import { mistralSpeech } from './providers/mistral/speech.ts'
 import { ollamaCodec } from './providers/ollama/codec.ts'
 import { sparkCodec } from './providers/spark/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
@@ -35,6 +43,17 @@ const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
 /** Undefined for providers that speak OpenAI's dialect. */
 export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
   codecs[dialect]
+
+/** By the type of the channel: what those who speak OpenAI's dialect otherwise have in words of their own. */
+const taskCodecs: Readonly<Record<number, Readonly<Partial<Record<TaskEndpoint, TaskCodec>>>>> = {
+  [mistral.type]: { speech: mistralSpeech },
+}
+
+/** Undefined where the endpoint is spoken as all others of the provider are. */
+export const taskCodecOf = (
+  { type }: ProviderDescriptor,
+  endpoint: RelayEndpoint,
+): TaskCodec | undefined => (isTaskEndpoint(endpoint) ? taskCodecs[type]?.[endpoint] : undefined)
 
 const nativeCodecs: Readonly<Partial<Record<ProviderDialect, NativeCodec>>> = {
   anthropic: anthropicNative,

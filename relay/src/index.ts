@@ -10,7 +10,7 @@ export {
   type RelayEndpoint,
 } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
-export { codecOf, nativeCodecOf } from './codecs.ts'
+export { codecOf, nativeCodecOf, taskCodecOf } from './codecs.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export {
@@ -19,6 +19,7 @@ export {
   type ProviderCodec,
   type ProviderCall,
   type StreamDecoder,
+  type TaskCodec,
   type TaskQueue,
   Untranslatable,
 } from './codec/provider-codec.ts'

@@ -27,6 +27,22 @@ export const NO_USAGE: Usage = {
   reasoningTokens: 0,
 }
 
+/** Of two answers that are paid as one, neither of which was measured in pieces. */
+export function sumOf(one: Usage, other: Usage): Usage {
+  const kinds = new Map<TokenKind, number>()
+  for (const { kind, tokens } of [...(one.kinds ?? []), ...(other.kinds ?? [])]) {
+    kinds.set(kind, (kinds.get(kind) ?? 0) + tokens)
+  }
+  return {
+    promptTokens: one.promptTokens + other.promptTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    ...(kinds.size === 0 ? {} : { kinds: [...kinds].map(([kind, tokens]) => ({ kind, tokens })) }),
+  }
+}
+
 export type Measured = {
   readonly unit: 'image' | 'second' | 'character' | 'search'
   readonly count: number

@@ -58,15 +58,19 @@ export type StreamDecoder = {
   end: () => Buffer[]
 }
 
-export type ProviderCodec = {
-  /** Throws `Untranslatable` for what the provider has no words for, and `MalformedKey`. */
-  readonly encode: (call: ProviderCall) => EncodedCall
-  /** Absent where the provider has none of the endpoints that are not about text. */
-  readonly encodeTask?: (call: TaskCall) => EncodedCall
-  /** An answer to it in the form that clients know; absent where it comes in that form. */
+/** Of the endpoints that are not about text. */
+export type TaskCodec = {
+  readonly encodeTask: (call: TaskCall) => EncodedCall
+  /** An answer to it in the form that clients know, or as `tasks/spoken.ts` has it; absent where it comes so. */
   readonly decodeTask?: (body: Buffer, call: TaskCall) => Buffer
   /** What is not done at once: the provider gives a ticket, with which the answer is asked for. */
   readonly queue?: TaskQueue
+}
+
+/** Without the members of a `TaskCodec` where the provider has no such endpoints. */
+export type ProviderCodec = Partial<TaskCodec> & {
+  /** Throws `Untranslatable` for what the provider has no words for, and `MalformedKey`. */
+  readonly encode: (call: ProviderCall) => EncodedCall
   /** Absent where the provider answers in OpenAI's form. */
   readonly answers?: AnswerCodec
   /** The provider takes images as data only: the server fetches those that are named by an address. */

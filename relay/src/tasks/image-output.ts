@@ -16,14 +16,33 @@ const PIXELS_MOST = 3840 * 2160
 const AREA_BASE = 2_000_000
 const AREA_UNIT = 4_000_000
 
+/** Gemini's, of the usual size: those of 2.5, and later ones (Google, "Image generation", 2026-09). */
+const GEMINI = { second: 1290, later: 1120 } as const
+/** Of an image, of what is said beside it, and of what is thought before it, which 2.5 does not. */
+const GEMINI_MOST = { second: 4096, later: 8192 } as const
+
+const isGemini = (model: string) => /^(?:models\/)?gemini-[\w.-]*image/.test(model)
+const generationOf = (model: string) => (/gemini-2/.test(model) ? 'second' : 'later')
+
+/** The most that a Gemini may write for one image; it is told so. */
+export const geminiOutputMost = (model: string) => GEMINI_MOST[generationOf(model)]
+
+/** GPT Image, which alone answers in OpenAI's streams of images. */
+export const streamsImages = (model: string) => /^(?:gpt|chatgpt)-image/.test(model)
+
 /** Those that report tokens, and are paid by them. */
-export const makesImageTokens = (model: string) => /^(?:gpt|chatgpt)-image/.test(model)
+export const makesImageTokens = (model: string) => streamsImages(model) || isGemini(model)
+
+/** The most that is written for an image. */
+export const outputTokensMost = (model: string, asked: { size: string; quality: string }) =>
+  isGemini(model) ? geminiOutputMost(model) : imageOutputTokens(model, asked)
 
 /** The most that an image of this size and quality has; of what is not known, as `auto`, the most of all. */
 export function imageOutputTokens(
   model: string,
   { size, quality }: { size: string; quality: string },
 ): number {
+  if (isGemini(model)) return GEMINI[generationOf(model)]
   const level = quality === 'low' || quality === 'medium' ? quality : 'high'
   if (!/^(?:gpt-image-1|chatgpt-image)/.test(model)) return gridTokens(GRIDS[level], size)
   const sizes: Readonly<Record<string, number>> = FIRST[level]

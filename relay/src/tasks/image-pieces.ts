@@ -45,6 +45,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
     },
   ],
   [/^ali-stable-diffusion-/, { nMost: 4, promptMost: 4000, sizes: ALI_SIZES }],
+  [/^image-01/, { nMost: 9, promptMost: 1500, sizes: {} }],
   [
     /^step-1x-medium$/,
     {

@@ -3,7 +3,6 @@ import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import {
   checkInteger,
   type FieldProblem,
-  invalid,
   missing,
   unsupported,
   wrongType,
@@ -13,7 +12,12 @@ import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '..
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
-import { imageOutputTokens, makesImageTokens } from './image-output.ts'
+import {
+  imageOutputTokens,
+  makesImageTokens,
+  outputTokensMost,
+  streamsImages,
+} from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { eventsIn, watchEvents } from './task-watch.ts'
@@ -146,10 +150,9 @@ function checkJson(json: JsonRecord): FieldProblem | null {
 const promptMissing = () => ({ ...missing('prompt', 'Say what to draw'), code: 'prompt_missing' })
 
 function checkAsked(model: string, asked: Asked): FieldProblem | null {
-  if (asked.stream && !makesImageTokens(model)) {
+  if (asked.stream && !streamsImages(model)) {
     return unsupported('stream', 'Only GPT Image answers in a stream')
   }
-  if (asked.stream && asked.n > 1) return invalid('n', 'must be 1 in a stream')
   return checkImageTerms(model, asked)
 }
 
@@ -191,7 +194,7 @@ function termsOf(model: string, asked: Asked): TaskTerms {
   return {
     ...boundsOf(model, asked),
     boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
-    ...(asked.stream ? { watch } : {}),
+    ...(asked.stream ? { watch: watchOf(asked.n) } : {}),
     readAnswer,
     paysTokens: (how) => makesImageTokens(pricedAs(model, how.model)),
     measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
@@ -206,15 +209,17 @@ function boundsOf(
   model: string,
   asked: Asked,
 ): Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'> {
-  const { n: count, prompt, pictures, partialImages } = asked
+  const { n: count, prompt, pictures, partialImages, stream } = asked
   if (!makesImageTokens(model)) {
     const factor = imageFactor(model, asked)
     return { promptTokensMost: tokensOfPieces({ unit: 'image', count }, factor), outputLimit: 0 }
   }
   const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
-  const each = imageOutputTokens(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
+  const each = outputTokensMost(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
+  // In a stream each image tells of all that it was made of.
+  const readings = stream ? count : 1
   return {
-    promptTokensMost: textTokens + pictures * INPUT_IMAGE_TOKENS_MOST,
+    promptTokensMost: readings * (textTokens + pictures * INPUT_IMAGE_TOKENS_MOST),
     outputLimit: count * each,
   }
 }
@@ -239,8 +244,8 @@ async function measure(
 /** The type of the event with which an image of a stream is there. */
 const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
 
-const watch = (contentType: string) =>
-  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage, keepsLast: true })
+const watchOf = (pieces: number) => (contentType: string) =>
+  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage, pieces })
 
 function imagesIn(answer: Buffer): unknown[] {
   const events = eventsIn(answer)

@@ -11,7 +11,7 @@ import {
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import type { Measuring, TaskReader } from './task.ts'
+import type { FinishedAnswer, Measuring, TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
 /*
@@ -206,16 +206,16 @@ async function measure(
 function finished(
   answer: Buffer,
   { usage, model, id }: { usage: Usage; model: string; id: string },
-): Buffer {
+): FinishedAnswer {
   const json = parseJson(answer.toString('utf8'))
-  if (!isRecord(json)) return answer
+  if (!isRecord(json)) return { body: answer }
   const { promptTokens: tokens, measured } = usage
   const billed = { billed_units: { search_units: measured?.count } }
   const told =
     measured === undefined ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}
   const meta = measured === undefined ? {} : { meta: billed }
   const results = listOf(json['results']).map(withDocument)
-  return Buffer.from(JSON.stringify({ id, model, ...told, ...meta, ...json, results }))
+  return { body: Buffer.from(JSON.stringify({ id, model, ...told, ...meta, ...json, results })) }
 }
 
 /** Some vendors give the text itself where others have an object with it. */

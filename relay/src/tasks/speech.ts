@@ -10,6 +10,7 @@ import {
 import { type JsonRecord, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { readSpoken, spokenEvents } from './spoken.ts'
 import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-watch.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { usageOfPieces } from './units.ts'
@@ -18,8 +19,11 @@ import { usageOfPieces } from './units.ts'
 const INPUT_LENGTH_MAX = 4096
 /** Everywhere, whatever else is priced; less has to be held for them. */
 const SOLD_BY_CHARACTER = /^tts-1\b/
-/** OpenAI's estimate for gpt-4o-mini-tts is $0.015 a minute, and a million tokens of audio are $12. */
-const TOKENS_PER_SECOND = 1250 / 60
+/**
+ * OpenAI's estimate for gpt-4o-mini-tts is $0.015 a minute, and a million tokens of audio are $12. Google's audio
+ * has 25 tokens a second.
+ */
+const TOKENS_PER_SECOND = { usual: 1250 / 60, gemini: 25 }
 /** A voice at rest takes a quarter of a second for a Chinese character, and less for a letter. */
 const USUAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
 /** Twice as much, for who is told to speak slowly, and something to begin and to end with. */
@@ -31,8 +35,9 @@ const SPEED = { least: 0.25, most: 4 }
 const PCM_BYTES_PER_SECOND = 48_000
 
 /**
- * Speech. Charged by the character; where output has a price of its own, by the tokens of the text and of the
- * audio, whose length is read from the answer.
+ * Speech. Charged by the character, as far as the provider tells them as it counts them; where output has a price
+ * of its own, by the tokens that are reported, else by those of the text and of the audio, whose length is read
+ * from the answer.
  */
 export const readSpeech: TaskReader = (endpoint, body) =>
   readJsonTask(
@@ -91,32 +96,52 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
   const secondsMost = (lengthOf(input) * character + extra) / Math.min(1, speed)
   const textTokensMost = Buffer.byteLength(text) + EXTRA_TOKENS
   const isSoldByCharacter = SOLD_BY_CHARACTER.test(model)
-  return {
+  const boundsAt = (upstream: string) => ({
     promptTokensMost: isSoldByCharacter ? lengthOf(input) : textTokensMost,
-    outputLimit: isSoldByCharacter ? 0 : audioTokens(secondsMost),
+    outputLimit: isSoldByCharacter ? 0 : audioTokens(upstream, secondsMost),
+  })
+  return {
+    ...boundsAt(model),
+    boundsAt,
     readAnswer,
     watch,
     paysTokens: (how) => !isSoldByCharacter && paysTokens(how),
     measure: async (answer, how) => {
+      const spoken = answer === null ? null : readSpoken(answer)
       if (isSoldByCharacter || !paysTokens(how)) {
-        return usageOfPieces({ unit: 'character', count: lengthOf(input) })
+        const told = isSoldByCharacter ? undefined : spoken?.characters
+        const count = Math.min(told ?? lengthOf(input), textTokensMost)
+        return usageOfPieces({ unit: 'character', count })
       }
-      const heard = answer === null ? null : secondsIn(answer, json['response_format'])
+      const audio = answer === null ? null : (spoken?.audio ?? audioOf(answer))
+      const heard = audio === null ? null : secondsIn(audio, json['response_format'])
       const seconds = Math.min(heard ?? usualSeconds(input) / speed, secondsMost)
       const promptTokens = await countTokens(text, how)
-      return spoken(Math.min(promptTokens, textTokensMost), audioTokens(seconds))
+      const tokens = audioTokens(how.model, seconds)
+      return spokenUsage(Math.min(promptTokens, textTokensMost), tokens)
+    },
+    finish: (answer, { usage }) => {
+      const spoken = readSpoken(answer)
+      if (spoken === null) return { body: answer }
+      if (json['stream_format'] !== 'sse') {
+        return { body: spoken.audio, contentType: spoken.contentType }
+      }
+      return { body: spokenEvents(spoken, usage), contentType: 'text/event-stream' }
     },
   }
 }
 
 const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
 
-const audioTokens = (seconds: number) => Math.ceil(seconds * TOKENS_PER_SECOND)
+function audioTokens(model: string, seconds: number): number {
+  const { usual, gemini } = TOKENS_PER_SECOND
+  return Math.ceil(seconds * (/^(?:models\/)?gemini-/.test(model) ? gemini : usual))
+}
 
 const countTokens = (text: string, { model, approximate }: Measuring) =>
   countText(model, text, countOptions(approximate))
 
-const spoken = (promptTokens: number, completionTokens: number): Usage => ({
+const spokenUsage = (promptTokens: number, completionTokens: number): Usage => ({
   ...NO_USAGE,
   promptTokens,
   completionTokens,
@@ -132,8 +157,7 @@ function usualSeconds(input: string): number {
 }
 
 /** Null for a form whose length is not known. */
-function secondsIn(answer: Buffer, format: unknown): number | null {
-  const audio = audioOf(answer)
+function secondsIn(audio: Buffer, format: unknown): number | null {
   return format === 'pcm' ? audio.length / PCM_BYTES_PER_SECOND : audioSeconds(audio)
 }
 
@@ -151,10 +175,11 @@ function watch(contentType: string): TaskWatch | null {
 
 function readAnswer(body: Buffer, contentType: string): Answer {
   const isWritten = looksWritten(body) || /^text\//i.test(contentType)
+  const spoken = readSpoken(body)
   return {
-    complete: body.length > 0 && !isWritten,
+    complete: spoken !== null || (body.length > 0 && !isWritten),
     model: null,
-    usage: null,
+    usage: spoken?.usage ?? null,
     outputText: () => '',
   }
 }

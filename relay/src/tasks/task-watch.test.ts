@@ -66,14 +66,49 @@ describe('events', () => {
   })
 })
 
-test('of events of which only the last measures anything, nothing else is kept', () => {
-  const watch = new TaskWatch('text/event-stream', { ...EVENTS, keepsLast: true })
-  const early = event({ type: 'a', image: 'x'.repeat(16 * 2 ** 20) })
-  const last = event({ type: 'the.end', usage: USAGE })
-  const { text } = watched([early, early, early, early, early, last], watch)
-  expect(text).toHaveLength(5 * early.length + last.length)
-  expect(watch.overflowed).toBe(false)
-  expect(watch.bytes.toString()).toBe(last)
+describe('events of pieces', () => {
+  const last = event({ type: 'the.end', image: 'x'.repeat(9 * 2 ** 20), usage: USAGE })
+  const ofPieces = (pieces: number, ...events: string[]) =>
+    watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces }))
+
+  test('are finished with the last of them, and no more of them is kept than how many there were', () => {
+    const early = event({ type: 'a', image: 'x'.repeat(16 * 2 ** 20) })
+    const { watch, text } = ofPieces(10, early, ...Array.from({ length: 9 }, () => last))
+    expect(text).toHaveLength(early.length + 9 * last.length)
+    expect(watch).toMatchObject({ overflowed: false, finished: false, canEnd: true })
+    watch.push(Buffer.from(last))
+    expect(watch).toMatchObject({ overflowed: false, finished: true })
+    expect(eventsIn(watch.bytes)).toEqual(Array.from({ length: 10 }, () => ({ type: 'the.end' })))
+  })
+
+  test('cost together what each of them tells of itself', () => {
+    const details = { image_tokens: 2 }
+    const other = event({
+      type: 'the.end',
+      usage: { input_tokens: 4, output_tokens: 7, input_tokens_details: details },
+    })
+    expect(ofPieces(3, other, last, other).watch.usage).toEqual({
+      promptTokens: 11,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 19,
+      reasoningTokens: 0,
+      kinds: [{ kind: 'image_prompt', tokens: 4 }],
+    })
+  })
+
+  test('tell nothing where one of them tells nothing', () => {
+    const silent = event({ type: 'the.end' })
+    expect(ofPieces(2, last, silent).watch.usage).toBeNull()
+    expect(ofPieces(3, silent, last, last).watch.usage).toBeNull()
+  })
+
+  test('cannot end before the first of them', () => {
+    expect(ofPieces(2, event({ type: 'a', usage: USAGE })).watch).toMatchObject({
+      canEnd: false,
+      usage: null,
+    })
+  })
 })
 
 describe('bytes', () => {

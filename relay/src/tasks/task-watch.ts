@@ -1,9 +1,9 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
-import { isRecord, type JsonRecord, member, parseJson, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, parseJson, textOf } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
-import type { Usage } from '../usage.ts'
+import { sumOf, type Usage } from '../usage.ts'
 
 /** An image is one event, and a large one has some megabytes. */
 const EVENT_BYTES_MAX = 32 * 1024 * 1024
@@ -13,8 +13,11 @@ type Events = {
   /** The types of the events that end an answer. */
   readonly last: readonly string[]
   readonly readUsage: (usage: unknown) => Usage | null
-  /** Only the last events are kept: those before them measure nothing, and may be as large. */
-  readonly keepsLast?: true
+  /**
+   * Each last event ends one of so many pieces, and tells the usage of its own; of these events no more than
+   * their type is kept, which is all that measures them: a piece may be as large as the bound.
+   */
+  readonly pieces?: number
 }
 
 /** What stands over an answer on its way to the client, whatever it is of. */
@@ -35,6 +38,7 @@ export class TaskWatch {
   #finished = false
   #error: JsonRecord | null = null
   #usage: Usage | null = null
+  #lastCount = 0
   #eventCount = 0
 
   /** `events` is null for bytes, whose end is the end of the connection. */
@@ -45,6 +49,11 @@ export class TaskWatch {
 
   get isBytes(): boolean {
     return this.#events === null
+  }
+
+  /** Whether it is whole if it ends here, without a failure: of several pieces some may not have been made. */
+  get canEnd(): boolean {
+    return this.isBytes || this.#lastCount > 0
   }
 
   get started(): boolean {
@@ -112,14 +121,14 @@ export class TaskWatch {
     const passed = this.isBytes
       ? this.#bytesOf(chunk)
       : this.#splitter.push(chunk).filter((block) => this.#passes(block))
-    if (this.#events?.keepsLast !== true) for (const block of passed) this.#kept.add(block)
+    if (this.#events?.pieces === undefined) for (const block of passed) this.#kept.add(block)
     return this.overflowed ? [] : passed
   }
 
   end(): Buffer[] {
     const rest = this.isBytes ? Buffer.alloc(0) : this.#splitter.end()
     if (rest.length === 0 || blockData(rest) === null || !this.#passes(rest)) return []
-    if (this.#events?.keepsLast !== true) this.#kept.add(rest)
+    if (this.#events?.pieces === undefined) this.#kept.add(rest)
     return [rest, Buffer.from('\n\n')]
   }
 
@@ -145,11 +154,25 @@ export class TaskWatch {
       return false
     }
     this.#started = true
-    this.#usage = this.#events?.readUsage(member(json, 'usage')) ?? this.#usage
-    const isLast = this.#events?.last.includes(textOf(json['type'])) ?? false
-    this.#finished ||= isLast
-    if (isLast && this.#events?.keepsLast === true) this.#kept.add(block)
+    if (this.#events !== null) this.#read(json, this.#events)
     return true
+  }
+
+  #read({ type, usage }: JsonRecord, { last, pieces, readUsage }: Events) {
+    const told = readUsage(usage)
+    const isLast = last.includes(textOf(type))
+    if (pieces === undefined) this.#usage = told ?? this.#usage
+    else if (isLast) this.#usage = this.#sumWith(told)
+    if (!isLast) return
+    this.#lastCount += 1
+    this.#finished ||= this.#lastCount >= (pieces ?? 1)
+    if (pieces !== undefined) this.#kept.add(Buffer.from(`data: ${JSON.stringify({ type })}\n\n`))
+  }
+
+  /** Nothing where one piece has told nothing: then all of them are measured. */
+  #sumWith(told: Usage | null): Usage | null {
+    if (this.#lastCount === 0 || told === null) return told
+    return this.#usage === null ? null : sumOf(this.#usage, told)
   }
 }
 

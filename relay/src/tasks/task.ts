@@ -33,7 +33,13 @@ export type Task = {
   readonly finish?: (
     answer: Buffer,
     told: { readonly usage: Usage; readonly model: string; readonly id: string },
-  ) => Buffer
+  ) => FinishedAnswer
+}
+
+export type FinishedAnswer = {
+  readonly body: Buffer
+  /** Absent where it is still the provider's. */
+  readonly contentType?: string
 }
 
 export type Measuring = {

@@ -111,14 +111,16 @@ async function meterParts(
     (continuation ?? stream.watch).outputTextForCounting()
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
+  const passed = watch instanceof TaskWatch ? watch : null
+  // Of one that nobody heard to its end nobody knows what it has cost.
+  const isUnheard = ending.type === 'abandoned' && passed?.finished === false
   const metered = await meter(
     asked,
     {
-      reported: watch.usage,
+      reported: isUnheard ? null : watch.usage,
       complete: ending.type === 'finished' && others.length === 0,
       text: () => saidBy(first),
-      // Of one that nobody heard to its end nobody knows what it has cost.
-      body: watch instanceof TaskWatch && ending.type !== 'abandoned' ? watch.bytes : null,
+      body: ending.type === 'abandoned' ? null : (passed?.bytes ?? null),
     },
     countingAt(first.one.target, approximate),
   )
@@ -170,8 +172,10 @@ export async function deliverAnswer(
   })
   const { usage } = metered
   const told = { usage, model: upstreamModel, id: job.requestId }
-  const body = asked.task?.finish?.(outcome.body, told) ?? bodyFor(job, outcome, usage)
-  await sendAnswer(client, { ...outcome, body }, deps.limits.sendMs)
+  const finished = asked.task?.finish?.(outcome.body, told) ?? {
+    body: bodyFor(job, outcome, usage),
+  }
+  await sendAnswer(client, { ...outcome, ...finished }, deps.limits.sendMs)
 }
 
 /** With the usage that was metered where the provider has told none. */

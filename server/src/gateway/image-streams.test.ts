@@ -102,6 +102,40 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
+  test('of several images go on to the last one, and cost what all of them tell', async () => {
+    const events = [partial(), completed(), partial(), completed()]
+    const options: Setup['options'] = [['PreConsumedQuota', '0']]
+    const world = await open([answerStream(events)], { kind, options })
+    const answer = await ask(world, { ...ASKED, n: 2 }, { path })
+    expect(await answer.text()).toBe(events.join(''))
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, n: 2 })
+    const { log } = await books(world)
+    expect(log).toMatchObject({
+      quota: 2 * COST,
+      prompt_tokens: 100,
+      completion_tokens: 744,
+      end_reason: 'finished',
+    })
+    // Of each (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 2 * 11_465 })
+  })
+
+  test('of fewer images than were asked for cost those that came', async () => {
+    const world = await open([answerStream([completed()])], { kind })
+    const answer = await ask(world, { ...ASKED, n: 3 }, { path })
+    expect(await answer.text()).toBe(completed())
+    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
+  })
+
+  test('of several images that break off cost those that came, and say that they broke', async () => {
+    const world = await open([answerStream([completed(), partial()], 'cut')], { kind })
+    const text = await (await ask(world, { ...ASKED, n: 2 }, { path })).text()
+    expect(text.startsWith(completed() + partial())).toBe(true)
+    expect(text).toContain('"error"')
+    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'broken_stream' })
+  })
+
   test('what breaks off before its image is there says so, and costs nothing', async () => {
     const world = await open([answerStream([partial()], 'cut')], { kind })
     const text = await (await ask(world, ASKED, { path })).text()
@@ -124,13 +158,15 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test.each([
-    ['what the end tells', completed(), 20_000, { quota: COST }],
-    ['the most, where there is no end in time', null, 100, { completion_tokens: 408 }],
-  ])('a client that leaves pays %s', async (_what, end, drainMs, charged) => {
+    ['what the end tells', 1, [partial()], completed(), { quota: COST }],
+    ['the most, where there is no end in time', 1, [partial()], null, { completion_tokens: 408 }],
+    ['the most, where one of two came in time', 2, [completed()], null, { completion_tokens: 816 }],
+  ])('a client that leaves pays %s', async (_what, n, begin, end, charged) => {
+    const drainMs = end === null ? 100 : 20_000
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(partial())
+      response.write(begin.join(''))
       await hasLeft
       if (end !== null) response.end(end)
     }
@@ -139,7 +175,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     const leaving = new AbortController()
     const answer = await fetch(`${world.url}${path}`, {
       method: 'POST',
-      body: JSON.stringify(ASKED),
+      body: JSON.stringify({ ...ASKED, n }),
       headers: { authorization: `Bearer ${world.key}` },
       signal: leaving.signal,
     })
@@ -160,7 +196,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
 
 test.each([
   ['stream', 'unsupported_parameter', { model: 'dall-e-3' }],
-  ['n', 'invalid_value', { n: 2 }],
+  ['n', 'n_not_within_range', { n: 11 }],
 ])('refuses a wrong %s with %s', async (param, code, more) => {
   const models = `${MODEL},dall-e-3`
   const world = await setUp([{ script: [answerStream([completed()])], models }])

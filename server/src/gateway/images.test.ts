@@ -4,6 +4,7 @@ import { DATABASES } from '../../testing/databases.ts'
 import {
   ask,
   books,
+  readError,
   setUp,
   type Setup,
   tearDown,
@@ -305,6 +306,68 @@ test('Azure is asked at the address of its deployment', async () => {
   expect(sent?.path).toBe('/openai/deployments/dall-e-3/images/generations?api-version=2024-10-21')
   expect(sent?.headers['api-key']).toBe('azure-key')
   expect((await books(world)).log).toMatchObject({ quota: 20_000 })
+})
+
+describe.each(DATABASES)('images of Azure on %s', (kind) => {
+  const azure = { type: 3, models: 'gpt-image-1,dall-e-2', key: 'azure-key' }
+  const formOf = (model: string) => {
+    const form = new FormData()
+    form.set('model', model)
+    form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
+    return form
+  }
+
+  test.each([
+    [
+      '2025-04-01-preview',
+      '/openai/deployments/gpt-image-1/images/edits?api-version=2025-04-01-preview',
+    ],
+    ['v1', '/openai/v1/images/edits'],
+  ])('are changed at %s', async (other, to) => {
+    const script = [answerJson(images(1, { usage: TOKENS }))]
+    const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
+    const form = formOf('gpt-image-1')
+    form.set('prompt', 'a hat')
+    expect((await askWithForm(world, '/v1/images/edits', form)).status).toBe(200)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(to)
+    expect(sent?.headers['api-key']).toBe('azure-key')
+    expect(await formIn(sent)).toEqual([
+      ['image', 'cat.png', 'image/png', PNG],
+      ['model', 'gpt-image-1'],
+      ['prompt', 'a hat'],
+    ])
+    expect((await books(world)).log).toMatchObject({ quota: 21_345 })
+  })
+
+  test('are not changed by older versions, which is said', async () => {
+    const other = '2024-10-21'
+    const script = [answerJson(images(1))]
+    const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
+    const form = formOf('gpt-image-1')
+    form.set('prompt', 'a hat')
+    const answer = await askWithForm(world, '/v1/images/edits', form)
+    expect(answer.status).toBe(400)
+    const { message } = await readError(answer)
+    expect(message).toContain('2024-10-21 of this channel changes no images; it takes 2025-04-01')
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  })
+
+  test('have no variations, which is said, costs nothing and is written down', async () => {
+    const script = [answerJson(images(1))]
+    const world = await setUp([{ script, ...azure, other: 'v1' }], { kind, quota: 1_000_000 })
+    const answer = await askWithForm(world, '/v1/images/variations', formOf('dall-e-2'))
+    expect(answer.status).toBe(400)
+    const { message, ...error } = await readError(answer)
+    expect(error).toMatchObject({ code: 'endpoint_not_offered', param: 'model' })
+    expect(message).toContain(
+      'No provider of the model dall-e-2 offers /v1/images/variations here.',
+    )
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect(log?.content).toContain('offers /v1/images/variations')
+  })
 })
 
 const askWithForm = ({ url, key }: World, to: string, body: FormData) =>

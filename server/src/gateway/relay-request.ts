@@ -11,6 +11,7 @@ import {
   isRequestProblem,
   isTaskEndpoint,
   readTask,
+  RELAY_PATHS,
   type RelayEndpoint,
   type RelayRequest,
 } from '@tollgate/relay'
@@ -50,7 +51,13 @@ export async function relayRequest(
 
   const context = contextOf(caller, asked, { requestId, openedAt: nowSeconds })
   const route = routeOf(deps, caller, asked)
-  if (route === null) return refuseWithoutChannel(deps, arrival, context)
+  if (route === null) {
+    const isServed = caller.user.groups.some(
+      (group) => deps.directory().channels(group, asked.model).length > 0,
+    )
+    const refusal = isServed ? notOffered(asked.model, endpoint) : noChannel(asked.model)
+    return refuseWithoutChannel(deps, arrival, { context, refusal })
+  }
   const { user, token } = caller
   const limited = { user: user.id, token: token.id, group: route.group }
   await arrival.admission.take(limited, asked.promptTokensMost)
@@ -117,18 +124,34 @@ export function contextOf(
   }
 }
 
+export const noChannel = (model: string) =>
+  new Refusal({
+    status: 503,
+    code: 'no_available_channel',
+    param: 'model',
+    message: `No channel is available for the model ${model}.`,
+  })
+
+/** Trying again would not help: there are channels for the model, and their providers have no such endpoint. */
+const notOffered = (model: string, endpoint: RelayEndpoint) =>
+  new Refusal({
+    status: 400,
+    code: 'endpoint_not_offered',
+    param: 'model',
+    message: `No provider of the model ${model} offers ${RELAY_PATHS[endpoint]} here.`,
+  })
+
 /** Holds nothing and gives it back, so that the log tells of it. */
 export async function refuseWithoutChannel(
   { ledger, closing, now }: RelayDeps,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
-  context: RequestContext,
+  { context, refusal }: { context: RequestContext; refusal: Refusal },
 ): Promise<never> {
-  const message = `No channel is available for the model ${context.model}.`
   const outcome = await takeHold(ledger, context, { least: 0, most: 0 })
   if (outcome.type !== 'held') throw refusalOf(outcome, context)
   await closing.close(
     outcome.hold.void({
-      content: message,
+      content: refusal.message,
       upstreamModel: '',
       channel: 0,
       elapsedMs: now() - arrivedAt,
@@ -137,7 +160,7 @@ export async function refuseWithoutChannel(
       attempts: [],
     }),
   )
-  throw new Refusal({ status: 503, code: 'no_available_channel', param: 'model', message })
+  throw refusal
 }
 
 /** Tries channels until one answers, and hands its answer on. */

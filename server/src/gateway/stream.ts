@@ -153,7 +153,7 @@ class Pump implements StreamReader {
   ended(failure: TransportFailure | null) {
     if (this.#ended) return
     const { watch } = this.#stream
-    const isWhole = failure === null && watch instanceof TaskWatch && watch.isBytes
+    const isWhole = failure === null && watch instanceof TaskWatch && watch.canEnd
     if (watch.finished || isWhole) return this.#finish()
     this.#break(problemFromTransport(failure ?? 'closed_early'), failure === 'total_timeout')
   }

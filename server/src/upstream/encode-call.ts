@@ -12,6 +12,8 @@ import {
   type ProviderDescriptor,
   RELAY_PATHS,
   type RelayEndpoint,
+  type TaskCodec,
+  taskCodecOf,
   Untranslatable,
   upstreamHeaders,
   upstreamUrl,
@@ -72,6 +74,10 @@ export function encodeCall(
     const nativeCodec = nativeCodecOf(channel.descriptor)
     if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { asked, native })
   }
+  const own = taskCodecOf(channel.descriptor, asked.endpoint)
+  if (own !== undefined) {
+    return codedTask(own, channel, { asked, key: { token: asked.key } }, upstream)
+  }
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)
   return named(() => {
@@ -90,7 +96,7 @@ export function encodeCall(
 }
 
 async function codedTask(
-  codec: ProviderCodec,
+  codec: Partial<TaskCodec>,
   { baseUrl, other, proxy }: SpokenChannel,
   given: { asked: Asked; key: Key | Promise<Key> },
   upstream: Pick<Upstream, 'send' | 'limits'>,

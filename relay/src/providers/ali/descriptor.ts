@@ -125,5 +125,5 @@ export const ali = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings', 'images', 'rerank'],
+  supports: ['chat', 'embeddings', 'images', 'imageEdits', 'rerank'],
 } as const satisfies ProviderDescriptor

@@ -126,6 +126,60 @@ describe('images', () => {
   })
 })
 
+describe('edits', () => {
+  const images = [
+    { image_url: 'https://a.example/a.png' },
+    { image_url: 'data:image/png;base64,aW1n' },
+  ]
+  const edit = (model: string, more: object = {}) =>
+    call('imageEdits', model, { prompt: 'a hat', images, ...more })
+
+  test('are asked for with the pictures before the text, and come at once', () => {
+    const asked = edit('qwen-image-edit-plus', {
+      n: 2,
+      size: '1024x1536',
+      negative_prompt: 'blur',
+      watermark: false,
+      input_fidelity: 'high',
+    })
+    const { url, headers } = aliCodec.encodeTask(asked)
+    expect(aliCodec.queue.isNeeded(asked)).toBe(false)
+    expect(url).toMatch(/\/api\/v1\/services\/aigc\/multimodal-generation\/generation$/)
+    expect(headers).not.toHaveProperty('x-dashscope-async')
+    const content = [
+      { image: 'https://a.example/a.png' },
+      { image: 'data:image/png;base64,aW1n' },
+      { text: 'a hat' },
+    ]
+    expect(bodyOf(asked)).toEqual({
+      model: 'qwen-image-edit-plus',
+      input: { messages: [{ role: 'user', content }] },
+      parameters: { n: 2, size: '1024*1536', watermark: false, negative_prompt: 'blur' },
+    })
+    expect(bodyOf(edit('qwen-image-edit', { size: 'auto' }))).toMatchObject({
+      parameters: { n: 1 },
+    })
+    const message = { content: [{ image: 'https://oss.example/b.png' }] }
+    expect(decoded({ output: { choices: [{ message }] } }, asked)).toEqual({
+      created: 1_760_000_000,
+      data: [{ url: 'https://oss.example/b.png' }],
+    })
+  })
+
+  test.each([
+    ['model', edit('wanx2.1-imageedit')],
+    ['mask', edit('qwen-image-edit', { mask: { image_url: 'data:image/png;base64,aW1n' } })],
+    ['response_format', edit('qwen-image-edit', { response_format: 'b64_json' })],
+    ['image', edit('qwen-image-edit', { images: [...images, ...images] })],
+    ['images.0', edit('qwen-image-edit', { images: [{ file_id: 'file-1' }] })],
+    ['images.0', edit('qwen-image-edit', { images: [{ image_url: 'data:image/png,x' }] })],
+  ])('that it has no words for are refused for their %s', (param, asked) => {
+    expect(() => aliCodec.encodeTask(asked)).toThrow(
+      expect.objectContaining({ name: 'Untranslatable', param }),
+    )
+  })
+})
+
 describe('rerank', () => {
   const request = {
     query: 'q',

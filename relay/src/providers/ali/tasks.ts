@@ -1,16 +1,19 @@
 import { givenOf, pick } from '../../codec/chat-request.ts'
+import { editAsked } from '../../codec/edit-request.ts'
 import { type TaskCall, type TaskQueue, Untranslatable } from '../../codec/provider-codec.ts'
 import { plainRerank, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 
 /*
- * Images and rerank (Model Studio, "Text-to-image", "Text rerank", 2026-01). Most models of images queue what
+ * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01). Most models of images queue what
  * they are asked for; the newest answer at once, at the address of models that see.
  *
  *   images   translated  prompt, n, size (`1024*1024`), the family's names of Stable Diffusion;
  *                        DashScope's own `negative_prompt`, `seed`, `style`, `prompt_extend`, `watermark`
  *            refused     response_format b64_json (images are given as addresses)
  *            left out    quality, style of OpenAI's, user, background, moderation
+ *   edits    the same, with up to three pictures as data or by their address; models that answer at once only
+ *            refused     mask
  *   rerank   translated  query, documents, top_n, return_documents; `instruct` by its own name
  */
 const QUEUE_PATH = '/services/aigc/text2image/image-synthesis'
@@ -20,11 +23,13 @@ const TASK_PATH = '/tasks/'
 
 const ANSWERS_AT_ONCE = /^(?:qwen-image|wan2\.[6-9])/
 const SEES = /-vl-/
+const PICTURES_MOST = 3
 
 type Encoded = { readonly path: string; readonly isQueued: boolean; readonly body: JsonRecord }
 
 /** Throws `Untranslatable`. */
 export function taskRequest(call: TaskCall): Encoded {
+  if (call.endpoint === 'imageEdits') return editRequest(call)
   const json = taskJson(call)
   return call.endpoint === 'rerank' ? rerankRequest(call, json) : imageRequest(call, json)
 }
@@ -40,25 +45,55 @@ function rerankRequest({ model }: TaskCall, json: JsonRecord): Encoded {
 }
 
 function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
+  const { prompt, negative_prompt } = json
+  if (!isQueued(call)) return atOnce(call, json, [{ text: prompt }])
+  const body = {
+    model: call.model.replace(/^ali-(?=stable-diffusion)/, ''),
+    input: givenOf({ prompt, negative_prompt }),
+    parameters: parametersOf(json),
+  }
+  return { path: QUEUE_PATH, isQueued: true, body }
+}
+
+function editRequest(call: TaskCall): Encoded {
+  if (!ANSWERS_AT_ONCE.test(call.model)) {
+    const message = 'Of this provider qwen-image models change images, and wan2.6 and later.'
+    throw new Untranslatable(message, 'model')
+  }
+  const { pictures, json } = editAsked(call)
+  if (pictures.length > PICTURES_MOST) {
+    throw new Untranslatable(`This provider takes at most ${PICTURES_MOST} images.`, 'image')
+  }
+  const images = pictures.map((picture) => ({
+    image:
+      picture.type === 'data' ? `data:${picture.mediaType};base64,${picture.data}` : picture.url,
+  }))
+  return atOnce(call, json, [...images, { text: json['prompt'] }])
+}
+
+function atOnce({ model }: TaskCall, json: JsonRecord, content: readonly JsonRecord[]): Encoded {
+  const body = {
+    model,
+    input: { messages: [{ role: 'user', content }] },
+    parameters: { ...parametersOf(json), ...pick(json, 'negative_prompt') },
+  }
+  return { path: AT_ONCE_PATH, isQueued: false, body }
+}
+
+function parametersOf(json: JsonRecord): JsonRecord {
   if (json['response_format'] === 'b64_json') {
     throw new Untranslatable('This provider gives images as addresses.', 'response_format')
   }
-  const model = call.model.replace(/^ali-(?=stable-diffusion)/, '')
-  const { prompt, negative_prompt } = json
-  const parameters = givenOf({
-    size: textOf(json['size']).replace('x', '*') || undefined,
+  return givenOf({
+    size: sizeOf(textOf(json['size'])),
     // Several models make four where nothing is said.
     n: json['n'] ?? 1,
     ...pick(json, 'seed', 'style', 'prompt_extend', 'watermark'),
   })
-  if (isQueued(call)) {
-    const body = { model, input: givenOf({ prompt, negative_prompt }), parameters }
-    return { path: QUEUE_PATH, isQueued: true, body }
-  }
-  const input = { messages: [{ role: 'user', content: [{ text: prompt }] }] }
-  const body = { model, input, parameters: givenOf({ ...parameters, negative_prompt }) }
-  return { path: AT_ONCE_PATH, isQueued: false, body }
 }
+
+/** Who leaves it open gets the model's own. */
+const sizeOf = (size: string) => (size === 'auto' ? undefined : size.replace('x', '*') || undefined)
 
 const isQueued = ({ endpoint, model }: TaskCall) =>
   endpoint === 'images' && !ANSWERS_AT_ONCE.test(model)

@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, without } from '../../json-value.ts'
 import type { AzureVersion } from './address.ts'
 
@@ -13,6 +13,7 @@ import type { AzureVersion } from './address.ts'
  * | response_format with a schema                       | 2024-08-01 | refused                          |
  * | max_completion_tokens                               | 2024-09-01 | max_tokens; the larger of both   |
  * | stream_options, parallel_tool_calls                 | 2024-09-01 | left out; the gateway counts     |
+ * | images/edits (an endpoint)                          | 2025-04-01 | refused                          |
  *
  * All other members go as they come.
  */
@@ -36,6 +37,8 @@ const GATES: readonly Gate[] = [
 ]
 const SCHEMA_SINCE = '2024-08-01'
 const COMPLETION_LIMIT_SINCE = '2024-09-01'
+/** As a preview. */
+const EDITS_SINCE = '2025-04-01'
 const DATE_LENGTH = '2024-10-21'.length
 
 /** Throws `Untranslatable`. */
@@ -60,6 +63,15 @@ function withOldLimit(request: JsonRecord): JsonRecord {
   const limits = [max_tokens, max_completion_tokens].filter((limit) => typeof limit === 'number')
   const others = without(request, 'max_tokens', 'max_completion_tokens')
   return limits.length === 0 ? others : { ...others, max_tokens: Math.max(...limits) }
+}
+
+/** Throws `Untranslatable`. */
+export function checkTask({ endpoint }: Pick<TaskCall, 'endpoint'>, version: AzureVersion) {
+  if (endpoint !== 'imageEdits' || version.style === 'v1') return
+  if (version.name.slice(0, DATE_LENGTH) >= EDITS_SINCE) return
+  throw new Untranslatable(
+    `API version ${version.name} of this channel changes no images; it takes ${EDITS_SINCE} or later.`,
+  )
 }
 
 const isGiven = (value: unknown) =>

@@ -5,7 +5,7 @@ import { isRecord, member, parseJson } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { headerText } from '../../upstream-request.ts'
 import { azureUrl, azureVersion } from './address.ts'
-import { bodyFor } from './body.ts'
+import { bodyFor, checkTask } from './body.ts'
 
 /*
  * Azure OpenAI: OpenAI's protocol at addresses of its own, with what each version of it has not (body.ts).
@@ -21,11 +21,15 @@ export const azureCodec = {
       body: Buffer.from(JSON.stringify(bodyFor(plainRequest(call), version))),
     }
   },
-  encodeTask: (call) => ({
-    url: azureUrl(call, azureVersion(call.channel.other)),
-    headers: { 'api-key': headerText(call.channel.key), ...taskHeaders(call.contentType) },
-    body: call.body,
-  }),
+  encodeTask: (call) => {
+    const version = azureVersion(call.channel.other)
+    checkTask(call, version)
+    return {
+      url: azureUrl(call, version),
+      headers: { 'api-key': headerText(call.channel.key), ...taskHeaders(call.contentType) },
+      body: call.body,
+    }
+  },
   answers: {
     decode: (body: Buffer, _call: ProviderCall) => body,
     decoder: (_call: ProviderCall) => withoutPromptReport(),

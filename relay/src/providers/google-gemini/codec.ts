@@ -1,9 +1,9 @@
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
 import { decodeChat } from './answer.ts'
 import { decodeEmbeddings, encodeEmbeddings } from './embeddings.ts'
-import { decodeImages, encodeImages } from './images.ts'
 import { encodeChat } from './request.ts'
 import { chatDecoder } from './stream.ts'
+import { decodeTask, encodeTask } from './tasks.ts'
 
 /*
  * Google's Gemini API (fact sheet 04-google-gemini).
@@ -33,8 +33,8 @@ import { chatDecoder } from './stream.ts'
 export const geminiCodec: ProviderCodec &
   Required<Pick<ProviderCodec, 'answers' | 'encodeTask' | 'decodeTask'>> = {
   encode: (call) => (call.endpoint === 'embeddings' ? encodeEmbeddings(call) : encodeChat(call)),
-  encodeTask: encodeImages,
-  decodeTask: decodeImages,
+  encodeTask,
+  decodeTask,
   answers: {
     decode: (body, call) =>
       call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body, call),

@@ -23,6 +23,7 @@ export const googleGemini = {
     'gemini-2.5-flash',
     'gemini-2.5-flash-lite',
     'gemini-2.5-flash-image',
+    'gemini-3.1-flash-tts-preview',
     'gemini-2.0-flash',
     'gemini-2.0-flash-lite',
     'gemini-1.5-pro',
@@ -43,5 +44,5 @@ export const googleGemini = {
   balanceUnit: null,
   streamUsage: 'always',
   tellsNoUsage: ['embeddings'],
-  supports: ['chat', 'embeddings', 'images'],
+  supports: ['chat', 'embeddings', 'images', 'imageEdits', 'speech'],
 } as const satisfies ProviderDescriptor

@@ -1,4 +1,5 @@
 import { givenOf } from '../../codec/chat-request.ts'
+import { shapeOf } from '../../codec/image-shape.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { taskJson } from '../../codec/task-body.ts'
 import { type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
@@ -9,7 +10,7 @@ import { googleHeaders, methodAddress } from './address.ts'
  * and user.
  */
 
-const SHAPES = { '1:1': 1, '4:3': 4 / 3, '3:4': 3 / 4, '16:9': 16 / 9, '9:16': 9 / 16 }
+const SHAPES = ['1:1', '4:3', '3:4', '16:9', '9:16']
 
 /** Throws `Untranslatable`. */
 export function encodeImages(call: TaskCall): EncodedCall {
@@ -18,23 +19,12 @@ export function encodeImages(call: TaskCall): EncodedCall {
     throw new Untranslatable('This provider gives images as data.', 'response_format')
   }
   // Where nothing is said Imagen makes four.
-  const parameters = givenOf({ sampleCount: n ?? 1, aspectRatio: shapeOf(textOf(size)) })
+  const parameters = givenOf({ sampleCount: n ?? 1, aspectRatio: shapeOf(textOf(size), SHAPES) })
   return {
     url: methodAddress(call, 'predict'),
     headers: googleHeaders({ channel: call.channel, stream: false }),
     body: Buffer.from(JSON.stringify({ instances: [{ prompt }], parameters })),
   }
-}
-
-/** The one that is most like it; none for what is no size. */
-function shapeOf(size: string): string | undefined {
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? []
-  const ratio = Math.log(Number(width) / Number(height))
-  if (!Number.isFinite(ratio)) return undefined
-  const distance = (shape: number) => Math.abs(Math.log(shape) - ratio)
-  return Object.entries(SHAPES).toSorted(
-    ([, one], [, other]) => distance(one) - distance(other),
-  )[0]?.[0]
 }
 
 /** What comes back as it is, is a failure. */

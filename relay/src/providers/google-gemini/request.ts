@@ -13,7 +13,7 @@ const STOPS_MAX = 5
 const CHOICES_MAX = 8
 
 /** As in the specification's table of providers; all models know these four. A client may send its own. */
-const SAFETY_SETTINGS = [
+export const SAFETY_SETTINGS = [
   'HARM_CATEGORY_HARASSMENT',
   'HARM_CATEGORY_HATE_SPEECH',
   'HARM_CATEGORY_SEXUALLY_EXPLICIT',

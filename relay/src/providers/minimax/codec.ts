@@ -1,6 +1,6 @@
 import { bearer, jsonHeaders } from '../../codec/addressed.ts'
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
-import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
+import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { member, parseJson, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
@@ -8,6 +8,7 @@ import { decodeChat } from './answer.ts'
 import { minimax } from './descriptor.ts'
 import { chatBody, embeddingBody } from './request.ts'
 import { chatDecoder } from './stream.ts'
+import { decodeTask, taskRequest } from './tasks.ts'
 
 /*
  * MiniMax: OpenAI's form with limits of its own (request.ts), failures in `base_resp` of answers of status
@@ -16,21 +17,33 @@ import { chatDecoder } from './stream.ts'
  */
 export const minimaxCodec = {
   encode: (call) => {
-    const { endpoint, stream, channel } = call
+    const { endpoint, stream } = call
     const path = endpoint === 'embeddings' ? '/v1/embeddings' : '/v1/text/chatcompletion_v2'
     const json = endpoint === 'embeddings' ? embeddingBody(call) : chatBody(call)
     return {
-      url: upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? '',
-      headers: { ...bearer(channel.key), ...jsonHeaders(stream) },
+      url: addressOf(call, path),
+      headers: { ...bearer(call.channel.key), ...jsonHeaders(stream) },
       body: Buffer.from(JSON.stringify(json)),
     }
   },
+  encodeTask: (call) => {
+    const { path, body } = taskRequest(call)
+    return {
+      url: addressOf(call, path),
+      headers: { ...bearer(call.channel.key), ...jsonHeaders(false) },
+      body: Buffer.from(JSON.stringify(body)),
+    }
+  },
+  decodeTask,
   answers: {
     decode: (body: Buffer, call: ProviderCall) =>
       call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body),
     decoder: chatDecoder,
   },
 } as const satisfies ProviderCodec
+
+const addressOf = ({ channel }: ProviderCall | TaskCall, path: string) =>
+  upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? ''
 
 /** `{ vectors, total_tokens }`; what is no answer comes back as it is. */
 function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {

@@ -24,8 +24,10 @@ export const minimax = {
     'abab5.5-chat',
     'abab5.5s-chat',
     'MiniMax-VL-01',
+    'speech-2.8-hd',
+    'speech-2.8-turbo',
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  supports: ['chat', 'embeddings'],
+  supports: ['chat', 'embeddings', 'images', 'speech'],
 } as const satisfies ProviderDescriptor

@@ -39,6 +39,7 @@ export const mistral = {
     'open-mistral-7b',
     'open-mixtral-8x7b',
     'mistral-embed',
+    'voxtral-mini-tts-2603',
   ],
   balanceUnit: null,
   // The schema of its requests forbids members it does not know.
@@ -57,5 +58,5 @@ export const mistral = {
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: 'always',
   continuesText: { mark: 'prefix', repeats: true },
-  supports: ['chat', 'embeddings', 'transcriptions'],
+  supports: ['chat', 'embeddings', 'transcriptions', 'speech'],
 } as const satisfies ProviderDescriptor

@@ -7,7 +7,7 @@ import type { Admission } from '../caller-limits/admission.ts'
 import { giveBack } from '../end-request.ts'
 import { protocolsOf, searchOf } from '../paths.ts'
 import { Refusal } from '../refusal.ts'
-import { contextOf, refuseWithoutChannel, routeOf } from '../relay-request.ts'
+import { contextOf, noChannel, refuseWithoutChannel, routeOf } from '../relay-request.ts'
 import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
 import { connect } from './connect.ts'
 import { type RealtimeDeps, reserveAt, type Seat } from './seat.ts'
@@ -40,7 +40,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
   if (route === null) {
     const context = contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds })
-    return refuseWithoutChannel(deps, { arrivedAt }, context)
+    return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal: noChannel(context.model) })
   }
   const { user, token } = caller
   await admission.take({ user: user.id, token: token.id, group: route.group }, 0, 'place')

@@ -1,0 +1,83 @@
+import { isRequestProblem } from '../dialects/openai/request.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { type FormPart, readForm } from '../tasks/form.ts'
+import { type InlineData, readDataUrl } from './data-url.ts'
+import { type TaskCall, Untranslatable } from './provider-codec.ts'
+import { taskJson } from './task-body.ts'
+
+/** A picture that is sent along: itself, or its address. */
+export type Picture =
+  | (InlineData & { readonly type: 'data' })
+  | { readonly type: 'address'; readonly url: string; readonly param: string }
+
+export type EditAsked = {
+  readonly pictures: readonly Picture[]
+  /** Everything else, as it would be in JSON. */
+  readonly json: JsonRecord
+}
+
+/** Fields of a form that are no texts. */
+const VALUES = new Set(['n', 'seed', 'watermark', 'prompt_extend'])
+
+const SIGNATURES: readonly (readonly [string, string])[] = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF8', 'image/gif'],
+  ['BM', 'image/bmp'],
+]
+
+/** A request to change images, sent as a form or as JSON, for a provider that knows neither. Throws `Untranslatable`. */
+export function editAsked(call: Pick<TaskCall, 'body' | 'contentType'>): EditAsked {
+  return /^\s*application\/json\b/i.test(call.contentType) ? inJson(call) : inForm(call)
+}
+
+function inJson(call: Pick<TaskCall, 'body'>): EditAsked {
+  const json = taskJson(call)
+  if (isRecord(json['mask'])) throw noMask()
+  return { json, pictures: listOf(json['images']).map(pictureAt) }
+}
+
+function pictureAt(image: unknown, index: number): Picture {
+  const given = member(image, 'image_url')
+  const url = textOf(isRecord(given) ? given['url'] : given)
+  const param = `images.${index}`
+  if (url === '') throw new Untranslatable('This provider knows no files: send the image.', param)
+  if (!/^data:/i.test(url)) return { type: 'address', url, param }
+  const data = readDataUrl(url)
+  if (data === null) throw new Untranslatable('The image must be base64 in a data URL.', param)
+  return { type: 'data', ...data }
+}
+
+function inForm({ body, contentType }: Pick<TaskCall, 'body' | 'contentType'>): EditAsked {
+  const parts = readForm(body, contentType, { metered: new Set(), fileBytesMax: body.length })
+  if (isRequestProblem(parts)) throw new Untranslatable(parts.message, parts.param)
+  const files = parts.filter(({ file }) => file !== null)
+  if (files.some(({ name }) => name === 'mask')) throw noMask()
+  const fields = parts.filter(({ file }) => file === null)
+  return {
+    pictures: files.map(fileOf),
+    json: Object.fromEntries(fields.map(({ name, bytes }) => [name, valueOf(name, bytes)])),
+  }
+}
+
+function valueOf(name: string, bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
+  return VALUES.has(name) ? (parseJson(text) ?? text) : text
+}
+
+function fileOf({ name, file, bytes }: FormPart): Picture {
+  const declared = file?.type.toLowerCase() ?? ''
+  const mediaType = seenIn(bytes) ?? (/^image\/[\w.+-]+$/.test(declared) ? declared : null)
+  if (mediaType === null) throw new Untranslatable(`The file in '${name}' is no image.`, name)
+  return { type: 'data', mediaType, data: bytes.toString('base64') }
+}
+
+/** By the first bytes, which know better than whoever named the file. */
+function seenIn(bytes: Buffer): string | null {
+  const head = bytes.toString('latin1', 0, 12)
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'
+  return SIGNATURES.find(([begin]) => head.startsWith(begin))?.[1] ?? null
+}
+
+const noMask = () =>
+  new Untranslatable('This provider takes no mask: say in the prompt what to change.', 'mask')

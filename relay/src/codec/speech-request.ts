@@ -1,0 +1,53 @@
+import { type JsonRecord, isRecord, textOf } from '../json-value.ts'
+import type { SpeechFormat } from '../tasks/spoken.ts'
+import { type TaskCall, Untranslatable } from './provider-codec.ts'
+import { taskJson } from './task-body.ts'
+
+export type SpeechAsked = {
+  readonly input: string
+  /** Empty where none is named. */
+  readonly voice: string
+  readonly format: SpeechFormat
+  readonly speed: number
+  readonly instructions: string
+  readonly json: JsonRecord
+}
+
+const USUAL_SPEED = 1
+
+/** A request for speech, for a provider that makes it in these forms. Throws `Untranslatable`. */
+export function speechAsked(
+  call: Pick<TaskCall, 'body'>,
+  formats: readonly [SpeechFormat, ...SpeechFormat[]],
+): SpeechAsked {
+  const json = taskJson(call)
+  const { input, voice, response_format, speed, instructions } = json
+  const asked = textOf(response_format) || 'mp3'
+  const format = formats.find((known) => known === asked)
+  if (format === undefined) {
+    throw new Untranslatable(
+      `This provider makes no speech as '${asked.slice(0, 20)}': ask for ${formats.join(' or ')}.`,
+      'response_format',
+    )
+  }
+  return {
+    input: textOf(input),
+    voice: textOf(isRecord(voice) ? voice['id'] : voice),
+    format,
+    speed: typeof speed === 'number' ? speed : USUAL_SPEED,
+    instructions: textOf(instructions),
+    json,
+  }
+}
+
+/** For providers that speak at one speed only. Throws `Untranslatable`. */
+export function checkUsualSpeed({ speed }: SpeechAsked) {
+  if (speed === USUAL_SPEED) return
+  throw new Untranslatable('This provider speaks at one speed only: leave it out.', 'speed')
+}
+
+/** For providers that take the text to speak and nothing beside it. Throws `Untranslatable`. */
+export function checkUninstructed({ instructions }: SpeechAsked) {
+  if (instructions === '') return
+  throw new Untranslatable('This provider cannot be told how to speak.', 'instructions')
+}

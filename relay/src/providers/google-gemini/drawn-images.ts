@@ -1,0 +1,109 @@
+import { givenOf } from '../../codec/chat-request.ts'
+import { editAsked, type Picture } from '../../codec/edit-request.ts'
+import { shapeOf } from '../../codec/image-shape.ts'
+import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { taskJson } from '../../codec/task-body.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { geminiOutputMost, makesImageTokens } from '../../tasks/image-output.ts'
+import { googleHeaders, methodAddress } from './address.ts'
+import { candidatesOf, finishReasonOf, isBlocked, usageOf } from './answer.ts'
+import { SAFETY_SETTINGS } from './request.ts'
+
+/*
+ * Images that Gemini's own models make and change (Google, "Image generation", 2026-09): one at a time, of a shape
+ * and not of a size, as data, and paid by tokens. How much is said beside the image is bounded by what was held.
+ *
+ *   translated  prompt, size (the shape that is most like it), images of an edit as data
+ *   refused     n above 1, response_format url, masks, images by address or id
+ *   left out    quality, style, user, background, moderation, partial_images
+ */
+
+const SHAPES = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
+
+/** Whether the model is one of them, which are those that are paid by tokens; the others are Imagen's. */
+export const draws = ({ endpoint, model }: TaskCall) =>
+  endpoint === 'imageEdits' || makesImageTokens(model)
+
+/** Throws `Untranslatable`. */
+export function encodeDrawn(call: TaskCall): EncodedCall {
+  const { model, channel } = call
+  if (!makesImageTokens(model)) {
+    throw new Untranslatable("Of this provider Gemini's image models change images.", 'model')
+  }
+  const isEdit = call.endpoint === 'imageEdits'
+  const { json, pictures } = isEdit ? editAsked(call) : { json: taskJson(call), pictures: [] }
+  const { prompt, n, size, response_format } = json
+  if ((n ?? 1) !== 1) throw new Untranslatable('This model makes one image at a time.', 'n')
+  if (response_format === 'url') {
+    throw new Untranslatable('This provider gives images as data.', 'response_format')
+  }
+  const imageConfig = givenOf({ aspectRatio: shapeOf(textOf(size), SHAPES) })
+  const body = {
+    contents: [{ role: 'user', parts: [...pictures.map(partOf), { text: prompt }] }],
+    safetySettings: SAFETY_SETTINGS,
+    generationConfig: {
+      responseModalities: ['TEXT', 'IMAGE'],
+      maxOutputTokens: geminiOutputMost(model),
+      ...(Object.keys(imageConfig).length === 0 ? {} : { imageConfig }),
+    },
+  }
+  return {
+    url: methodAddress(call, 'generateContent'),
+    headers: googleHeaders({ channel, stream: false }),
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+function partOf(picture: Picture): JsonRecord {
+  if (picture.type === 'data') {
+    return { inlineData: { mimeType: picture.mediaType, data: picture.data } }
+  }
+  throw new Untranslatable('This provider takes images as data only.', picture.param)
+}
+
+/** What comes back as it is, is a failure. */
+export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const data = candidatesOf(json).flatMap(picturesIn)
+  if (data.length > 0) {
+    return jsonOf({ created: Math.floor(now / 1000), data, usage: reported(json) })
+  }
+  const [candidate] = candidatesOf(json)
+  const isFiltered =
+    candidate === undefined
+      ? isBlocked(json)
+      : finishReasonOf(candidate, { hasCalls: false, isEmpty: true }) === 'content_filter'
+  if (!isFiltered) return body
+  const message = 'No image was made: the prompt, or what came of it, was not allowed.'
+  return jsonOf({ error: { message, code: 'content_policy_violation' } })
+}
+
+const jsonOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
+
+/** Drafts of models that think are none. */
+function picturesIn({ content }: JsonRecord): JsonRecord[] {
+  return listOf(member(content, 'parts')).flatMap((part) => {
+    const inline = member(part, 'inlineData')
+    const isImage = textOf(member(inline, 'mimeType')).startsWith('image/')
+    const b64_json = textOf(member(inline, 'data'))
+    return isImage && b64_json !== '' && member(part, 'thought') !== true ? [{ b64_json }] : []
+  })
+}
+
+/** As OpenAI tells what images have taken. */
+function reported(json: unknown): JsonRecord | undefined {
+  const usage = isRecord(json) ? usageOf(json['usageMetadata']) : null
+  if (usage === null) return undefined
+  const { promptTokens, completionTokens, cachedTokens, prompt } = usage
+  const image_tokens = prompt?.image_tokens ?? 0
+  return {
+    input_tokens: promptTokens,
+    output_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    input_tokens_details: givenOf({
+      image_tokens,
+      text_tokens: Math.max(0, promptTokens - image_tokens),
+      cached_tokens: cachedTokens,
+    }),
+  }
+}

@@ -1,0 +1,81 @@
+import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
+import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
+import { isRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { writeSpoken } from '../../tasks/spoken.ts'
+import { googleHeaders, methodAddress } from './address.ts'
+import { candidatesOf, usageOf } from './answer.ts'
+
+/*
+ * Speech by Gemini's models for it (Google, "Speech generation", 2026-09). Audio comes as samples of 16 bits, 24,000
+ * a second, which is OpenAI's `pcm`; for `wav` a header is put before them. Paid by tokens, 25 a second.
+ */
+
+const FORMATS = ['wav', 'pcm'] as const
+const RATE = 24_000
+const SAMPLE_BYTES = 2
+const HEADER_BYTES = 44
+
+/** Throws `Untranslatable`. */
+export function encodeSpeech(call: TaskCall): EncodedCall {
+  const asked = speechAsked(call, FORMATS)
+  checkUninstructed(asked)
+  checkUsualSpeed(asked)
+  const { input: text, voice: voiceName } = asked
+  const voiced =
+    voiceName === ''
+      ? {}
+      : { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } } }
+  const body = {
+    contents: [{ role: 'user', parts: [{ text }] }],
+    generationConfig: { responseModalities: ['AUDIO'], ...voiced },
+  }
+  return {
+    url: methodAddress(call, 'generateContent'),
+    headers: googleHeaders({ channel: call.channel, stream: false }),
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+/** What comes back as it is, is a failure. */
+export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  const parts = listOf(member(candidatesOf(json)[0]?.['content'], 'parts'))
+  const samples = Buffer.concat(parts.map(samplesOf))
+  if (samples.length === 0) return body
+  const { format } = speechAsked(call, FORMATS)
+  const audio = format === 'wav' ? Buffer.concat([wavHeader(samples.length), samples]) : samples
+  const usage = isRecord(json) ? usageOf(json['usageMetadata']) : null
+  const told = usage && {
+    input_tokens: usage.promptTokens,
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { audio_tokens: usage.completion?.audio_tokens },
+  }
+  return writeSpoken({ audio, format, usage: told ?? undefined })
+}
+
+/** Of any other kind of audio nobody here knows how it would be called. */
+function samplesOf(part: unknown): Buffer {
+  const inline = member(part, 'inlineData')
+  const isPcm = /^audio\/(?:l16|pcm)\b/i.test(textOf(member(inline, 'mimeType')))
+  const rate = /\brate=(\d+)/i.exec(textOf(member(inline, 'mimeType')))?.[1] ?? String(RATE)
+  if (!isPcm || rate !== String(RATE)) return Buffer.alloc(0)
+  return Buffer.from(textOf(member(inline, 'data')), 'base64')
+}
+
+/** Of one channel of such samples (RIFF). */
+function wavHeader(dataBytes: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(RATE, 24)
+  header.writeUInt32LE(RATE * SAMPLE_BYTES, 28)
+  header.writeUInt16LE(SAMPLE_BYTES, 32)
+  header.writeUInt16LE(SAMPLE_BYTES * 8, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(dataBytes, 40)
+  return header
+}

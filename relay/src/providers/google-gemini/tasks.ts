@@ -1,0 +1,16 @@
+import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
+import { decodeDrawn, draws, encodeDrawn } from './drawn-images.ts'
+import { decodeImages, encodeImages } from './images.ts'
+import { decodeSpeech, encodeSpeech } from './speech.ts'
+
+/** Throws `Untranslatable`. */
+export function encodeTask(call: TaskCall): EncodedCall {
+  if (call.endpoint === 'speech') return encodeSpeech(call)
+  return draws(call) ? encodeDrawn(call) : encodeImages(call)
+}
+
+/** What comes back as it is, is a failure. */
+export function decodeTask(body: Buffer, call: TaskCall): Buffer {
+  if (call.endpoint === 'speech') return decodeSpeech(body, call)
+  return draws(call) ? decodeDrawn(body, call) : decodeImages(body, call)
+}

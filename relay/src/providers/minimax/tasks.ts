@@ -1,0 +1,92 @@
+import { givenOf, pick } from '../../codec/chat-request.ts'
+import { shapeOf } from '../../codec/image-shape.ts'
+import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { checkUninstructed, speechAsked } from '../../codec/speech-request.ts'
+import { taskJson } from '../../codec/task-body.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { writeSpoken } from '../../tasks/spoken.ts'
+import { isFailure } from './answer.ts'
+
+/*
+ * Speech and images (MiniMax, "Text to Speech (T2A) HTTP" and "Text to Image Generation", 2026-08). Audio comes
+ * as hexadecimal digits in JSON, with the characters as MiniMax counts them: an ideograph is two.
+ *
+ *   speech   translated  input, voice (MiniMax's own ids), speed (0.5 to 2), response_format mp3, pcm (24 kHz),
+ *                        flac, wav; MiniMax's own `language_boost`, `pronunciation_dict`
+ *            refused     instructions, other forms and speeds
+ *   images   translated  prompt, n, size (the shape that is most like it), response_format; MiniMax's own
+ *                        `aspect_ratio`, `seed`, `prompt_optimizer`
+ *            left out    quality, style, user, background, moderation
+ */
+
+const FORMATS = ['mp3', 'pcm', 'flac', 'wav'] as const
+const SPEEDS = { least: 0.5, most: 2 }
+/** What OpenAI's `pcm` has in a second. */
+const PCM_RATE = 24_000
+const SHAPES = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
+
+/** Throws `Untranslatable`. */
+export function taskRequest(call: TaskCall): { readonly path: string; readonly body: JsonRecord } {
+  return call.endpoint === 'speech' ? speechRequest(call) : imageRequest(call)
+}
+
+function speechRequest(call: TaskCall) {
+  const asked = speechAsked(call, FORMATS)
+  const { input, voice, format, speed, json } = asked
+  checkUninstructed(asked)
+  if (voice === '') throw new Untranslatable("Name one of MiniMax's voices.", 'voice')
+  if (speed < SPEEDS.least || speed > SPEEDS.most) {
+    const rule = `This provider speaks at ${SPEEDS.least} to ${SPEEDS.most} times the usual speed.`
+    throw new Untranslatable(rule, 'speed')
+  }
+  return {
+    path: '/v1/t2a_v2',
+    body: {
+      model: call.model,
+      text: input,
+      stream: false,
+      output_format: 'hex',
+      voice_setting: { voice_id: voice, speed },
+      audio_setting: { format, channel: 1, ...(format === 'pcm' ? { sample_rate: PCM_RATE } : {}) },
+      ...pick(json, 'language_boost', 'pronunciation_dict'),
+    },
+  }
+}
+
+function imageRequest(call: TaskCall) {
+  const json = taskJson(call)
+  const { prompt, n, size, response_format } = json
+  const body = givenOf({
+    model: call.model,
+    prompt,
+    n: n ?? 1,
+    aspect_ratio: shapeOf(textOf(size), SHAPES),
+    response_format: response_format === 'b64_json' ? 'base64' : 'url',
+    ...pick(json, 'aspect_ratio', 'seed', 'prompt_optimizer'),
+  })
+  return { path: '/v1/image_generation', body }
+}
+
+/** What comes back as it is, is a failure. */
+export function decodeTask(body: Buffer, call: TaskCall): Buffer {
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json) || isFailure(json)) return body
+  return (call.endpoint === 'speech' ? speechOf(json, call) : imagesOf(json, call)) ?? body
+}
+
+function speechOf(json: JsonRecord, call: TaskCall): Buffer | null {
+  const audio = Buffer.from(textOf(member(json['data'], 'audio')), 'hex')
+  if (audio.length === 0) return null
+  const { format } = speechAsked(call, FORMATS)
+  return writeSpoken({ audio, format, characters: member(json['extra_info'], 'usage_characters') })
+}
+
+function imagesOf({ data: made }: JsonRecord, { now }: TaskCall): Buffer | null {
+  const texts = (name: string) => listOf(member(made, name)).map(textOf).filter(Boolean)
+  const data = [
+    ...texts('image_urls').map((url) => ({ url })),
+    ...texts('image_base64').map((b64_json) => ({ b64_json })),
+  ]
+  if (data.length === 0) return null
+  return Buffer.from(JSON.stringify({ created: Math.floor(now / 1000), data }))
+}

@@ -1,0 +1,60 @@
+import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { givenOf, pick } from '../../codec/chat-request.ts'
+import type { TaskCodec } from '../../codec/provider-codec.ts'
+import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
+import { member, parseJson, textOf } from '../../json-value.ts'
+import { RELAY_PATHS } from '../../provider.ts'
+import { writeSpoken } from '../../tasks/spoken.ts'
+import { upstreamUrl } from '../../upstream-request.ts'
+import { mistral } from './descriptor.ts'
+
+const FORMATS = ['mp3', 'wav', 'pcm', 'flac', 'opus'] as const
+const FLOAT_BYTES = 4
+const SAMPLE_BYTES = 2
+const SAMPLE_MOST = 0x7fff
+
+/**
+ * Speech by Voxtral (docs.mistral.ai, "Audio Speech Endpoints", 2026-11): the voice is `voice_id`, or is taken
+ * from a recording (`ref_audio`, Mistral's own); audio comes as base64 in JSON. Instructions and speeds are refused.
+ */
+export const mistralSpeech = {
+  encodeTask: (call) => {
+    const asked = speechAsked(call, FORMATS)
+    const { input, voice, format: response_format, json } = asked
+    checkUninstructed(asked)
+    checkUsualSpeed(asked)
+    const { baseUrl, key } = call.channel
+    const body = givenOf({
+      model: call.model,
+      input,
+      voice_id: voice || undefined,
+      response_format,
+      stream: false,
+      ...pick(json, 'ref_audio'),
+    })
+    return {
+      url: upstreamUrl({ descriptor: mistral, baseUrl, path: RELAY_PATHS.speech }) ?? '',
+      headers: { ...bearer(key), ...jsonHeaders(false) },
+      body: Buffer.from(JSON.stringify(body)),
+    }
+  },
+  decodeTask: (body, call) => {
+    const data = textOf(member(parseJson(body.toString('utf8')), 'audio_data'))
+    const audio = Buffer.from(data, 'base64')
+    if (audio.length === 0) return body
+    const { format } = speechAsked(call, FORMATS)
+    return writeSpoken({ audio: format === 'pcm' ? inWholeNumbers(audio) : audio, format })
+  },
+} as const satisfies TaskCodec
+
+/** Mistral's samples are fractions of four bytes, OpenAI's are whole numbers of two; both have 24,000 a second. */
+function inWholeNumbers(fractions: Buffer): Buffer {
+  const count = Math.floor(fractions.length / FLOAT_BYTES)
+  const samples = Buffer.alloc(count * SAMPLE_BYTES)
+  for (let at = 0; at < count; at += 1) {
+    const sample = Math.min(Math.max(fractions.readFloatLE(at * FLOAT_BYTES), -1), 1)
+    // What is no number is silence.
+    samples.writeInt16LE(Math.round(sample * SAMPLE_MOST) || 0, at * SAMPLE_BYTES)
+  }
+  return samples
+}

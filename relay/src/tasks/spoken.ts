@@ -1,0 +1,71 @@
+import { isRecord, member, parseJson, textOf } from '../json-value.ts'
+import { parseUsage, type Usage } from '../usage.ts'
+import { looksWritten } from './task-watch.ts'
+
+/*
+ * Speech of providers that answer in JSON, with the audio in it as text. Codecs write it down in the one form
+ * that is here, so that what was reported is read and charged before the audio is taken out for the client.
+ */
+
+export type Spoken = {
+  readonly audio: Buffer
+  readonly contentType: string
+  /** As the provider counts them, where it is paid for them. */
+  readonly characters?: number | undefined
+  readonly usage?: Usage | null
+}
+
+export const SPEECH_TYPES = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/opus',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+} as const
+
+export type SpeechFormat = keyof typeof SPEECH_TYPES
+
+/** `usage` has OpenAI's names. */
+export function writeSpoken({
+  audio,
+  format,
+  characters,
+  usage,
+}: {
+  audio: Buffer
+  format: SpeechFormat
+  characters?: unknown
+  usage?: unknown
+}): Buffer {
+  const content_type = SPEECH_TYPES[format]
+  return Buffer.from(
+    JSON.stringify({ audio: audio.toString('base64'), content_type, characters, usage }),
+  )
+}
+
+/** Null for what is something else, and where nothing is said. */
+export function readSpoken(answer: Buffer): Spoken | null {
+  const json = looksWritten(answer) ? parseJson(answer.toString('utf8')) : null
+  const contentType = textOf(member(json, 'content_type'))
+  const audio = Buffer.from(textOf(member(json, 'audio')), 'base64')
+  const isKnown = Object.values<string>(SPEECH_TYPES).includes(contentType)
+  if (!isRecord(json) || !isKnown || audio.length === 0) return null
+  const { characters, usage } = json
+  return {
+    audio,
+    contentType,
+    characters: Number.isSafeInteger(characters) ? Number(characters) : undefined,
+    usage: parseUsage(usage),
+  }
+}
+
+/** The same in OpenAI's events. */
+export function spokenEvents({ audio }: Spoken, usage: Usage): Buffer {
+  const { promptTokens: input_tokens, completionTokens: output_tokens } = usage
+  const total_tokens = input_tokens + output_tokens
+  const events = [
+    { type: 'speech.audio.delta', audio: audio.toString('base64') },
+    { type: 'speech.audio.done', usage: { input_tokens, output_tokens, total_tokens } },
+  ]
+  return Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+}
