@@ -1,6 +1,6 @@
 import { givenOf, pick } from '../../codec/chat-request.ts'
 import { type TaskCall, type TaskQueue, Untranslatable } from '../../codec/provider-codec.ts'
-import { plainRerank, taskJson } from '../../codec/task-body.ts'
+import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 
 /*
@@ -9,7 +9,7 @@ import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '..
  *
  *   images   translated  prompt, n, size (`1024*1024`), the family's names of Stable Diffusion;
  *                        DashScope's own `negative_prompt`, `seed`, `style`, `prompt_extend`, `watermark`
- *            refused     response_format b64_json (images are given as addresses)
+ *            refused     response_format b64_json (images are given as addresses), stream
  *            left out    quality, style of OpenAI's, user, background, moderation
  *   rerank   translated  query, documents, top_n, return_documents; `instruct` by its own name
  */
@@ -40,6 +40,7 @@ function rerankRequest({ model }: TaskCall, json: JsonRecord): Encoded {
 }
 
 function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
+  refuseImageStream(json)
   if (json['response_format'] === 'b64_json') {
     throw new Untranslatable('This provider gives images as addresses.', 'response_format')
   }
