@@ -161,34 +161,6 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST_TOLD })
   })
 
-  test('as a stream of Mistral, which the official client hears in OpenAI’s words', async () => {
-    const model = 'voxtral-mini-latest'
-    const told = { prompt_audio_seconds: 12, prompt_tokens: 4, completion_tokens: 9 }
-    const events = [
-      { type: 'transcription.text.delta', text: 'Hello' },
-      { type: 'transcription.text.delta', text: ' there.' },
-      { type: 'transcription.done', model, ...TEXT, language: 'en', segments: [], usage: told },
-    ]
-    const script = [answerText(events.map(event).join(''), 'text/event-stream')]
-    const world = await setUp([{ script, models: model, type: 28 }], {
-      kind,
-      options: [['ModelRatio', JSON.stringify({ [model]: 5 })]],
-    })
-    const stream = await clientOf(world).transcriptions.create({
-      model,
-      file: file(),
-      stream: true,
-    })
-    const said: string[] = []
-    for await (const one of stream) {
-      if (one.type === 'transcript.text.delta') said.push(one.delta)
-      if (one.type === 'transcript.text.done') said.push(one.text)
-    }
-    expect(said).toEqual(['Hello', ' there.', 'Hello there.'])
-    // Forty tokens of twelve seconds, at 5.
-    expect((await books(world)).log).toMatchObject({ quota: 200, end_reason: 'finished' })
-  })
-
   test('and translations are sold the same', async () => {
     const world = await open([answerJson(TEXT)], { kind })
     expect((await send(world, asked(), { path: 'translations' })).status).toBe(200)
@@ -245,32 +217,6 @@ test.each<[string, Behaviour, number]>([
   expect(answer.headers.get('content-type')).toBe(direct.headers.get('content-type'))
   expect(await answer.text()).toBe(await direct.text())
   expect((await books(world)).log).toMatchObject({ quota })
-})
-
-test('Mistral is paid by the second, whatever its tokens are', async () => {
-  const usage = {
-    prompt_audio_seconds: 12,
-    prompt_tokens: 4,
-    completion_tokens: 9,
-    total_tokens: 99,
-  }
-  const model = 'voxtral-mini-latest'
-  const world = await setUp(
-    [{ script: [answerJson({ ...TEXT, usage })], models: model, type: 28 }],
-    {
-      options: [['ModelRatio', JSON.stringify({ [model]: 5 })]],
-    },
-  )
-  expect(
-    (
-      await send(world, [
-        ['file', file()],
-        ['model', model],
-      ])
-    ).status,
-  ).toBe(200)
-  // 40 at 5: $0.002 a minute.
-  expect((await books(world)).log).toMatchObject({ quota: 200 })
 })
 
 test('what no length is known of lasts as long as its bytes can at most', async () => {

@@ -10,6 +10,7 @@ import {
   type ProviderCall,
   type ProviderCodec,
   type ProviderDescriptor,
+  refuseWrittenTranscript,
   RELAY_PATHS,
   type RelayEndpoint,
   Untranslatable,
@@ -71,6 +72,9 @@ export function encodeCall(
   if (native !== undefined && native.dialect === channel.descriptor.dialect) {
     const nativeCodec = nativeCodecOf(channel.descriptor)
     if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { asked, native })
+  }
+  if (asked.endpoint === 'transcriptions' && channel.descriptor.transcribesToJson === true) {
+    named(() => refuseWrittenTranscript(asked.bytes(), asked.contentType))
   }
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)
