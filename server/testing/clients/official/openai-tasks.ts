@@ -154,6 +154,11 @@ export const openaiTasksClient: TaskClient = {
     }
     return pieces
   },
+  hearSubtitles: async (place) => {
+    const file = await speech()
+    const asked = { model: MODELS.hear, file, language: 'en', response_format: 'srt' as const }
+    return sdk(place).audio.transcriptions.create(asked)
+  },
   translate: async (place) => {
     const asked = { model: MODELS.hear, file: await speech() }
     // oxlint-disable-next-line typescript/no-deprecated -- the same

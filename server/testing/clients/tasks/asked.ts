@@ -38,6 +38,7 @@ export const WAV = wav(2)
 export const SPEECH = mp3(8.1)
 export const SPEECH_SECONDS = 9
 export const TRANSCRIPT = 'Good day'
+export const SUBTITLES = `1\n00:00:00,000 --> 00:00:08,000\n${TRANSCRIPT}\n\n`
 export const QUESTION = 'Who are you?'
 /** Of what is said aloud in a session. */
 export const SOUND_BYTES = 4800

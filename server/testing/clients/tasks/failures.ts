@@ -45,6 +45,7 @@ export async function tellsTaskFailures(run: TaskRun): Promise<void> {
       assert.equal(status, 503, `${call.offer}: ${message}`)
       continue
     }
+    // Some of it is refused before anybody is asked, as images in a form that the provider has not.
     if (status === 400) continue
     assert.ok(status >= 500, `${call.offer}: ${status} ${message}`)
     // A WebSocket tells the status alone.

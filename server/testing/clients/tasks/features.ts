@@ -14,6 +14,7 @@ import {
   SOUND_BYTES,
   SPEECH,
   SPOKEN,
+  SUBTITLES,
   TRANSCRIPT,
   WAV,
 } from './asked.ts'
@@ -108,6 +109,11 @@ async function hearsInPieces(run: TaskRun) {
   assert.equal(pieces.slice(0, -1).join(''), TRANSCRIPT)
   assert.equal(pieces.at(-1), TRANSCRIPT)
   assert.ok(pieces.length > 2, 'the transcript has come in one piece')
+  assertHeard(run, false)
+}
+
+async function hearsSubtitles(run: TaskRun) {
+  assert.equal(await present(run.client.hearSubtitles)(run.place), SUBTITLES)
   assertHeard(run, false)
 }
 
@@ -229,6 +235,13 @@ export const TASK_FEATURES: readonly TaskFeature[] = [
     isIn: ({ hearInPieces }) => hearInPieces !== undefined,
     run: hearsInPieces,
     costs: HEARD_COST,
+  },
+  {
+    name: 'Subtitles',
+    offer: 'transcriptions',
+    isIn: ({ hearSubtitles }) => hearSubtitles !== undefined,
+    run: hearsSubtitles,
+    costs: WHISPER_COST,
   },
   {
     name: 'Translation',

@@ -26,6 +26,7 @@ export type TaskClient = {
   /** Its model of transcripts is paid by the token. */
   hearsByToken?: true
   hearInPieces?: (place: TaskPlace) => Promise<string[]>
+  hearSubtitles?: (place: TaskPlace) => Promise<string>
   translate?: (place: TaskPlace) => Promise<string>
   /** Whether each text was flagged. */
   judge?: (place: TaskPlace, texts: string[]) => Promise<boolean[]>

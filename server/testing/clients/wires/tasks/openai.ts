@@ -13,6 +13,7 @@ import {
   type Served,
   SPEECH_SECONDS,
   SPEECH_USAGE,
+  SUBTITLES,
   type TaskWire,
   TRANSCRIPT,
   TRANSCRIPT_USAGE,
@@ -63,7 +64,7 @@ const hearForm = z.strictObject({
   model: z.enum(['whisper-1', 'gpt-4o-mini-transcribe']),
   language: z.string().optional(),
   temperature: z.literal('0').optional(),
-  response_format: z.literal('json').optional(),
+  response_format: z.enum(['json', 'srt']).optional(),
   stream: z.literal('true').optional(),
 })
 
@@ -154,10 +155,13 @@ const picturesIn = ({ files }: Form) =>
   [...(files['image'] ?? []), ...(files['image[]'] ?? [])].map((bytes) => bytes.toString('base64'))
 
 function hear({ texts, files }: Form, translates: boolean): [Served, string] {
-  const { model, language = null, stream } = hearForm.parse(texts)
+  const { model, language = null, stream, response_format: format } = hearForm.parse(texts)
   const [sound, ...more] = files['file'] ?? []
   if (sound === undefined || more.length > 0) throw new Error('one file is heard at a time')
   const asked = { task: 'hear' as const, audio: sound, language, translates }
+  if (format === 'srt') {
+    return [{ asked, answer: { status: 200, type: 'text/plain', body: SUBTITLES } }, model]
+  }
   const isWhisper = model === 'whisper-1'
   const usage = isWhisper ? { type: 'duration', seconds: SPEECH_SECONDS } : TRANSCRIPT_USAGE
   if (stream === undefined || isWhisper) {
