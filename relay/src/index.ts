@@ -54,6 +54,7 @@ export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { isRecord, type JsonRecord, member, parseJson, textOf } from './json-value.ts'
 export { NO_USAGE, parseUsage, type TokenKind, type Usage } from './usage.ts'
+export { refuseWrittenTranscript } from './tasks/transcription.ts'
 export { usageOfPieces } from './tasks/units.ts'
 export { realtimeCall } from './realtime/call.ts'
 export {

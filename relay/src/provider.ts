@@ -105,6 +105,8 @@ export type ProviderDescriptor = {
   readonly streamUsage: 'on-request' | 'always'
   /** Endpoints whose answers tell no usage, always or at times; then it is counted here. */
   readonly tellsNoUsage?: readonly RelayEndpoint[]
+  /** Its transcripts are JSON whatever is asked for: it knows neither plain text nor subtitles. */
+  readonly transcribesToJson?: true
   readonly continuesText?: ContinuesText
   /** It cannot be told how long its answer may be: whatever it can write may have to be paid. */
   readonly ignoresOutputLimit?: true

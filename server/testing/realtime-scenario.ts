@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { createServer } from 'node:tls'
 import OpenAI from 'openai'
 import { OpenAIRealtimeWS } from 'openai/realtime/ws'
 import { WebSocket } from 'ws'
@@ -14,7 +12,7 @@ import {
   startRealtimeUpstream,
 } from './realtime-upstream.ts'
 import { type Provider, setUp, type Setup, tearDown, type World } from './relay-scenario.ts'
-import { openTestTls } from './tls.ts'
+import { openTlsFront } from './tls-front.ts'
 import { waitUntil } from './wait-until.ts'
 
 export const REALTIME_MODEL = 'gpt-realtime'
@@ -71,21 +69,6 @@ export async function setUpRealtime(
 }
 
 const SHORT = { greetingMs: 300, reportMs: 300, stopMs: 500, closeMs: 500 }
-
-async function openTlsFront(url: string) {
-  const { key, cert } = await openTestTls()
-  const { port } = new URL(url)
-  const server = createServer({ key, cert }, (socket) => {
-    const inner = connect(Number(port), '127.0.0.1')
-    socket.on('error', () => inner.destroy()).on('close', () => inner.destroy())
-    inner.on('error', () => socket.destroy()).on('close', () => socket.destroy())
-    socket.pipe(inner).pipe(socket)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `https://127.0.0.1:${address.port}`, close: () => void server.close() }
-}
 
 const heardEvent = z.looseObject({
   type: z.string(),

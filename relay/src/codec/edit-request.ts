@@ -17,7 +17,7 @@ export type EditAsked = {
 }
 
 /** Fields of a form that are no texts. */
-const VALUES = new Set(['n', 'seed', 'watermark', 'prompt_extend'])
+const VALUES = new Set(['n', 'seed', 'stream', 'watermark', 'prompt_extend'])
 
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],

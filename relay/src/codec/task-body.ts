@@ -7,6 +7,12 @@ export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
   return isRecord(json) ? json : {}
 }
 
+/** For providers that know no streams of images. Throws `Untranslatable`. */
+export function refuseImageStream(json: JsonRecord): void {
+  if (json['stream'] !== true) return
+  throw new Untranslatable('This provider gives images in one piece.', 'stream')
+}
+
 /** For providers that compare texts with a text, and know no objects. Throws `Untranslatable`. */
 export function plainRerank(json: JsonRecord): JsonRecord {
   return {

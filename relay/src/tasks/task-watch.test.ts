@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonRecord } from '../json-value.ts'
 import { parseUsage } from '../usage.ts'
 import { eventsIn, looksWritten, TaskWatch } from './task-watch.ts'
 
@@ -56,6 +57,31 @@ describe('events', () => {
     const { watch, text } = ofEvents(first, event(failure), event({ type: 'the.end' }))
     expect(text).toBe(first)
     expect(watch).toMatchObject({ error: failure, finished: false, usage: null })
+  })
+
+  test('of a vendor’s own are told in OpenAI’s words, wherever they are cut, and others as they are', () => {
+    const translate = (one: JsonRecord) => (one['type'] === 'own.end' ? { type: 'the.end' } : one)
+    const own = [
+      ': alive\n\n',
+      event({ type: 'b' }),
+      event({ type: 'own.end' }),
+      'data: [DONE]\n\n',
+    ]
+    const bytes = Buffer.from(own.join(''))
+    const told = `: alive\n\n${event({ type: 'b' })}event: the.end\ndata: {"type":"the.end"}\n\ndata: [DONE]\n\n`
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const { watch, text } = watched(
+        [bytes.subarray(0, cut), bytes.subarray(cut)],
+        new TaskWatch('text/event-stream', { ...EVENTS, translate }),
+      )
+      expect(text).toBe(told)
+      expect(watch.bytes.toString()).toBe(told)
+      expect(watch.finished).toBe(true)
+    }
+    const unended = new TaskWatch('text/event-stream', { ...EVENTS, translate })
+    expect(watched([event({ type: 'own.end' }, '')], unended).text).toBe(
+      'event: the.end\ndata: {"type":"the.end"}\n\n',
+    )
   })
 
   test('may be large, up to a bound', () => {

@@ -8,6 +8,7 @@ import { sumOf, type Usage } from '../usage.ts'
 /** An image is one event, and a large one has some megabytes. */
 const EVENT_BYTES_MAX = 32 * 1024 * 1024
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
+const LINE_FEED = 0x0a
 
 type Events = {
   /** The types of the events that end an answer. */
@@ -18,6 +19,8 @@ type Events = {
    * their type is kept, which is all that measures them: a piece may be as large as the bound.
    */
   readonly pieces?: number
+  /** The event in OpenAI's words, where a vendor has others; itself where it has them already. */
+  readonly translate?: (event: JsonRecord) => JsonRecord
 }
 
 /** What stands over an answer on its way to the client, whatever it is of. */
@@ -120,16 +123,17 @@ export class TaskWatch {
   push(chunk: Buffer): Buffer[] {
     const passed = this.isBytes
       ? this.#bytesOf(chunk)
-      : this.#splitter.push(chunk).filter((block) => this.#passes(block))
+      : this.#splitter.push(chunk).flatMap((block) => this.#passed(block))
     if (this.#events?.pieces === undefined) for (const block of passed) this.#kept.add(block)
     return this.overflowed ? [] : passed
   }
 
   end(): Buffer[] {
     const rest = this.isBytes ? Buffer.alloc(0) : this.#splitter.end()
-    if (rest.length === 0 || blockData(rest) === null || !this.#passes(rest)) return []
-    if (this.#events?.pieces === undefined) this.#kept.add(rest)
-    return [rest, Buffer.from('\n\n')]
+    if (rest.length === 0 || blockData(rest) === null) return []
+    const passed = this.#passed(rest)
+    if (this.#events?.pieces === undefined) for (const block of passed) this.#kept.add(block)
+    return passed.length === 0 ? [] : [...passed, Buffer.from('\n\n')]
   }
 
   /** What begins as JSON or HTML does is no audio, whatever its header says; it is read as a failure. */
@@ -142,20 +146,22 @@ export class TaskWatch {
     return [chunk]
   }
 
-  #passes(block: Buffer): boolean {
-    if (this.#error !== null) return false
+  /** The event as it goes on, or none. */
+  #passed(block: Buffer): Buffer[] {
+    if (this.#error !== null) return []
     const data = blockData(block)
-    if (data === null) return true
+    if (data === null) return [block]
     this.#eventCount += 1
-    const json = parseJson(data.toString('utf8'))
-    if (!isRecord(json)) return this.#started
-    if (reportedError(json) !== null || json['type'] === 'error') {
-      this.#error = json
-      return false
+    const given = parseJson(data.toString('utf8'))
+    if (!isRecord(given)) return this.#started ? [block] : []
+    if (reportedError(given) !== null || given['type'] === 'error') {
+      this.#error = given
+      return []
     }
+    const json = this.#events?.translate?.(given) ?? given
     this.#started = true
     if (this.#events !== null) this.#read(json, this.#events)
-    return true
+    return [json === given ? block : eventOf(json, block)]
   }
 
   #read({ type, usage }: JsonRecord, { last, pieces, readUsage }: Events) {
@@ -174,6 +180,12 @@ export class TaskWatch {
     if (this.#lastCount === 0 || told === null) return told
     return this.#usage === null ? null : sumOf(this.#usage, told)
   }
+}
+
+/** In place of that event, and as complete as it is. */
+function eventOf(json: JsonRecord, block: Buffer): Buffer {
+  const end = block.at(-1) === LINE_FEED ? '\n\n' : ''
+  return Buffer.from(`event: ${textOf(json['type'])}\ndata: ${JSON.stringify(json)}${end}`)
 }
 
 /** For an answer in events; null for one of another type. */

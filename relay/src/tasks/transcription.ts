@@ -1,10 +1,12 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
+import { Untranslatable } from '../codec/provider-codec.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, invalid, unsupported } from '../dialects/openai/request-fields.ts'
-import { isRecord, member, parseJson } from '../json-value.ts'
+import { isRequestProblem } from '../dialects/openai/request.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
-import { fieldOf, type FormPart } from './form.ts'
+import { fieldOf, type FormPart, readForm } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
 import { eventsIn, watchEvents } from './task-watch.ts'
 import type { TaskReader } from './task.ts'
@@ -51,6 +53,14 @@ export const readTranscription: TaskReader = (endpoint, body, contentType) => {
       terms: (parts, model) => termsOf(parts, model, fileSeconds),
     },
   )
+}
+
+/** For providers that answer all the same, in another form. Throws `Untranslatable`. */
+export function refuseWrittenTranscript(body: Buffer, contentType: string): void {
+  const limits = { metered: new Set<string>(), fileBytesMax: FILE_BYTES_MAX }
+  const parts = readForm(body, contentType, limits)
+  if (isRequestProblem(parts) || !WRITTEN_FORMATS.includes(formatOf(parts))) return
+  throw new Untranslatable('This provider gives transcripts as JSON.', 'response_format')
 }
 
 const secondsMostOf = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_LEAST)
@@ -149,7 +159,14 @@ function secondsTold(answer: Buffer): number | null {
 const wholeSeconds = (seconds: number) => Math.max(1, Math.ceil(Math.round(seconds * 1000) / 1000))
 
 const watch = (contentType: string) =>
-  watchEvents(contentType, { last: LAST_EVENTS, readUsage: tokensTold })
+  watchEvents(contentType, { last: [LAST_EVENT], readUsage: tokensTold, translate })
 
-/** OpenAI's, and Mistral's. */
-const LAST_EVENTS = ['transcript.text.done', 'transcription.done']
+const LAST_EVENT = 'transcript.text.done'
+
+/** Mistral has other names for OpenAI's events; its clients would wait for theirs. */
+function translate(event: JsonRecord): JsonRecord {
+  const { type, text, ...rest } = event
+  if (type === 'transcription.done') return { type: LAST_EVENT, text, ...rest }
+  if (type !== 'transcription.text.delta') return event
+  return { type: 'transcript.text.delta', delta: text, ...rest }
+}

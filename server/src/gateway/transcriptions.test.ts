@@ -219,32 +219,6 @@ test.each<[string, Behaviour, number]>([
   expect((await books(world)).log).toMatchObject({ quota })
 })
 
-test('Mistral is paid by the second, whatever its tokens are', async () => {
-  const usage = {
-    prompt_audio_seconds: 12,
-    prompt_tokens: 4,
-    completion_tokens: 9,
-    total_tokens: 99,
-  }
-  const model = 'voxtral-mini-latest'
-  const world = await setUp(
-    [{ script: [answerJson({ ...TEXT, usage })], models: model, type: 28 }],
-    {
-      options: [['ModelRatio', JSON.stringify({ [model]: 5 })]],
-    },
-  )
-  expect(
-    (
-      await send(world, [
-        ['file', file()],
-        ['model', model],
-      ])
-    ).status,
-  ).toBe(200)
-  // 40 at 5: $0.002 a minute.
-  expect((await books(world)).log).toMatchObject({ quota: 200 })
-})
-
 test('what no length is known of lasts as long as its bytes can at most', async () => {
   const world = await open([answerJson(TEXT)])
   const answer = await send(world, [

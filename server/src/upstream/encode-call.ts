@@ -10,6 +10,7 @@ import {
   type ProviderCall,
   type ProviderCodec,
   type ProviderDescriptor,
+  refuseWrittenTranscript,
   RELAY_PATHS,
   type RelayEndpoint,
   type TaskCodec,
@@ -77,6 +78,9 @@ export function encodeCall(
   const own = taskCodecOf(channel.descriptor, asked.endpoint)
   if (own !== undefined) {
     return codedTask(own, channel, { asked, key: { token: asked.key } }, upstream)
+  }
+  if (asked.endpoint === 'transcriptions' && channel.descriptor.transcribesToJson === true) {
+    named(() => refuseWrittenTranscript(asked.bytes(), asked.contentType))
   }
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return plainCall(channel, asked)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLIENTS, type Line, runMatrix } from './matrix.ts'
 import { type MemberTable, runMembers } from './members/run.ts'
 import { dialectsPage } from './page.ts'
+import { runTasks, TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
 import { type MatrixWorld, openMatrixWorld } from './world.ts'
 
 const PAGE = join(import.meta.dirname, '../../../docs/dialects.md')
@@ -11,18 +12,22 @@ const RUN_MS = 240_000
 
 let world: MatrixWorld
 let matrix: Line[]
+let tasks: TaskLine[]
 let members: MemberTable[]
 
 beforeAll(async () => {
   world = await openMatrixWorld()
   matrix = await runMatrix(world)
+  tasks = await runTasks(world)
   members = await runMembers(world)
 }, RUN_MS)
 
 afterAll(() => world.close())
 
-test.each(CLIENTS)('$name gets from every provider what it can give, or a reason', ({ name }) => {
-  const lines = matrix.filter(({ client }) => client.name === name)
+const NAMES = [...CLIENTS, ...TASK_CLIENTS].map(({ name }) => name)
+
+test.each(NAMES)('%s gets from every provider what it can give, or a reason', (name) => {
+  const lines = [...matrix, ...tasks].filter(({ client }) => client.name === name)
   expect(lines.length).toBeGreaterThan(0)
   const failed = lines.flatMap(({ feature, outcomes }) =>
     outcomes.flatMap((outcome, index) =>
@@ -47,6 +52,6 @@ test('the books are right after all of it', async () => {
 
 describe('docs/dialects.md', () => {
   test('is what `npm run clients -- --write-docs` writes', () => {
-    expect(readFileSync(PAGE, 'utf8')).toBe(dialectsPage(matrix, members))
+    expect(readFileSync(PAGE, 'utf8')).toBe(dialectsPage({ matrix, tasks, members }))
   })
 })

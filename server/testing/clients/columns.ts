@@ -3,6 +3,8 @@ import { OWN_ROWS } from '../every-type/own-rows.ts'
 import { SIGNED_ROWS } from '../every-type/signed-rows.ts'
 import type { TypeRow } from '../every-type/type-row.ts'
 import type { Wire } from './asked.ts'
+import type { TaskWire } from './tasks/asked.ts'
+import { MODELS } from './tasks/task-client.ts'
 import { aliWire } from './wires/ali.ts'
 import { anthropicWire } from './wires/anthropic.ts'
 import { baiduWire } from './wires/baidu.ts'
@@ -10,6 +12,11 @@ import { geminiWire } from './wires/gemini.ts'
 import { ollamaWire } from './wires/ollama.ts'
 import { openaiWire } from './wires/openai.ts'
 import { sparkWire } from './wires/spark.ts'
+import { aliTasks } from './wires/tasks/ali.ts'
+import { geminiTasks } from './wires/tasks/gemini.ts'
+import { mistralTasks } from './wires/tasks/mistral.ts'
+import { openaiTasks } from './wires/tasks/openai.ts'
+import { zhipuTasks } from './wires/tasks/zhipu.ts'
 import { tencentWire } from './wires/tencent.ts'
 
 /** A provider of the matrix: one for every form that is spoken, and one more that speaks OpenAI's. */
@@ -19,6 +26,14 @@ export type Column = {
   wire: Wire
   /** The provider's own name of a model that embeds; null where it has none. */
   embeddingModel: string | null
+  /** What is not about text alone; absent where it has none of it. */
+  tasks?: TaskWire
+  /** The provider's own names of models that such things are asked of. */
+  taskModels?: Readonly<Record<string, string>>
+  /** Of speech; OpenAI's where it is absent. */
+  voice?: string
+  /** Of transcripts. */
+  tellsTokens?: true
 }
 
 const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
@@ -44,6 +59,8 @@ export const COLUMNS: readonly Column[] = [
     row: rowOf(1, { model: 'gpt-5-mini' }),
     wire: openai,
     embeddingModel: 'text-embedding-3-small',
+    tasks: openaiTasks(/^\/v1\/(?<what>(?:images|audio)\/\w+|moderations)$/),
+    tellsTokens: true,
   },
   {
     name: 'Azure',
@@ -55,6 +72,8 @@ export const COLUMNS: readonly Column[] = [
       ],
     }),
     embeddingModel: 'text-embedding-3-small',
+    tasks: openaiTasks(/^\/openai\/deployments\/(?<model>[\w-]+)\/(?<what>(?:images|audio)\/\w+)$/),
+    tellsTokens: true,
   },
   { name: 'Anthropic', row: rowOf(14), wire: anthropicWire, embeddingModel: null },
   {
@@ -62,8 +81,20 @@ export const COLUMNS: readonly Column[] = [
     row: rowOf(24, { model: 'gemini-2.5-flash' }),
     wire: geminiWire,
     embeddingModel: 'gemini-embedding-001',
+    tasks: geminiTasks,
+    taskModels: {
+      [MODELS.draw]: 'imagen-4.0-generate-001',
+      [MODELS.drawByToken]: 'imagen-4.0-generate-001',
+    },
   },
-  { name: 'Ali', row: rowOf(17), wire: aliWire, embeddingModel: 'text-embedding-v4' },
+  {
+    name: 'Ali',
+    row: rowOf(17),
+    wire: aliWire,
+    embeddingModel: 'text-embedding-v4',
+    tasks: aliTasks(),
+    taskModels: { [MODELS.draw]: 'wanx-v1', [MODELS.drawByToken]: 'wanx-v1' },
+  },
   {
     name: 'Zhipu',
     row: rowOf(16),
@@ -73,6 +104,16 @@ export const COLUMNS: readonly Column[] = [
       bareImages: true,
     }),
     embeddingModel: 'embedding-3',
+    tasks: zhipuTasks,
+    taskModels: {
+      [MODELS.draw]: 'cogview-3-flash',
+      [MODELS.drawByToken]: 'cogview-3-flash',
+      [MODELS.speak]: 'glm-tts',
+      [MODELS.speakByToken]: 'glm-tts',
+      [MODELS.hear]: 'glm-asr-2512',
+      [MODELS.hearByToken]: 'glm-asr-2512',
+    },
+    voice: 'tongtong',
   },
   { name: 'Baidu', row: rowOf(15), wire: baiduWire, embeddingModel: 'Embedding-V1' },
   { name: 'Tencent', row: rowOf(23), wire: tencentWire, embeddingModel: 'hunyuan-embedding' },
@@ -103,5 +144,10 @@ export const COLUMNS: readonly Column[] = [
       usage: 'last',
     }),
     embeddingModel: 'mistral-embed',
+    tasks: mistralTasks,
+    taskModels: {
+      [MODELS.hear]: 'voxtral-mini-latest',
+      [MODELS.hearByToken]: 'voxtral-mini-latest',
+    },
   },
 ]

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runMatrix } from './matrix.ts'
 import { runMembers } from './members/run.ts'
-import { clientTables, dialectsPage } from './page.ts'
+import { clientTables, dialectsPage, taskTables } from './page.ts'
+import { runTasks } from './tasks/run.ts'
 import { openMatrixWorld } from './world.ts'
 
 const USAGE = `npm run clients -- [--write-docs]
@@ -25,10 +26,13 @@ async function main(): Promise<number> {
   try {
     const matrix = await runMatrix(world)
     console.log(clientTables(matrix))
+    const tasks = await runTasks(world)
+    console.log(taskTables(tasks))
     const members = await runMembers(world)
-    if (values['write-docs']) writeFileSync(PAGE, dialectsPage(matrix, members))
+    if (values['write-docs']) writeFileSync(PAGE, dialectsPage({ matrix, tasks, members }))
     const outcomes: { type: string }[] = [
       ...matrix.flatMap((line) => line.outcomes),
+      ...tasks.flatMap((line) => line.outcomes),
       ...members.flatMap(({ lines }) => lines).flatMap((line) => line.outcomes),
     ]
     const failed = outcomes.filter(({ type }) => type === 'failed').length

@@ -2,6 +2,7 @@ import { descriptorOf } from '@tollgate/relay'
 import { COLUMNS } from './columns.ts'
 import { CLIENTS, type Line, type Outcome } from './matrix.ts'
 import type { MemberOutcome, MemberTable } from './members/run.ts'
+import { TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
 
 const HEAD = `# What each client may ask of each provider
 
@@ -45,6 +46,16 @@ Each line is asked as an application would ask it: text and streams arrive whole
 their results go back until there is an answer, an image and a schema have to arrive in the provider's own form, and errors
 are of the client's own class: for a key that nobody has, and for a channel whose key the provider refuses.
 *Thoughts sent back*: whether a model that has thought before it called a tool is shown its thoughts again with the result.
+`
+
+const TASKS_HEAD = `
+## Images, audio, moderations and Realtime
+
+As above, and each request that goes through leaves one row in the log with what it costs to the unit, at the tokens that the
+provider tells or else by the piece; one that is refused, or that nobody serves, costs nothing. Models of other providers are
+mapped: \`dall-e-3\` to Imagen, Wanx and CogView, \`tts-1\` to GLM-TTS, \`whisper-1\` to GLM-ASR and Voxtral. Clients name a voice
+that the provider has. \`@google/genai\` asks for images of Vertex AI alone. *Realtime* is a session for one question in writing, and *aloud* for one that is spoken. Rerank has no
+official client here; its tests are \`server/src/gateway/rerank.test.ts\`.
 `
 
 const MEMBERS_HEAD = `
@@ -111,8 +122,23 @@ export function clientTables(matrix: readonly Line[]): string {
   }).join('')
 }
 
+/** The same of what is not about text alone. */
+export function taskTables(tasks: readonly TaskLine[]): string {
+  return TASK_CLIENTS.map(({ name }) => {
+    const lines = tasks.filter(({ client }) => client.name === name)
+    const rows = lines.map(({ feature, outcomes }) => ({ name: feature.name, outcomes }))
+    return `\n### ${name}\n\n${table('', rows)}`
+  }).join('')
+}
+
+export type Run = {
+  matrix: readonly Line[]
+  tasks: readonly TaskLine[]
+  members: readonly MemberTable[]
+}
+
 /** The page, as it stands in docs/dialects.md. */
-export function dialectsPage(matrix: readonly Line[], members: readonly MemberTable[]): string {
+export function dialectsPage({ matrix, tasks, members }: Run): string {
   const providers = COLUMNS.map(
     ({ name, row }) => `| ${name} | ${descriptorOf(row.type)?.name.en} | \`${row.model}\` |\n`,
   )
@@ -127,6 +153,8 @@ export function dialectsPage(matrix: readonly Line[], members: readonly MemberTa
     PROVIDERS_TAIL,
     CLIENTS_HEAD,
     clientTables(matrix),
+    TASKS_HEAD,
+    taskTables(tasks),
     MEMBERS_HEAD,
     ...tables,
   ].join('')

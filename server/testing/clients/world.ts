@@ -1,10 +1,13 @@
 import { audit } from '../../src/ledger/audit.ts'
 import { openStand, type Received, type Stand } from '../every-type/stand.ts'
-import { openGatewayWorld } from '../gateway-fixture.ts'
+import { type GatewayWorld, openGatewayWorld } from '../gateway-fixture.ts'
+import { openTlsFront } from '../tls-front.ts'
 import { waitUntil } from '../wait-until.ts'
 import { type Asked, replyTo, VECTORS } from './asked.ts'
 import type { Place } from './client.ts'
 import { COLUMNS, type Column } from './columns.ts'
+import type { AskedTask } from './tasks/asked.ts'
+import { MODELS, type TaskPlace } from './tasks/task-client.ts'
 
 /** A provider behind the gateway, and what has reached it. */
 export type Provider = {
@@ -17,6 +20,14 @@ export type Provider = {
   asked: readonly (Asked | { embed: string[] })[]
   /** Why a call was not what the provider's documents describe. */
   misread: readonly string[]
+  /** What is not about text alone, for a caller of its own. */
+  tasks: {
+    place: TaskPlace
+    refused: TaskPlace
+    asked: readonly AskedTask[]
+    /** What stands in the log of both callers, oldest first. */
+    charges: () => Promise<number[]>
+  }
 }
 
 export type MatrixWorld = {
@@ -28,13 +39,19 @@ export type MatrixWorld = {
 
 const QUOTA = 1_000_000_000
 const CHAT_MODELS = ['gpt-5-mini', 'claude-sonnet-4-6', 'gemini-2.5-flash']
+/** No built-in price says that they cost something. */
+const OWN_RATIOS = JSON.stringify({ [MODELS.judge]: 100 })
+const QUEUE_POLL_MS = 5
+const TASK_MODELS = Object.values(MODELS)
 const EMBEDDING_MODELS = ['text-embedding-3-small', 'gemini-embedding-001']
 
 /** One gateway, and behind it each provider in a group of its own. */
 export async function openMatrixWorld(): Promise<MatrixWorld> {
-  const world = await openGatewayWorld()
+  const world = await openGatewayWorld('sqlite', { upstreamLimits: { pollMs: QUEUE_POLL_MS } })
   const stands: Stand[] = []
+  let front: Awaited<ReturnType<typeof openTlsFront>> | undefined
   const close = async () => {
+    front?.close()
     await world.close()
     for (const stand of stands) await stand.close()
   }
@@ -42,28 +59,40 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
     await world.setOption('RetryTimes', '0')
     // The page says what goes through where the operator lets it.
     await world.setOption('UnpricedFeaturesEnabled', 'true')
+    await world.setOption('ModelRatio', OWN_RATIOS)
     await world.setOption('AutomaticDisableChannelEnabled', 'false')
     const opened = await Promise.all(
       COLUMNS.map(async (column, index) => {
         const model = createModel(column)
-        const stand = await openStand(column.row, model.answerTo)
+        const stand = await openStand(column.row, model)
         stands.push(stand)
+        const callers: number[] = []
         const add = async (group: string, key: string) => {
           await world.addChannel({ ...channelOf(column, stand), group, key })
-          const user = await world.addUser({ group, quota: QUOTA })
-          return (await world.addToken({ user })).key
+          const [talker, tasker] = [await addCaller(world, group), await addCaller(world, group)]
+          callers.push(tasker.user)
+          return { key: talker.key, taskKey: tasker.key }
         }
-        const key = await add(`served${index}`, column.row.key)
-        const refusedKey = await add(`refused${index}`, anotherKey(column.row.key))
-        const { asked, misread } = model
-        return { column, key, refusedKey, received: stand.received, asked, misread }
+        const served = await add(`served${index}`, column.row.key)
+        const refused = await add(`refused${index}`, anotherKey(column.row.key))
+        const charges = () => chargesOf(world, callers)
+        const { asked, misread, tasks } = model
+        return { column, served, refused, received: stand.received, asked, misread, tasks, charges }
       }),
     )
     const url = await world.start()
-    const providers = opened.map(({ key, refusedKey, ...provider }) => ({
+    front = await openTlsFront(url)
+    const secureUrl = front.url
+    const providers = opened.map(({ served, refused, tasks, charges, ...provider }) => ({
       ...provider,
-      place: { url, key },
-      refused: { url, key: refusedKey },
+      place: { url, key: served.key },
+      refused: { url, key: refused.key },
+      tasks: {
+        place: { url, secureUrl, key: served.taskKey },
+        refused: { url, secureUrl, key: refused.taskKey },
+        asked: tasks,
+        charges,
+      },
     }))
     const findings = async () => {
       await waitUntil(async () => world.ledger.running() === 0)
@@ -77,15 +106,32 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
   }
 }
 
-function channelOf({ row, embeddingModel }: Column, { baseUrl: base_url }: Stand) {
+async function addCaller(world: GatewayWorld, group: string) {
+  const user = await world.addUser({ group, quota: QUOTA })
+  return { user, key: (await world.addToken({ user })).key }
+}
+
+async function chargesOf({ ledger, database }: GatewayWorld, users: number[]): Promise<number[]> {
+  for (const user of users) await ledger.flush(user)
+  const rows = await database.kysely
+    .selectFrom('logs')
+    .select('quota')
+    .where('user_id', 'in', users)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ quota }) => quota)
+}
+
+function channelOf({ row, embeddingModel, taskModels = {} }: Column, { baseUrl: base_url }: Stand) {
   const embeds =
     embeddingModel === null ? [] : EMBEDDING_MODELS.map((name) => [name, embeddingModel])
-  const mapped = [...CHAT_MODELS.map((name) => [name, row.model]), ...embeds]
+  const chats = CHAT_MODELS.map((name) => [name, row.model])
+  const mapped = [...chats, ...embeds, ...Object.entries(taskModels)]
   return {
     type: row.type,
     base_url,
     other: row.other ?? '',
-    models: [...CHAT_MODELS, ...EMBEDDING_MODELS].join(','),
+    models: [...CHAT_MODELS, ...EMBEDDING_MODELS, ...TASK_MODELS].join(','),
     model_mapping: JSON.stringify(Object.fromEntries(mapped)),
   }
 }
@@ -98,15 +144,29 @@ const anotherKey = (key: string) =>
     .join('|')
 
 /** What it does not understand it notes, and answers all the same. */
-function createModel({ row, wire }: Column) {
+function createModel({ row, wire, tasks: taskWire }: Column) {
   const asked: (Asked | { embed: string[] })[] = []
+  const tasks: AskedTask[] = []
   const misread: string[] = []
-  const answerTo = (call: Received) => {
+  const misreadIn = (error: unknown) =>
+    void misread.push(error instanceof Error ? error.message : String(error))
+  const answerTo = async (call: Received) => {
     try {
-      return answerOf(call)
+      const served = await taskWire?.serve(call)
+      if (!served) return answerOf(call)
+      if (served.asked !== null) tasks.push(served.asked)
+      return served.answer
     } catch (error) {
-      misread.push(error instanceof Error ? error.message : String(error))
+      misreadIn(error)
       return { status: 200, type: 'application/json', body: row.whole }
+    }
+  }
+  const greet = (call: Received) => {
+    try {
+      return taskWire?.greet?.(call) ?? ''
+    } catch (error) {
+      misreadIn(error)
+      return ''
     }
   }
   const answerOf = (call: Received) => {
@@ -119,5 +179,5 @@ function createModel({ row, wire }: Column) {
     const type = read.stream === true ? 'text/event-stream' : 'application/json'
     return { status: 200, type, body: wire.write(replyTo(read, wire), read) }
   }
-  return { asked, misread, answerTo }
+  return { asked, tasks, misread, answerTo, greet }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { descriptorOf } from '@tollgate/relay'
 import { addressOf } from '../gateway-fixture.ts'
 import type { TypeRow } from './type-row.ts'
@@ -24,12 +24,19 @@ export type Stand = {
   close: () => Promise<void>
 }
 
-export type Answer = { status: number; type: string; body: string }
+export type Answer = { status: number; type: string; body: string | Buffer }
+
+/** What the provider does beside answering; its frames are the lines of the body. */
+type Own = {
+  answerTo?: (call: Received) => Answer | Promise<Answer>
+  /** Said first to who opens a WebSocket, in lines. */
+  greet?: (call: Received) => string
+}
 
 /** Stands for the provider of one type of channel: at its paths, in its words, and not without its signature. */
 export async function openStand(
   row: TypeRow,
-  answerTo = (call: Received): Answer => scriptedAnswer(row, call),
+  { answerTo = (call) => scriptedAnswer(row, call), greet = () => '' }: Own = {},
 ): Promise<Stand> {
   const received: Received[] = []
   let refuses = false
@@ -37,16 +44,16 @@ export async function openStand(
   const asksToken = ({ path }: Received) => exchange?.path.split('?')[0] === path.split('?')[0]
   const isRefused = (call: Received) =>
     refuses || (asksToken(call) ? call.path !== exchange?.path : row.isSigned?.(call) === false)
-  const refusal: Answer = { ...row.refusal, type: 'application/json' }
+  const refusal = { ...row.refusal, type: 'application/json' }
 
   const server = createServer((request, response) => {
-    void receive(request).then((call) => {
+    void receive(request).then(async (call) => {
       const isForToken = asksToken(call)
       if (!isForToken) received.push(call)
       const refused = isForToken ? { ...refusal, ...exchange?.refusal } : refusal
       const token = { status: 200, type: 'application/json', body: exchange?.answer ?? '' }
       const told = () => (isForToken ? token : answerTo(call))
-      const answer = isRefused(call) ? refused : told()
+      const answer = isRefused(call) ? refused : await told()
       response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
     })
   })
@@ -60,10 +67,11 @@ export async function openStand(
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      sendLines(webSocket, greet(call))
       webSocket.on('message', (data) => {
         const asked = { ...call, body: Buffer.isBuffer(data) ? data : Buffer.alloc(0) }
         received.push(asked)
-        for (const frame of answerTo(asked).body.trim().split('\n')) webSocket.send(frame)
+        void Promise.resolve(answerTo(asked)).then(({ body }) => sendLines(webSocket, body))
       })
     })
   })
@@ -82,6 +90,11 @@ export async function openStand(
       await once(server, 'close')
     },
   }
+}
+
+function sendLines(socket: WebSocket, body: string | Buffer) {
+  const lines = body.toString().trim().split('\n')
+  for (const line of lines) if (line !== '') socket.send(line)
 }
 
 /** The provider's own address has a path in front of that of its calls, or none. */

@@ -78,10 +78,13 @@ describe('images', () => {
     })
   })
 
-  test('are not given as data', () => {
-    const data = call('images', 'wanx-v1', { prompt: 'a', response_format: 'b64_json' })
-    expect(() => aliCodec.encodeTask(data)).toThrow(
-      expect.objectContaining({ name: 'Untranslatable', param: 'response_format' }),
+  test.each([
+    ['as data', 'response_format', 'b64_json'],
+    ['in a stream', 'stream', true],
+  ])('are not given %s', (_how, param, value) => {
+    const wrong = call('images', 'wanx-v1', { prompt: 'a', [param]: value })
+    expect(() => aliCodec.encodeTask(wrong)).toThrow(
+      expect.objectContaining({ name: 'Untranslatable', param }),
     )
   })
 

@@ -1,7 +1,7 @@
 import { givenOf, pick } from '../../codec/chat-request.ts'
 import { editAsked } from '../../codec/edit-request.ts'
 import { type TaskCall, type TaskQueue, Untranslatable } from '../../codec/provider-codec.ts'
-import { plainRerank, taskJson } from '../../codec/task-body.ts'
+import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 
 /*
@@ -10,7 +10,7 @@ import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '..
  *
  *   images   translated  prompt, n, size (`1024*1024`), the family's names of Stable Diffusion;
  *                        DashScope's own `negative_prompt`, `seed`, `style`, `prompt_extend`, `watermark`
- *            refused     response_format b64_json (images are given as addresses)
+ *            refused     response_format b64_json (images are given as addresses), stream
  *            left out    quality, style of OpenAI's, user, background, moderation
  *   edits    the same, with up to three pictures as data or by their address; models that answer at once only
  *            refused     mask
@@ -81,6 +81,7 @@ function atOnce({ model }: TaskCall, json: JsonRecord, content: readonly JsonRec
 }
 
 function parametersOf(json: JsonRecord): JsonRecord {
+  refuseImageStream(json)
   if (json['response_format'] === 'b64_json') {
     throw new Untranslatable('This provider gives images as addresses.', 'response_format')
   }

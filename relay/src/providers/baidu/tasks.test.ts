@@ -34,6 +34,13 @@ describe('images and rerank', () => {
     })
   })
 
+  test('images come in one piece', () => {
+    const streamed = asked('images', KEY, { prompt: 'a cat', stream: true })
+    expect(() => baiduCodec.encodeTask(streamed)).toThrow(
+      expect.objectContaining({ name: 'Untranslatable', param: 'stream' }),
+    )
+  })
+
   test('are not to be had with a key of V1', () => {
     expect(() =>
       baiduCodec.encodeTask(asked('images', 'access_token=24.b', { prompt: 'a' })),

@@ -2,7 +2,7 @@ import { bearer, jsonHeaders, versionedAddress } from '../../codec/addressed.ts'
 import { asksToThink } from '../../codec/chat-request.ts'
 import { openaiFormCall } from '../../codec/openai-form.ts'
 import type { EncodedCall, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
-import { plainRerank, taskJson } from '../../codec/task-body.ts'
+import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import { headerText } from '../../upstream-request.ts'
@@ -29,6 +29,7 @@ export function secondVersionCall(call: ProviderCall): EncodedCall {
 export function secondVersionTask(call: TaskCall): EncodedCall {
   const [key = '', application = ''] = call.channel.key.trim().split('|')
   const json = { ...taskJson(call), model: call.model.toLowerCase() }
+  if (call.endpoint === 'images') refuseImageStream(json)
   const body = call.endpoint === 'rerank' ? plainRerank(json) : json
   const path = RELAY_PATHS[call.endpoint].replace(/^\/v1/, '')
   return {

@@ -63,6 +63,7 @@ test.each([
   ['images.0', call('imageEdits', { images: [{ image_url: 'https://a.example/a.png' }] })],
   ['images.0', call('imageEdits', { images: [{ file_id: 'file-1' }] })],
   ['model', call('imageEdits', {}, { model: 'imagen-4.0-generate-001' })],
+  ['stream', call('images', { stream: true })],
 ])('what it has no words for is refused for its %s', (param, asked) => {
   expect(() => geminiCodec.encodeTask(asked)).toThrow(
     expect.objectContaining({ name: 'Untranslatable', param }),

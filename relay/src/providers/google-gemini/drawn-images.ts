@@ -2,7 +2,7 @@ import { givenOf } from '../../codec/chat-request.ts'
 import { editAsked, type Picture } from '../../codec/edit-request.ts'
 import { shapeOf } from '../../codec/image-shape.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { taskJson } from '../../codec/task-body.ts'
+import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { geminiOutputMost, makesImageTokens } from '../../tasks/image-output.ts'
 import { googleHeaders, methodAddress } from './address.ts'
@@ -14,7 +14,7 @@ import { SAFETY_SETTINGS } from './request.ts'
  * and not of a size, as data, and paid by tokens. How much is said beside the image is bounded by what was held.
  *
  *   translated  prompt, size (the shape that is most like it), images of an edit as data
- *   refused     n above 1, response_format url, masks, images by address or id
+ *   refused     n above 1, response_format url, streams, masks, images by address or id
  *   left out    quality, style, user, background, moderation, partial_images
  */
 
@@ -32,6 +32,7 @@ export function encodeDrawn(call: TaskCall): EncodedCall {
   }
   const isEdit = call.endpoint === 'imageEdits'
   const { json, pictures } = isEdit ? editAsked(call) : { json: taskJson(call), pictures: [] }
+  refuseImageStream(json)
   const { prompt, n, size, response_format } = json
   if ((n ?? 1) !== 1) throw new Untranslatable('This model makes one image at a time.', 'n')
   if (response_format === 'url') {

@@ -40,9 +40,12 @@ test.each([
   )
 })
 
-test('it has no addresses of images', () => {
-  expect(() => parametersOf({ response_format: 'url' })).toThrow(
-    expect.objectContaining({ name: 'Untranslatable', param: 'response_format' }),
+test.each([
+  ['addresses', 'response_format', 'url'],
+  ['streams', 'stream', true],
+])('it has no %s of images', (_what, param, value) => {
+  expect(() => parametersOf({ [param]: value })).toThrow(
+    expect.objectContaining({ name: 'Untranslatable', param }),
   )
 })
 

@@ -1,20 +1,22 @@
 import { givenOf } from '../../codec/chat-request.ts'
 import { shapeOf } from '../../codec/image-shape.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { taskJson } from '../../codec/task-body.ts'
+import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 
 /*
  * Imagen: an image is asked for by its shape and not by its size, and comes as data. Left out are quality, style
- * and user.
+ * and user; addresses and streams are refused.
  */
 
 const SHAPES = ['1:1', '4:3', '3:4', '16:9', '9:16']
 
 /** Throws `Untranslatable`. */
 export function encodeImages(call: TaskCall): EncodedCall {
-  const { prompt, n, size, response_format } = taskJson(call)
+  const json = taskJson(call)
+  const { prompt, n, size, response_format } = json
+  refuseImageStream(json)
   if (response_format === 'url') {
     throw new Untranslatable('This provider gives images as data.', 'response_format')
   }

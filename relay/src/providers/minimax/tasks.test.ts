@@ -92,6 +92,11 @@ describe('images', () => {
     })
   })
 
+  test('come in one piece only', () => {
+    const asked = call('images', { prompt: 'a', stream: true })
+    expect(() => bodyOf(asked)).toThrow('in one piece')
+  })
+
   test('come as addresses or as data', () => {
     const asked = call('images', {})
     const created = 1_760_000_000

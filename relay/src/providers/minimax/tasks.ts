@@ -2,7 +2,7 @@ import { givenOf, pick } from '../../codec/chat-request.ts'
 import { shapeOf } from '../../codec/image-shape.ts'
 import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { checkUninstructed, speechAsked } from '../../codec/speech-request.ts'
-import { taskJson } from '../../codec/task-body.ts'
+import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { writeSpoken } from '../../tasks/spoken.ts'
 import { isFailure } from './answer.ts'
@@ -16,6 +16,7 @@ import { isFailure } from './answer.ts'
  *            refused     instructions, other forms and speeds
  *   images   translated  prompt, n, size (the shape that is most like it), response_format; MiniMax's own
  *                        `aspect_ratio`, `seed`, `prompt_optimizer`
+ *            refused     stream
  *            left out    quality, style, user, background, moderation
  */
 
@@ -55,6 +56,7 @@ function speechRequest(call: TaskCall) {
 
 function imageRequest(call: TaskCall) {
   const json = taskJson(call)
+  refuseImageStream(json)
   const { prompt, n, size, response_format } = json
   const body = givenOf({
     model: call.model,

@@ -57,6 +57,7 @@ export const mistral = {
   ],
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: 'always',
+  transcribesToJson: true,
   continuesText: { mark: 'prefix', repeats: true },
   supports: ['chat', 'embeddings', 'transcriptions', 'speech'],
 } as const satisfies ProviderDescriptor

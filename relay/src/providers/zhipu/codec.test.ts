@@ -233,27 +233,23 @@ describe('a request', () => {
   })
 })
 
-test.each([
-  ['speech', 'application/json', '/audio/speech'],
-  ['transcriptions', 'multipart/form-data; boundary=x', '/audio/transcriptions'],
-] as const)(
-  '%s goes as it is, with a token that its key has signed',
-  (endpoint, contentType, path) => {
-    const { channel, now, id } = call()
-    const body = Buffer.from('as it is')
-    const task = { endpoint, model: 'glm-tts', channel, now, id, contentType, body }
-    expect(zhipuCodec.encodeTask?.(task)).toEqual({
-      url: `https://open.bigmodel.cn/api/paas/v4${path}`,
-      headers: {
-        authorization: `Bearer ${TOKEN}`,
-        'content-type': contentType,
-        accept: '*/*',
-        'accept-encoding': 'identity',
-      },
-      body,
-    })
-  },
-)
+test('a recording goes as it is, with a token that its key has signed', () => {
+  const { channel, now, id } = call()
+  const endpoint = 'transcriptions'
+  const contentType = 'multipart/form-data; boundary=x'
+  const body = Buffer.from('as it is')
+  const task = { endpoint, model: 'glm-asr-2512', channel, now, id, contentType, body } as const
+  expect(zhipuCodec.encodeTask(task)).toEqual({
+    url: 'https://open.bigmodel.cn/api/paas/v4/audio/transcriptions',
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': contentType,
+      accept: '*/*',
+      'accept-encoding': 'identity',
+    },
+    body,
+  })
+})
 
 describe('embeddings', () => {
   const embed = (members: JsonRecord, model = 'embedding-3') =>
@@ -313,7 +309,7 @@ describe('what is no chat', () => {
     contentType: 'application/json',
   })
 
-  test('images go as they came, with a signed token', () => {
+  test('images go to their own address, with a signed token', () => {
     const call = asked('images', { model: 'cogview-3', prompt: 'a cat', quality: 'hd' })
     const { url, headers, body } = zhipuCodec.encodeTask(call)
     expect(url).toBe('https://open.bigmodel.cn/api/paas/v4/images/generations')
@@ -323,7 +319,48 @@ describe('what is no chat', () => {
       'accept-encoding': 'identity',
       authorization: `Bearer ${TOKEN}`,
     })
-    expect(body).toBe(call.body)
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'cogview-3',
+      prompt: 'a cat',
+      quality: 'hd',
+    })
+  })
+
+  const sentAs = (endpoint: TaskCall['endpoint'], request: object) =>
+    JSON.parse(zhipuCodec.encodeTask(asked(endpoint, request)).body.toString())
+
+  test('one image is asked for by its address, in no words but those that are known', () => {
+    const request = { prompt: 'a cat', n: 1, response_format: 'url', stream: false }
+    expect(sentAs('images', { ...request, partial_images: 0, watermark_enabled: false })).toEqual({
+      prompt: 'a cat',
+      watermark_enabled: false,
+    })
+  })
+
+  test.each([
+    ['images', 'response_format', 'b64_json'],
+    ['images', 'n', 2],
+    ['images', 'stream', true],
+    ['speech', 'response_format', 'mp3'],
+    ['speech', 'stream_format', 'sse'],
+  ] as const)('%s with %s %j is refused: the answer would be another', (endpoint, param, value) => {
+    expect(() => sentAs(endpoint, { [param]: value })).toThrow(
+      expect.objectContaining({ name: 'Untranslatable', param }),
+    )
+  })
+
+  test('speech is wav where nothing else is said', () => {
+    const request = { model: 'glm-tts', input: 'hi', voice: 'tongtong' }
+    expect(sentAs('speech', { ...request, stream: false, stream_format: 'audio' })).toEqual({
+      ...request,
+      response_format: 'wav',
+    })
+    expect(sentAs('speech', { ...request, response_format: 'pcm' })).toEqual({
+      ...request,
+      response_format: 'pcm',
+    })
+    const { url } = zhipuCodec.encodeTask(asked('speech', request))
+    expect(url).toBe('https://open.bigmodel.cn/api/paas/v4/audio/speech')
   })
 
   test('rerank compares texts', () => {

@@ -1,6 +1,5 @@
 import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
-import { plainRerank, taskJson } from '../../codec/task-body.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*
  * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
@@ -10,13 +9,17 @@ import { RELAY_PATHS } from '../../provider.ts'
  *               (open intervals), stop (a list of one), images as data (without their prefix)
  *   refused     n, logprobs, json_schema, audio, files, several stops, a tool_choice that forces a call,
  *               several texts for embedding-2, tokens for embeddings
- *   as it is    images, audio; rerank with texts in place of objects
+ *   left out    of images: n, response_format url, partial_images
+ *   refused     of images: n above 1, response_format b64_json, stream; of speech: formats other than wav (which
+ *               it is without one) and pcm, events
+ *   as it is    transcriptions, the rest of images and speech; rerank with texts in place of objects
  *   left out    penalties, logit_bias, parallel_tool_calls, service_tier, store, metadata, prediction, verbosity
  */
 import { chatFormAnswers } from './answer.ts'
 import { zhipu } from './descriptor.ts'
 import { embeddingsBody, chatBody } from './request.ts'
 import { authorizationOf } from './sign.ts'
+import { taskBody } from './tasks.ts'
 
 const VERSION = '/api/paas/v4'
 
@@ -34,14 +37,13 @@ export const zhipuCodec = {
   encodeTask: (call) => {
     const { endpoint, channel, now, contentType } = call
     const path = RELAY_PATHS[endpoint].replace(/^\/v1/, '')
-    const isRerank = endpoint === 'rerank'
     return {
       url: versionedAddress(channel.baseUrl || zhipu.baseUrl, VERSION, path),
       headers: {
         ...taskHeaders(contentType),
         authorization: authorizationOf(channel.key, now),
       },
-      body: isRerank ? Buffer.from(JSON.stringify(plainRerank(taskJson(call)))) : call.body,
+      body: taskBody(call),
     }
   },
   answers: chatFormAnswers,

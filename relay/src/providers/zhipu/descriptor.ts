@@ -47,5 +47,6 @@ export const zhipu = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
+  transcribesToJson: true,
   supports: ['chat', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
 } as const satisfies ProviderDescriptor

@@ -17,6 +17,7 @@ import { SYSTEM } from '../asked.ts'
 import {
   type Client,
   type Dialect,
+  type Failure,
   type Input,
   OUTPUT_TOKENS_MOST,
   type Place,
@@ -83,13 +84,15 @@ function clientOf({ name, dialect, model, embeddingModel, thinking }: Provider):
         return (await embedMany(asked)).embeddings
       },
     }),
-    failureOf: (error) =>
-      APICallError.isInstance(error) && error.statusCode !== undefined
-        ? { status: error.statusCode, message: error.message }
-        : null,
+    failureOf: failureOfAiSdk,
     ...(name.includes('chat') && { hidesThoughts: true as const }),
   }
 }
+
+export const failureOfAiSdk = (error: unknown): Failure | null =>
+  APICallError.isInstance(error) && error.statusCode !== undefined
+    ? { status: error.statusCode, message: error.message }
+    : null
 
 /** The stream tells its error in a piece of its own, and only that it has none to the others. */
 async function streamed(asked: Parameters<typeof streamText>[0]) {

@@ -1,0 +1,46 @@
+import { isGiven } from '../../codec/chat-request.ts'
+import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
+import { type JsonRecord, without } from '../../json-value.ts'
+
+const SOUNDS = ['wav', 'pcm']
+
+/** Throws `Untranslatable`. */
+export function taskBody(call: TaskCall): Buffer {
+  switch (call.endpoint) {
+    case 'images':
+      return bytesOf(imageBody(taskJson(call)))
+    case 'speech':
+      return bytesOf(speechBody(taskJson(call)))
+    case 'rerank':
+      return bytesOf(plainRerank(taskJson(call)))
+    default:
+      return call.body
+  }
+}
+
+const bytesOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
+
+function imageBody(json: JsonRecord): JsonRecord {
+  const { n, response_format: format } = json
+  refuseImageStream(json)
+  if (format === 'b64_json') {
+    throw new Untranslatable('This provider gives images as addresses.', 'response_format')
+  }
+  if (isGiven(n) && n !== 1)
+    throw new Untranslatable('This provider makes one image at a time.', 'n')
+  return without(json, 'n', 'response_format', 'stream', 'partial_images')
+}
+
+/** Where nothing is said Zhipu sends samples, which no header tells how to play. */
+function speechBody(json: JsonRecord): JsonRecord {
+  const { response_format: format, stream_format: stream } = json
+  if (stream === 'sse') {
+    throw new Untranslatable('This provider gives speech in one piece.', 'stream_format')
+  }
+  const isKnown = !isGiven(format) || SOUNDS.some((sound) => sound === format)
+  if (!isKnown) {
+    throw new Untranslatable('This provider gives speech as wav or pcm.', 'response_format')
+  }
+  return { ...without(json, 'stream', 'stream_format'), response_format: format ?? 'wav' }
+}

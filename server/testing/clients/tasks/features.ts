@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import type { ChannelOffer } from '@tollgate/relay'
+import { HELLO } from '../asked.ts'
+import { PNG } from '../client.ts'
+import type { Column } from '../columns.ts'
+import {
+  type AskedTask,
+  AUDIO,
+  CHANGE,
+  IMAGE_URL,
+  PROMPT,
+  QUESTION,
+  SIZE,
+  SOUND_BYTES,
+  SPEECH,
+  SPOKEN,
+  SUBTITLES,
+  TRANSCRIPT,
+  WAV,
+} from './asked.ts'
+import { tellsTaskFailures } from './failures.ts'
+import type { DrawnAs, Picture, TaskClient, TaskPlace } from './task-client.ts'
+
+/*
+ * What is asked of every client that has it, and every provider. The assertions look at both ends, and the run
+ * at what was charged.
+ */
+
+export type TaskRun = {
+  client: TaskClient
+  column: Column
+  place: TaskPlace
+  refused: TaskPlace
+  /** What has reached the provider in this run. */
+  asked: () => readonly AskedTask[]
+}
+
+export type TaskFeature = {
+  name: string
+  /** Null where it is about all of them. */
+  offer: ChannelOffer | null
+  isIn: (client: TaskClient) => boolean
+  run: (run: TaskRun) => Promise<void>
+  /** Of the one request that is made, where a provider tells tokens and where it does not; null where none ends well. */
+  costs: { told: number; counted: number } | null
+}
+
+/** What the only request was understood as. */
+function onlyOf({ asked }: TaskRun): AskedTask {
+  const [only, second] = asked()
+  if (only === undefined || second !== undefined) throw new Error(`${asked().length} were asked`)
+  return only
+}
+
+const PIXEL = { data: PNG }
+
+function assertPicture(picture: Picture | undefined, as: DrawnAs) {
+  const isUrl = as === 'url' || (as === 'either' && picture !== undefined && 'url' in picture)
+  assert.deepEqual(picture, isUrl ? { url: IMAGE_URL } : PIXEL)
+}
+
+/** Found in an answer that the run has waited for. */
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the client has no such call')
+  return value
+}
+
+async function draws(run: TaskRun, as: DrawnAs) {
+  const [picture, ...more] = await present(run.client.draw?.[as])(run.place)
+  assertPicture(picture, as)
+  assert.deepEqual(more, [])
+  assert.deepEqual(onlyOf(run), { task: 'draw', prompt: PROMPT, size: SIZE, count: 1 })
+}
+
+async function drawsInPieces(run: TaskRun) {
+  assert.deepEqual(await present(run.client.drawInPieces)(run.place), [PIXEL, PIXEL])
+  assert.deepEqual(onlyOf(run), { task: 'draw', prompt: PROMPT, size: SIZE, count: 1 })
+}
+
+async function redraws(run: TaskRun) {
+  assert.deepEqual(await present(run.client.redraw)(run.place), [PIXEL])
+  assert.deepEqual(onlyOf(run), { task: 'redraw', prompt: CHANGE, images: [PNG] })
+}
+
+async function varies(run: TaskRun) {
+  assert.deepEqual(await present(run.client.vary)(run.place), [{ url: IMAGE_URL }])
+  assert.deepEqual(onlyOf(run), { task: 'vary', images: [PNG] })
+}
+
+async function speaks(run: TaskRun, speak: TaskClient['speak']) {
+  const { voice = 'alloy' } = run.column
+  const sound = await present(speak)(run.place, voice)
+  assert.ok(sound.equals(AUDIO) || sound.equals(WAV), `${sound.length} bytes of another sound`)
+  assert.deepEqual(onlyOf(run), { task: 'speak', text: SPOKEN, voice })
+}
+
+function assertHeard(run: TaskRun, translates: boolean) {
+  const language = translates ? null : 'en'
+  assert.deepEqual(onlyOf(run), { task: 'hear', audio: SPEECH, language, translates })
+}
+
+async function hears(run: TaskRun) {
+  assert.equal(await present(run.client.hear)(run.place), TRANSCRIPT)
+  assertHeard(run, false)
+}
+
+async function hearsInPieces(run: TaskRun) {
+  const pieces = await present(run.client.hearInPieces)(run.place)
+  assert.equal(pieces.slice(0, -1).join(''), TRANSCRIPT)
+  assert.equal(pieces.at(-1), TRANSCRIPT)
+  assert.ok(pieces.length > 2, 'the transcript has come in one piece')
+  assertHeard(run, false)
+}
+
+async function hearsSubtitles(run: TaskRun) {
+  assert.equal(await present(run.client.hearSubtitles)(run.place), SUBTITLES)
+  assertHeard(run, false)
+}
+
+async function translates(run: TaskRun) {
+  assert.equal(await present(run.client.translate)(run.place), TRANSCRIPT)
+  assertHeard(run, true)
+}
+
+async function judges(run: TaskRun) {
+  const texts = ['a fight', 'a war']
+  assert.deepEqual(await present(run.client.judge)(run.place, texts), [true, true])
+  assert.deepEqual(onlyOf(run), { task: 'judge', texts })
+}
+
+async function talks(run: TaskRun) {
+  const { tokens, ...said } = await present(run.client.talk)(run.place, { text: QUESTION })
+  assert.deepEqual(said, { text: HELLO })
+  assert.equal(tokens, 200)
+  assert.deepEqual(onlyOf(run), { task: 'talk', text: QUESTION, audio: Buffer.alloc(0) })
+}
+
+async function talksAloud(run: TaskRun) {
+  const audio = Buffer.alloc(9600, 1)
+  const { tokens, ...said } = await present(run.client.talk)(run.place, { audio })
+  assert.deepEqual(said, { audio: Buffer.alloc(SOUND_BYTES) })
+  assert.equal(tokens, 200)
+  assert.deepEqual(onlyOf(run), { task: 'talk', text: '', audio })
+}
+
+const always = (cost: number) => ({ told: cost, counted: cost })
+
+/** The only image of DALL·E 3: 1000 tokens at 20. */
+const IMAGE_COST = always(20_000)
+/** (10 + 40 × 2 + 272 × 8) × 2.5 */
+const IMAGE_TOKENS_COST = always(5665)
+/** Nine seconds begun are thirty tokens, at 15. */
+const WHISPER_COST = always(450)
+/** Ten at 1, ninety of sound at 2.4, twenty at 4; at 0.625. Nine seconds are 150 tokens of sound. */
+const HEARD_COST = { told: 192, counted: 225 }
+/** (60 + 40 × 8 + 60 × 0.1 + 10 × 4 + 30 × 16) × 2 */
+const TALK_COST = always(1812)
+
+export const TASK_FEATURES: readonly TaskFeature[] = [
+  {
+    name: 'Image',
+    offer: 'images',
+    isIn: ({ draw }) => draw?.either !== undefined,
+    run: (run) => draws(run, 'either'),
+    costs: IMAGE_COST,
+  },
+  {
+    name: 'Image by its address',
+    offer: 'images',
+    isIn: ({ draw }) => draw?.url !== undefined,
+    run: (run) => draws(run, 'url'),
+    costs: IMAGE_COST,
+  },
+  {
+    name: 'Image as data',
+    offer: 'images',
+    isIn: ({ draw }) => draw?.data !== undefined,
+    run: (run) => draws(run, 'data'),
+    costs: IMAGE_COST,
+  },
+  {
+    name: 'Image, streamed',
+    offer: 'images',
+    isIn: ({ drawInPieces }) => drawInPieces !== undefined,
+    run: drawsInPieces,
+    costs: IMAGE_TOKENS_COST,
+  },
+  {
+    name: 'Image changed',
+    offer: 'imageEdits',
+    isIn: ({ redraw }) => redraw !== undefined,
+    run: redraws,
+    costs: IMAGE_TOKENS_COST,
+  },
+  {
+    name: 'Image varied',
+    offer: 'imageVariations',
+    isIn: ({ vary }) => vary !== undefined,
+    run: varies,
+    costs: always(8000),
+  },
+  {
+    name: 'Speech',
+    offer: 'speech',
+    isIn: ({ speak }) => speak !== undefined,
+    run: (run) => speaks(run, run.client.speak),
+    // Eleven characters at 7.5.
+    costs: always(83),
+  },
+  {
+    name: 'Speech, in events',
+    offer: 'speech',
+    isIn: ({ speakInEvents }) => speakInEvents !== undefined,
+    run: (run) => speaks(run, run.client.speakInEvents),
+    // (14 + 101 × 20) × 0.3
+    costs: always(611),
+  },
+  {
+    name: 'Transcription',
+    offer: 'transcriptions',
+    isIn: ({ hear, hearsByToken }) => hear !== undefined && hearsByToken !== true,
+    run: hears,
+    costs: WHISPER_COST,
+  },
+  {
+    name: 'Transcription, by the token',
+    offer: 'transcriptions',
+    isIn: ({ hear, hearsByToken }) => hear !== undefined && hearsByToken === true,
+    run: hears,
+    costs: HEARD_COST,
+  },
+  {
+    name: 'Transcription, streamed',
+    offer: 'transcriptions',
+    isIn: ({ hearInPieces }) => hearInPieces !== undefined,
+    run: hearsInPieces,
+    costs: HEARD_COST,
+  },
+  {
+    name: 'Subtitles',
+    offer: 'transcriptions',
+    isIn: ({ hearSubtitles }) => hearSubtitles !== undefined,
+    run: hearsSubtitles,
+    costs: WHISPER_COST,
+  },
+  {
+    name: 'Translation',
+    offer: 'translations',
+    isIn: ({ translate }) => translate !== undefined,
+    run: translates,
+    costs: WHISPER_COST,
+  },
+  {
+    name: 'Moderation',
+    offer: 'moderations',
+    isIn: ({ judge }) => judge !== undefined,
+    run: judges,
+    // Five tokens, at the 100 that this run sets.
+    costs: always(500),
+  },
+  {
+    name: 'Realtime',
+    offer: 'realtime',
+    isIn: ({ talk }) => talk !== undefined,
+    run: talks,
+    costs: TALK_COST,
+  },
+  {
+    name: 'Realtime, aloud',
+    offer: 'realtime',
+    isIn: ({ talk }) => talk !== undefined,
+    run: talksAloud,
+    costs: TALK_COST,
+  },
+  {
+    name: 'Errors',
+    offer: null,
+    isIn: () => true,
+    run: tellsTaskFailures,
+    costs: null,
+  },
+]

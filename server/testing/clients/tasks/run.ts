@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { descriptorOf } from '@tollgate/relay'
+import { waitUntil } from '../../wait-until.ts'
+import { type Outcome, withoutRequestId } from '../matrix.ts'
+import { aiSdkTasks } from '../official/ai-sdk-tasks.ts'
+import { openaiTasksClient } from '../official/openai-tasks.ts'
+import type { MatrixWorld, Provider } from '../world.ts'
+import { TASK_FEATURES, type TaskFeature, type TaskRun } from './features.ts'
+import type { TaskClient } from './task-client.ts'
+
+/* Images, audio, moderations and Realtime: every client with every provider, and what each request costs. */
+
+export const TASK_CLIENTS: readonly TaskClient[] = [openaiTasksClient, aiSdkTasks]
+
+export type TaskLine = { client: TaskClient; feature: TaskFeature; outcomes: Outcome[] }
+
+type Cell = Pick<TaskLine, 'client' | 'feature'>
+
+/** Those of one provider one after the other, so that what each is charged can be told. */
+export async function runTasks({ providers }: MatrixWorld): Promise<TaskLine[]> {
+  const cells = TASK_CLIENTS.flatMap((client) =>
+    TASK_FEATURES.filter(({ isIn }) => isIn(client)).map((feature): Cell => ({ client, feature })),
+  )
+  const columns = await Promise.all(
+    providers.map(async (provider) => {
+      const outcomes: Outcome[] = []
+      let rows = 0
+      for (const cell of cells) {
+        const ran = await outcomeOf(cell, provider, rows)
+        rows = ran.rows
+        outcomes.push(ran.outcome)
+      }
+      return outcomes
+    }),
+  )
+  return cells.map((cell, index) => ({
+    ...cell,
+    outcomes: columns.map((outcomes) => outcomes[index] ?? { type: 'failed', message: 'not run' }),
+  }))
+}
+
+/** `rows` are those that the caller's log has had before: one that comes late is seen by the next. */
+async function outcomeOf(
+  { client, feature }: Cell,
+  provider: Provider,
+  rows: number,
+): Promise<{ outcome: Outcome; rows: number }> {
+  const { column, tasks } = provider
+  const [from, misreadBefore] = [tasks.asked.length, provider.misread.length]
+  const asked = () => tasks.asked.slice(from)
+  const run: TaskRun = { client, column, place: tasks.place, refused: tasks.refused, asked }
+  const ended = await feature.run(run).then(
+    (): Outcome => ({ type: 'done' }),
+    (error: unknown) => afterError(error, feature, run),
+  )
+  const charged = await chargesOf(provider, { feature, isDone: ended.type === 'done', rows })
+  const misread = provider.misread.slice(misreadBefore)
+  const failed = (message: string) =>
+    ({ outcome: { type: 'failed', message }, rows: charged.rows }) as const
+  if (misread.length > 0) return failed(`The provider does not understand: ${misread.join('; ')}`)
+  if (ended.type !== 'failed' && charged.wrong !== null) return failed(charged.wrong)
+  return { outcome: ended, rows: charged.rows }
+}
+
+async function chargesOf(
+  { column, tasks }: Provider,
+  { feature, isDone, rows }: { feature: TaskFeature; isDone: boolean; rows: number },
+): Promise<{ rows: number; wrong: string | null }> {
+  const isPaid = isDone && feature.costs !== null
+  try {
+    if (isPaid) await waitUntil(async () => (await tasks.charges()).length > rows)
+  } catch {
+    return { rows, wrong: 'nothing stands in the log' }
+  }
+  const all = await tasks.charges()
+  const charged = all.slice(rows)
+  const { told = 0, counted = 0 } = feature.costs ?? {}
+  const cost = column.tellsTokens === true ? told : counted
+  const isRight = isPaid
+    ? charged.length === 1 && charged[0] === cost
+    : charged.every((quota) => quota === 0)
+  const expected = isPaid ? `one of ${cost}` : 'nothing'
+  const wrong = isRight ? null : `charged ${JSON.stringify(charged)}, which should be ${expected}`
+  return { rows: all.length, wrong }
+}
+
+function afterError(
+  error: unknown,
+  { offer }: TaskFeature,
+  { client, column, asked }: TaskRun,
+): Outcome {
+  const words = error instanceof Error ? error.message : String(error)
+  const failure = error instanceof assert.AssertionError ? null : client.failureOf(error)
+  if (failure === null) return { type: 'failed', message: words }
+  const message = withoutRequestId(failure.message)
+  if (asked().length > 0) return { type: 'failed', message: `${failure.status}: ${message}` }
+  const isOffered = offer === null || descriptorOf(column.row.type)?.supports.includes(offer)
+  if (failure.status === 503 && !isOffered) return { type: 'unserved', message }
+  if (failure.status === 400) return { type: 'refused', message }
+  return { type: 'failed', message: `${failure.status}: ${message}` }
+}

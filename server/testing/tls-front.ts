@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createServer } from 'node:tls'
+import { openTestTls } from './tls.ts'
+
+/** The same server with TLS before it, in this process alone. */
+export async function openTlsFront(url: string) {
+  const { key, cert } = await openTestTls()
+  const { port } = new URL(url)
+  const server = createServer({ key, cert }, (socket) => {
+    const inner = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => inner.destroy()).on('close', () => inner.destroy())
+    inner.on('error', () => socket.destroy()).on('close', () => socket.destroy())
+    socket.pipe(inner).pipe(socket)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { url: `https://127.0.0.1:${address.port}`, close: () => void server.close() }
+}
