@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { openTestTls } from './tls.ts'
 
 export type TestProxy = {
   /** Without a user name. */
@@ -13,9 +15,16 @@ export type TestProxy = {
 }
 
 /** An HTTP proxy that tunnels. */
-export async function startHttpProxy(): Promise<TestProxy> {
+export const startHttpProxy = () => serveConnect('http', createServer(refuse))
+
+/** The same behind TLS. */
+export const startHttpsProxy = async () =>
+  serveConnect('https', createHttpsServer(await openTestTls(), refuse))
+
+const refuse: RequestListener = (_request, response) => void response.writeHead(405).end()
+
+function serveConnect(scheme: string, server: HttpServer): Promise<TestProxy> {
   const [targets, names]: [string[], string[]] = [[], []]
-  const server = createServer((_request, response) => response.writeHead(405).end())
   server.on('connect', (request, client: Socket) => {
     targets.push(request.url ?? '')
     const credentials = (request.headers['proxy-authorization'] ?? '').replace(/^Basic /, '')
@@ -23,7 +32,7 @@ export async function startHttpProxy(): Promise<TestProxy> {
     const { hostname, port } = new URL(`http://${request.url}`)
     join(client, connect(Number(port), hostname), 'HTTP/1.1 200 Connection Established\r\n\r\n')
   })
-  return listen('http', server, { targets, names })
+  return listen(scheme, server, { targets, names })
 }
 
 const BY_NAME = 0x02

@@ -197,7 +197,6 @@ function codedCall(
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
   const encoded = { ...codec.encode(call), refused: key.refused, proxy }
-  if (encoded.transport === 'websocket' && proxy !== null) throw notThroughProxy()
   if (answers === undefined) return encoded
   const decoder = stream ? () => answers.decoder(call) : null
   const decodesJson = answers.answersWhole === true
@@ -205,12 +204,6 @@ function codedCall(
     ...encoded,
     reader: { decode: (body) => answers.decode(body, call), decoder, decodesJson },
   }
-}
-
-function notThroughProxy() {
-  const problem = problemFromTransport('connect')
-  const detail = 'Channels of this type cannot be reached through a proxy.'
-  return new CallProblem({ ...problem, detail }, 0)
 }
 
 function named<Result>(encode: () => Result): Result {

@@ -1,56 +1,136 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { connectThroughSocks, type Login } from './socks.ts'
 
 const OK = 200
+const HTTP_PORT = 80
+const HTTPS_PORT = 443
 
-/** A connection to where the address points, through a proxy of http or https; null when there is none to be had. */
-export function openTunnel(
+type Proxy = {
+  readonly protocol: string
+  readonly host: string
+  /** Null for the usual one. */
+  readonly port: number | null
+  readonly login: Login | null
+}
+
+type Target = { readonly isSecure: boolean; readonly host: string; readonly port: number }
+
+/**
+ * A connection to where the address (of http, https, ws or wss) points, through a proxy of http, https or
+ * socks5 and with TLS where the address wants it; null when there is none to be had in time. It is the
+ * caller's to end.
+ */
+export async function openTunnel(
   proxy: string,
   address: string,
   connectMs: number,
 ): Promise<Duplex | null> {
-  const { protocol, username, password, hostname: host, port } = new URL(proxy)
-  if (!/^https?:$/.test(protocol)) return Promise.resolve(null)
-  const target = new URL(address)
-  const isSecure = target.protocol === 'wss:'
-  const path = `${target.hostname}:${target.port || (isSecure ? 443 : 80)}`
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), connectMs)
+  try {
+    const [way, target] = [proxyAt(proxy), targetAt(address)]
+    const socket = await connectThrough(way, target, late.signal)
+    return target.isSecure ? await secure(socket, target.host, late.signal) : socket
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function proxyAt(address: string): Proxy {
+  const { protocol, hostname, port, username, password } = new URL(address)
+  const login = { name: decodeURIComponent(username), password: decodeURIComponent(password) }
+  return {
+    protocol,
+    host: withoutBrackets(hostname),
+    port: port === '' ? null : Number(port),
+    login: username === '' && password === '' ? null : login,
+  }
+}
+
+function targetAt(address: string): Target {
+  const { protocol, hostname, port } = new URL(address)
+  const isSecure = protocol === 'wss:' || protocol === 'https:'
+  const usualPort = isSecure ? HTTPS_PORT : HTTP_PORT
+  return {
+    isSecure,
+    host: withoutBrackets(hostname),
+    port: port === '' ? usualPort : Number(port),
+  }
+}
+
+async function connectThrough(way: Proxy, target: Target, signal: AbortSignal): Promise<Socket> {
+  const socket =
+    way.protocol === 'socks5:'
+      ? await connectThroughSocks(way, target, signal)
+      : await connectThroughHttp(way, target, signal)
+  // It may break before whoever asked for it listens; then it is closed, and they find it so.
+  socket.on('error', () => {})
+  return socket
+}
+
+async function connectThroughHttp(
+  { protocol, host, port, login }: Proxy,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Socket> {
+  if (!/^https?:$/.test(protocol)) throw new Error('no proxy of a kind we speak to')
+  const path = `${isIP(target.host) === 6 ? `[${target.host}]` : target.host}:${target.port}`
   const request = (protocol === 'https:' ? httpsRequest : httpRequest)({
     host,
-    port: port || undefined,
+    port: port ?? undefined,
     method: 'CONNECT',
     path,
     agent: false,
-    headers: {
-      host: path,
-      ...(username === ''
-        ? {}
-        : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
-    },
+    signal,
+    // Otherwise the proxy would be asked for the certificate of the host in the headers.
+    servername: nameFor(host),
+    headers: { host: path, ...(login === null ? {} : { 'proxy-authorization': basic(login) }) },
   })
-  const late = setTimeout(() => request.destroy(), connectMs)
-  return new Promise((resolve) => {
-    request.on('close', () => {
-      clearTimeout(late)
-      resolve(null)
-    })
-    request.on('connect', ({ statusCode }, socket) => {
-      clearTimeout(late)
+  return new Promise((resolve, reject) => {
+    request.on('connect', ({ statusCode }, socket, head: Buffer) => {
       if (statusCode !== OK) {
         socket.destroy()
-        return resolve(null)
+        return reject(new Error(`the proxy answered ${statusCode}`))
       }
-      resolve(isSecure ? connectTls({ socket, ...named(target.hostname) }) : socket)
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
     })
     request.on('response', (response) => response.destroy())
-    // It is closed next.
-    request.on('error', () => {})
+    request.on('error', reject)
+    request.on('close', () => reject(new Error('the proxy hung up')))
     request.end()
   })
 }
 
+const basic = ({ name, password }: Login) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+
+async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+  const secured = connectTls({
+    socket,
+    host,
+    servername: nameFor(host),
+    ALPNProtocols: ['http/1.1'],
+  })
+  secured.on('error', () => {})
+  try {
+    await once(secured, 'secureConnect', { signal })
+  } catch (error) {
+    secured.destroy()
+    socket.destroy()
+    throw error
+  }
+  return secured
+}
+
 /** An address is no name to ask a certificate for. */
-const named = (host: string) => (isIP(host) === 0 ? { servername: host } : { host })
+const nameFor = (host: string) => (isIP(host) === 0 ? host : '')
+
+const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')

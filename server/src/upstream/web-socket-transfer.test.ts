@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
+import { startHttpProxy, startSocksProxy } from '../../testing/proxies.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { Exchange, UpstreamCall } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
@@ -239,6 +240,57 @@ describe('an answer that goes wrong', () => {
     await waitUntil(async () => heard.text !== '')
     await upstream.close()
     expect(await ended()).toMatchObject({ end: 'closed_early' })
+  })
+})
+
+describe('through a proxy', () => {
+  test.each([
+    ['HTTP', startHttpProxy],
+    ['SOCKS5', startSocksProxy],
+  ])('all goes, and nothing around it: %s', async (_name, start) => {
+    const proxy = await start()
+    try {
+      let asked = 0
+      play = (socket, message) => {
+        asked += 1
+        socket.send(message)
+        socket.close(1000)
+      }
+      const way = proxy.address.replace('://', '://me:secret@')
+      const { ended } = ask({ proxy: way })
+      expect(await ended()).toEqual({ head: OPENED, text: '{"ask":"你好"}\n', end: 'end' })
+      expect([proxy.targets, proxy.names]).toEqual([[new URL(address).host], ['me:secret']])
+      proxy.close()
+      expect(await ask({ proxy: way }).ended()).toEqual({ head: null, text: '', end: 'connect' })
+      expect(asked).toBe(1)
+    } finally {
+      proxy.close()
+    }
+  })
+
+  test('that is silent, a deadline is kept', async () => {
+    const silent = createTcpServer()
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    try {
+      // Safe because a server that listens on a port has an address of this type.
+      const proxy = `socks5://127.0.0.1:${(silent.address() as AddressInfo).port}`
+      expect(await ask({ proxy }).ended()).toMatchObject({ end: 'connect_timeout' })
+    } finally {
+      silent.close()
+    }
+  })
+
+  test('a reader that leaves meanwhile lets nothing be opened', async () => {
+    const proxy = await startSocksProxy()
+    try {
+      const { heard, exchange } = ask({ proxy: proxy.address })
+      await waitUntil(async () => proxy.targets.length > 0)
+      exchange.abort()
+      await pause(50)
+      expect([heard.end, sockets.clients.size]).toEqual([null, 0])
+    } finally {
+      proxy.close()
+    }
   })
 })
 

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import type { AnswerSink, Exchange, UpstreamCall } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { isPacked } from './packed.ts'
+import { openTunnel } from './tunnel.ts'
 
 /*
  * One request over a connection of its own: opened, one message sent, messages read until either side
@@ -62,7 +64,10 @@ class WebSocketTransfer implements Exchange {
     this.#opening = setTimeout(() => this.#giveUp('connect_timeout'), limits.connectMs)
     this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
     // Opening may fail before it returns, and its sink must not hear of that before its caller can.
-    queueMicrotask(() => this.#open(call))
+    queueMicrotask(() => {
+      if (typeof call.proxy === 'string') void this.#openThrough(call.proxy, call)
+      else this.#open(call)
+    })
   }
 
   pause() {
@@ -94,9 +99,17 @@ class WebSocketTransfer implements Exchange {
     this.#giveUp('closed_early')
   }
 
-  #open({ url, headers, body, isLast }: UpstreamCall) {
+  async #openThrough(proxy: string, call: UpstreamCall) {
     if (this.#sink === null) return
-    const socket = openSocket(url, headers, this.#limits)
+    const tunnel = await openTunnel(proxy, call.url, this.#limits.connectMs)
+    if (tunnel === null) return this.#giveUp('connect')
+    if (this.#sink === null) tunnel.destroy()
+    else this.#open(call, tunnel)
+  }
+
+  #open({ url, headers, body, isLast }: UpstreamCall, tunnel: Duplex | null = null) {
+    if (this.#sink === null) return
+    const socket = openSocket({ url, headers, tunnel }, this.#limits)
     if (socket === null) return this.#giveUp('connect')
     this.#socket = socket
     socket.on('open', () => {
@@ -193,8 +206,7 @@ class WebSocketTransfer implements Exchange {
 
 /** Null for what is no such address. Messages come unpacked: unpacking them here could take any memory. */
 function openSocket(
-  url: string,
-  headers: UpstreamCall['headers'],
+  { url, headers, tunnel }: Pick<UpstreamCall, 'url' | 'headers'> & { tunnel: Duplex | null },
   { answerBytesMax }: UpstreamLimits,
 ): WebSocket | null {
   try {
@@ -203,6 +215,7 @@ function openSocket(
       perMessageDeflate: false,
       followRedirects: false,
       maxPayload: Math.min(MESSAGE_BYTES_MAX, answerBytesMax),
+      ...(tunnel === null ? {} : { createConnection: () => tunnel }),
     })
   } catch {
     return null

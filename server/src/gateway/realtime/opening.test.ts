@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { startHttpProxy } from '../../../testing/proxies.ts'
+import { startHttpProxy, startSocksProxy } from '../../../testing/proxies.ts'
 import {
   type Answered,
   knock,
@@ -321,13 +321,16 @@ describe('channels', () => {
     expect(azure?.headers['authorization']).toBeUndefined()
   })
 
-  test('a channel with a proxy is reached through it, and through a socks proxy not', async () => {
-    const proxy = await startHttpProxy()
+  test.each([
+    ['HTTP', startHttpProxy],
+    ['SOCKS5', startSocksProxy],
+  ])('a channel with a proxy is reached through it: %s', async (_name, start) => {
+    const proxy = await start()
     try {
       const config = JSON.stringify({ proxy: proxy.address.replace('://', '://me:secret@') })
-      const socks = JSON.stringify({ proxy: 'socks5://127.0.0.1:9' })
+      const away = JSON.stringify({ proxy: 'socks5://127.0.0.1:1' })
       const world = await setUpRealtime([[answersAll()], [answersAll()]], {
-        providers: [{ config: socks }, { config }],
+        providers: [{ config: away }, { config }],
       })
       const { client } = opened(await knock(world, withKey(world.key)))
       await client.next('session.created')

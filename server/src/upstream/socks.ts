@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/*
+ * The client's side of SOCKS5 (RFC 1928) with name and password (RFC 1929). Names are looked up by the
+ * proxy.
+ */
+
+const PORT = 1080
+const VERSION = 5
+const NO_LOGIN = 0
+const BY_NAME = 2
+const LOGIN_VERSION = 1
+const CONNECT = 1
+const GRANTED = 0
+const IPV4 = 1
+const NAME = 3
+const IPV6 = 4
+/** A size is one byte. */
+const TEXT_BYTES_MAX = 255
+const PORT_BYTES = 2
+/** How long the address is that a reply names; of a name its first byte says it. */
+const ADDRESS_BYTES = new Map([
+  [IPV4, 4],
+  [IPV6, 16],
+])
+
+export type Login = { readonly name: string; readonly password: string }
+
+export type SocksProxy = {
+  readonly host: string
+  readonly port: number | null
+  readonly login: Login | null
+}
+
+/** A connection to the host, or whatever went wrong thrown; the signal ends what takes too long. */
+export async function connectThroughSocks(
+  { host, port, login }: SocksProxy,
+  target: { host: string; port: number },
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = connect({ host, port: port ?? PORT, noDelay: true, signal })
+  // Who waits for something of it is told of its end.
+  socket.on('error', () => {})
+  try {
+    await once(socket, 'connect')
+    const rest = await agree(socket, target, login)
+    if (rest.length > 0) socket.unshift(rest)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** Returns what the target has already said. */
+async function agree(
+  socket: Socket,
+  target: { host: string; port: number },
+  login: Login | null,
+): Promise<Buffer> {
+  const replies = new Replies(socket)
+  try {
+    const methods = login === null ? [NO_LOGIN] : [NO_LOGIN, BY_NAME]
+    socket.write(Buffer.from([VERSION, methods.length, ...methods]))
+    const [version, method = -1] = await replies.take(2)
+    if (version !== VERSION || !methods.includes(method)) throw new Error('no way to log in')
+    if (method === BY_NAME && login !== null) {
+      socket.write(Buffer.from([LOGIN_VERSION, ...textOf(login.name), ...textOf(login.password)]))
+      const [, granted] = await replies.take(2)
+      if (granted !== GRANTED) throw new Error('the login was refused')
+    }
+    const portBytes = Buffer.alloc(PORT_BYTES)
+    portBytes.writeUInt16BE(target.port)
+    socket.write(Buffer.from([VERSION, CONNECT, 0, ...addressOf(target.host), ...portBytes]))
+    const [, granted, , type = -1] = await replies.take(4)
+    if (granted !== GRANTED) throw new Error('the proxy reached nothing')
+    const [size] = type === NAME ? await replies.take(1) : [ADDRESS_BYTES.get(type)]
+    if (size === undefined) throw new Error('an address of no known kind')
+    await replies.take(size + PORT_BYTES)
+  } finally {
+    await replies.leave()
+  }
+  return replies.rest
+}
+
+/** What the proxy says, in pieces of the size that is asked for, however it comes. */
+class Replies {
+  readonly #chunks: AsyncIterator<Buffer, undefined>
+  rest = Buffer.alloc(0)
+
+  constructor(socket: Socket) {
+    this.#chunks = socket.iterator({ destroyOnReturn: false })
+  }
+
+  async take(size: number): Promise<Buffer> {
+    while (this.rest.length < size) {
+      const { value } = await this.#chunks.next()
+      if (value === undefined) throw new Error('the proxy hung up')
+      this.rest = Buffer.concat([this.rest, value])
+    }
+    const taken = this.rest.subarray(0, size)
+    this.rest = this.rest.subarray(size)
+    return taken
+  }
+
+  /** The socket is somebody else's to read. */
+  async leave() {
+    await this.#chunks.return?.()
+  }
+}
+
+function textOf(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  if (bytes.length > TEXT_BYTES_MAX) throw new Error('too long for SOCKS5')
+  return Buffer.concat([Buffer.from([bytes.length]), bytes])
+}
+
+function addressOf(host: string): Buffer {
+  if (!ipaddr.isValid(host)) return Buffer.concat([Buffer.from([NAME]), textOf(host)])
+  const bytes = ipaddr.parse(host).toByteArray()
+  return Buffer.from([bytes.length === 4 ? IPV4 : IPV6, ...bytes])
+}

@@ -1,0 +1,222 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openHttpsServer } from '../../testing/https-server.ts'
+import { startHttpProxy, startHttpsProxy, startSocksProxy } from '../../testing/proxies.ts'
+import { openTestTls } from '../../testing/tls.ts'
+import { openTunnel } from './tunnel.ts'
+
+const CONNECT_MS = 5000
+const closing = new Set<() => unknown>()
+
+afterEach(async () => {
+  for (const close of closing) await close()
+  closing.clear()
+})
+
+async function listen(server: Server | HttpServer): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closing.add(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  // Safe because a server that listens on a port has an address of this type.
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function plainTarget() {
+  return `http://${await listen(createHttpServer((_, response) => void response.end('reached')))}`
+}
+
+async function secureTarget(isTrusted = true) {
+  const server = await openHttpsServer({ '/': { body: 'reached' } }, { isTrusted })
+  closing.add(server.close)
+  return server.url
+}
+
+async function talkThrough(tunnel: Duplex | null) {
+  if (tunnel === null) throw new Error('there is no tunnel')
+  tunnel.write('GET / HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n')
+  return text(tunnel)
+}
+
+describe.each([
+  ['HTTP', startHttpProxy],
+  ['HTTPS', startHttpsProxy],
+  ['SOCKS5', startSocksProxy],
+])('through a proxy of %s', (_name, start) => {
+  test.each<[string, () => Promise<string>]>([
+    ['http', plainTarget],
+    ['ws', plainTarget],
+    ['https', secureTarget],
+    ['wss', secureTarget],
+  ])('a target of %s is reached', async (scheme, startTarget) => {
+    const proxy = await start()
+    closing.add(proxy.close)
+    const { host } = new URL(await startTarget())
+    const way = proxy.address.replace('://', '://name:pass%20word@')
+    const tunnel = await openTunnel(way, `${scheme}://${host}/path`, CONNECT_MS)
+    expect(await talkThrough(tunnel)).toContain('reached')
+    expect([proxy.targets, proxy.names]).toEqual([[host], ['name:pass word']])
+  })
+
+  test('a target by name, and the usual ports, are told as they are', async () => {
+    const proxy = await start()
+    closing.add(proxy.close)
+    const { port } = new URL(await secureTarget())
+    const tunnel = await openTunnel(proxy.address, `https://localhost:${port}`, CONNECT_MS)
+    expect(await talkThrough(tunnel)).toContain('reached')
+    for (const address of ['http://127.0.0.1/', 'wss://127.0.0.1']) {
+      expect(await openTunnel(proxy.address, address, CONNECT_MS)).toBeNull()
+    }
+    expect(proxy.targets).toEqual([`localhost:${port}`, '127.0.0.1:80', '127.0.0.1:443'])
+  })
+
+  test('nobody but the target is trusted to be it', async () => {
+    const proxy = await start()
+    closing.add(proxy.close)
+    const url = await secureTarget(false)
+    expect(await openTunnel(proxy.address, url, CONNECT_MS)).toBeNull()
+    expect(proxy.targets).toHaveLength(1)
+  })
+
+  test('a target that is silent is waited for no longer than told', async () => {
+    const proxy = await start()
+    closing.add(proxy.close)
+    const host = await listen(createServer())
+    expect(await openTunnel(proxy.address, `https://${host}`, 100)).toBeNull()
+  })
+})
+
+const GREETED = [5, 0]
+const REACHED = [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]
+
+/** A proxy that says this, one piece for each of the client's, and its ways to be known. */
+async function startScripted(replies: readonly (readonly number[])[]) {
+  const heard: number[][] = []
+  const server = createServer((socket) => {
+    const left = [...replies]
+    socket.on('data', (bytes: Buffer) => {
+      heard.push([...bytes])
+      const reply = left.shift()
+      if (reply === undefined) socket.end()
+      else socket.write(Buffer.from(reply))
+    })
+  })
+  return { heard, host: await listen(server) }
+}
+
+describe('SOCKS5', () => {
+  test.each<[string, number[]]>([
+    ['http://10.1.2.3:8080', [5, 1, 0, 1, 10, 1, 2, 3, 31, 144]],
+    ['http://[2001:db8::7]', [5, 1, 0, 4, 32, 1, 13, 184, ...Array(11).fill(0), 7, 0, 80]],
+    ['https://a.test', [5, 1, 0, 3, 6, ...Buffer.from('a.test'), 1, 187]],
+  ])('%s is asked for as what it is', async (address, asked) => {
+    const { heard, host } = await startScripted([GREETED])
+    expect(await openTunnel(`socks5://${host}`, address, CONNECT_MS)).toBeNull()
+    expect(heard).toEqual([[5, 1, 0], asked])
+  })
+
+  test.each<[string, number[]]>([
+    ['an address', REACHED],
+    ['a long address', [5, 0, 0, 4, ...Array(18).fill(9)]],
+    ['a name', [5, 0, 0, 3, 2, 97, 98, 1, 1]],
+  ])('what follows a reply with %s is the target speaking', async (_name, reply) => {
+    const { host } = await startScripted([GREETED, [...reply, ...Buffer.from('hello')]])
+    const tunnel = await openTunnel(`socks5://${host}`, 'http://a.test', CONNECT_MS)
+    expect(await talkThrough(tunnel).catch(String)).toBe('hello')
+  })
+
+  test('replies may come a byte at a time', async () => {
+    const server = createServer((socket) => {
+      const bytes = [...GREETED, ...REACHED, ...Buffer.from('hello')]
+      const say = setInterval(() => {
+        const byte = bytes.shift()
+        if (byte === undefined) socket.end()
+        else socket.write(Buffer.from([byte]))
+      }, 2)
+      socket.on('close', () => clearInterval(say))
+      socket.resume()
+    })
+    const way = `socks5://${await listen(server)}`
+    expect(await talkThrough(await openTunnel(way, 'http://a.test', CONNECT_MS))).toBe('hello')
+  })
+
+  test.each<[string, number[][]]>([
+    ['another version', [[4, 0]]],
+    ['no way to log in', [[5, 255]]],
+    ['a way that was not offered', [[5, 1]]],
+    [
+      'a login that is refused',
+      [
+        [5, 2],
+        [1, 1],
+      ],
+    ],
+    ['a target that is not allowed', [GREETED, [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]]],
+    ['an address of no kind', [GREETED, [5, 0, 0, 9, 0, 0, 0, 0, 0, 0]]],
+    ['half a reply', [GREETED, [5, 0, 0]]],
+    ['a goodbye', []],
+  ])('there is no tunnel after %s', async (_name, replies) => {
+    const server = createServer((socket) => {
+      const left = [...replies]
+      socket.on('data', () => {
+        const reply = left.shift()
+        if (reply !== undefined) socket.write(Buffer.from(reply))
+        if (left.length === 0) socket.end()
+      })
+    })
+    const way = `socks5://name:word@${await listen(server)}`
+    expect(await openTunnel(way, 'http://a.test', CONNECT_MS)).toBeNull()
+  })
+})
+
+describe('HTTP', () => {
+  test.each(['407 Login First', '204 No Content', '101 Switching Protocols'])(
+    'there is no tunnel after %s',
+    async (status) => {
+      const server = createServer((socket) => {
+        socket.once('data', () => void socket.write(`HTTP/1.1 ${status}\r\n\r\n`))
+      })
+      const way = `http://${await listen(server)}`
+      expect(await openTunnel(way, 'http://a.test', 500)).toBeNull()
+    },
+  )
+
+  test('what follows the answer is the target speaking', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', () => void socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
+    })
+    const way = `http://${await listen(server)}`
+    expect(await talkThrough(await openTunnel(way, 'http://a.test', CONNECT_MS))).toBe('hello')
+  })
+
+  test('a proxy behind TLS is asked for its own certificate', async () => {
+    const names: unknown[] = []
+    const server = createTlsServer(await openTestTls(), (socket: TLSSocket) => {
+      names.push(Reflect.get(socket, 'servername'))
+      socket.destroy()
+    })
+    const port = (await listen(server)).split(':')[1]
+    await openTunnel(`https://localhost:${port}`, 'http://127.0.0.1', CONNECT_MS)
+    expect(names).toEqual(['localhost'])
+  })
+})
+
+test.each([
+  ['http://127.0.0.1:1', 'http://a.test'],
+  ['socks5://127.0.0.1:1', 'http://a.test'],
+  ['socks4://127.0.0.1:1', 'http://a.test'],
+  ['no address', 'http://a.test'],
+  ['http://%zz@127.0.0.1:1', 'http://a.test'],
+  ['http://127.0.0.1:1', 'no address'],
+  [`socks5://${'n'.repeat(256)}@127.0.0.1:1`, 'http://a.test'],
+])('there is no tunnel through %s to %s', async (proxy, address) => {
+  expect(await openTunnel(proxy, address, CONNECT_MS)).toBeNull()
+})
