@@ -1,5 +1,5 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
-import { countOptions, countText } from '../count-tokens.ts'
+import { countText } from '../count-tokens.ts'
 import type { Answer } from '../dialects/openai/answer.ts'
 import {
   type FieldProblem,
@@ -113,8 +113,7 @@ const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
 
 const audioTokens = (seconds: number) => Math.ceil(seconds * TOKENS_PER_SECOND)
 
-const countTokens = (text: string, { model, approximate }: Measuring) =>
-  countText(model, text, countOptions(approximate))
+const countTokens = (text: string, how: Measuring) => countText(how.model, text, how)
 
 const spoken = (promptTokens: number, completionTokens: number): Usage => ({
   ...NO_USAGE,

@@ -11,7 +11,7 @@ import {
 import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
 import { charge, giveBack } from '../end-request.ts'
-import type { Metered } from '../meter.ts'
+import { countingOf, type Metered } from '../meter.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
@@ -64,9 +64,7 @@ export class Transcripts {
     const [target] = reserved.terms.targets
     if (target === undefined) throw new Error('a transcript has no price')
     const metered: Metered =
-      usage === null
-        ? { source: 'counted', usage: await count(open, member(json, 'transcript')) }
-        : { source: 'reported', usage }
+      usage === null ? await count(open, member(json, 'transcript')) : { source: 'reported', usage }
     const { price, upstreamModel } = target
     try {
       const endReason = END_REASON.finished
@@ -156,8 +154,13 @@ function readUsage(usage: unknown): Usage | null {
   return isBelieved ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
 }
 
-async function count({ model, audioTokens }: Open, transcript: unknown): Promise<Usage> {
-  if (model.includes('whisper')) return bySeconds(audioTokens)
-  const text = typeof transcript === 'string' ? await countText(model, transcript) : 0
-  return usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
+async function count(
+  { reserved, model, audioTokens }: Open,
+  transcript: unknown,
+): Promise<Metered> {
+  if (model.includes('whisper')) return { source: 'counted', usage: bySeconds(audioTokens) }
+  const counting = countingOf(reserved.terms.options, model)
+  const text = await countText(model, textOf(transcript), counting)
+  const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
+  return { source: counting.source(), usage }
 }
