@@ -183,7 +183,7 @@ export class Turn {
 }
 
 /** Takes what there is; what that pays for is looked at next. */
-async function raise(
+export async function raise(
   hold: Reserved['reservation']['hold'],
   needed: { least: number; most: number },
 ): Promise<void> {
