@@ -281,13 +281,31 @@ describe('through a proxy', () => {
   })
 
   test('a reader that leaves meanwhile lets nothing be opened', async () => {
-    const proxy = await startSocksProxy()
+    const replies = [
+      [5, 0],
+      [5, 0, 0, 1, 127, 0, 0, 1, 0, 0],
+    ]
+    let asked = 0
+    let isOver = false
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+    const proxy = createTcpServer((socket) => {
+      socket.on('close', () => (isOver = true)).on('error', () => {})
+      socket.on('data', () => {
+        asked += 1
+        void left.then(() => socket.write(Buffer.from(replies.shift() ?? [])))
+      })
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
     try {
-      const { heard, exchange } = ask({ proxy: proxy.address })
-      await waitUntil(async () => proxy.targets.length > 0)
+      // Safe because a server that listens on a port has an address of this type.
+      const way = `socks5://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      const { heard, exchange } = ask({ proxy: way })
+      await waitUntil(async () => asked === 1)
       exchange.abort()
-      await pause(50)
-      expect([heard.end, sockets.clients.size]).toEqual([null, 0])
+      leave()
+      await waitUntil(async () => isOver)
+      // Nothing was sent to what the proxy has reached.
+      expect([heard.end, asked, replies.length]).toEqual([null, 2, 0])
     } finally {
       proxy.close()
     }
