@@ -80,6 +80,10 @@ export const OPERATION_OPTIONS = {
     en: 'Approximate token counts',
     zh: '使用近似的方式估算 token 数',
   }),
+  ExactTokenBytes: option(z.int().min(0).max(1_048_576), 131_072, 'operation', {
+    en: 'Bytes of text up to which tokens are counted exactly',
+    zh: '精确计算 token 数的文本上限（字节）',
+  }),
   UnpricedFeaturesEnabled: option(z.boolean(), false, 'operation', {
     en: 'Allow what providers bill beside tokens (web search, faster tiers), at no charge to callers',
     zh: '允许服务商在 token 之外另行计费的功能（联网搜索、高速模式等），不向用户收费',

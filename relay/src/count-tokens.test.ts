@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { countPrompt, countPromptMost, countText } from './count-tokens.ts'
+import {
+  countOptions,
+  type CountOptions,
+  countPrompt,
+  countPromptMost,
+  countText,
+} from './count-tokens.ts'
 import { isRequestProblem, readRequest, type RelayRequest } from './dialects/openai/request.ts'
 import type { TextEndpoint } from './provider.ts'
 
@@ -79,6 +85,19 @@ describe('countText', () => {
     expect(await countText('gpt-4o', text, { exactBytesMax: 999 })).toBe(380)
     expect(await countText('gpt-4o', text, { exactBytesMax: 0 })).toBe(380)
     expect(await countText('gpt-4o', text, { exactBytesMax: 1000 })).toBeLessThan(380)
+  })
+
+  test('says what it estimates', async () => {
+    const estimates = async (text: string, options: CountOptions) => {
+      let times = 0
+      await countText('gpt-4o', text, { ...options, onEstimate: () => (times += 1) })
+      return times
+    }
+    const options = { ApproximateTokenEnabled: false, ExactTokenBytes: 1000 }
+    expect(await estimates('x'.repeat(1000), countOptions(options))).toBe(0)
+    expect(await estimates('x'.repeat(1001), countOptions(options))).toBe(1)
+    const all = countOptions({ ...options, ApproximateTokenEnabled: true })
+    expect([await estimates('x', all), await estimates('', all)]).toEqual([1, 0])
   })
 
   test('takes little time for runs that are hard to merge', async () => {

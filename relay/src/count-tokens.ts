@@ -1,3 +1,4 @@
+import { OPTIONS, type OptionValues } from '@tollgate/contract'
 import { attachmentsOf, type Attachment } from './dialects/openai/attachments.ts'
 import type { RelayRequest } from './dialects/openai/request.ts'
 import { imageSize } from './image-size.ts'
@@ -13,7 +14,7 @@ import {
 import { toolTokens } from './tool-tokens.ts'
 
 /** At worst (Chinese without any punctuation) counting this much keeps a core for about 0.1 s. */
-const EXACT_BYTES_MAX = 128 * 1024
+const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default
 const REPLY_PRIMER = 3
 
 export type CountOptions = {
@@ -21,11 +22,17 @@ export type CountOptions = {
   readonly exactBytesMax?: number
   /** How such text is estimated. */
   readonly beyond?: (text: string) => number
+  /** Told of each text that is. */
+  readonly onEstimate?: () => void
 }
 
-/** Texts are estimated and not counted with the option ApproximateTokenEnabled. */
-export const countOptions = (approximate: boolean): CountOptions =>
-  approximate ? { exactBytesMax: 0 } : {}
+/** As the options have it. */
+export const countOptions = ({
+  ApproximateTokenEnabled,
+  ExactTokenBytes,
+}: Pick<OptionValues, 'ApproximateTokenEnabled' | 'ExactTokenBytes'>): CountOptions => ({
+  exactBytesMax: ApproximateTokenEnabled ? 0 : ExactTokenBytes,
+})
 
 /** The tokens of a text as the model counts them; estimated, rounded up, for other vendors' models. */
 export async function countText(
@@ -88,15 +95,18 @@ type Count = (text: string) => number
 
 /** All texts counted by one counter share its limit, however many they are. */
 async function textCounter(model: string, options: CountOptions): Promise<Count> {
-  const beyond = options.beyond ?? estimate
+  const estimated = (text: string, how = estimate) => {
+    if (text !== '') options.onEstimate?.()
+    return how(text)
+  }
   let exactBytesLeft = options.exactBytesMax ?? EXACT_BYTES_MAX
-  if (exactBytesLeft <= 0) return estimate
+  if (exactBytesLeft <= 0) return (text) => estimated(text)
   if (isDeepseek(model)) return deepseekTokens
   const { encoding, factor } = tokenizerOf(model)
   const exact = await loadCounter(encoding)
   return (text) => {
     const bytes = Buffer.byteLength(text)
-    if (bytes > exactBytesLeft) return beyond(text)
+    if (bytes > exactBytesLeft) return estimated(text, options.beyond)
     exactBytesLeft -= bytes
     // Text that takes more than 1.5 bytes a character is mostly Chinese, Japanese or Korean.
     return Math.ceil(exact(text) * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))

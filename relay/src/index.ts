@@ -93,6 +93,12 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './upstream-error.ts'
-export { countOptions, countPrompt, countPromptMost, countText } from './count-tokens.ts'
+export {
+  countOptions,
+  type CountOptions,
+  countPrompt,
+  countPromptMost,
+  countText,
+} from './count-tokens.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

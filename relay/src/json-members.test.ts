@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editMembers, foldName, scanMembers, type Members } from './json-members.ts'
+import {
+  countMembers,
+  countMembersWritten,
+  editMembers,
+  foldName,
+  scanMembers,
+  scanObjects,
+  type Members,
+} from './json-members.ts'
 
 function scanned(text: string): Members {
   const members = scanMembers(Buffer.from(text))
@@ -180,5 +188,39 @@ describe('editMembers', () => {
     [' {"a":1} ', { b: '2' }, ' {"a":1,"b":2} '],
   ])('edits %s with %j to %s', (text, edits, expected) => {
     expect(edited(text, edits)).toBe(expected)
+  })
+})
+
+describe('members at all depths', () => {
+  test('are as many as are read, where none is there twice', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        // As text: a member may be called __proto__, which JavaScript would take for something else.
+        const text = JSON.stringify(value)
+        expect(countMembersWritten(Buffer.from(text))).toBe(countMembers(JSON.parse(text)))
+      }),
+    )
+  })
+
+  test.each(['{"a":1,"a":2}', '[{"x":{"a":":","\\u0061":{}}}]'])('%s has one more', (text) => {
+    const read = countMembers(JSON.parse(text))
+    expect(countMembersWritten(Buffer.from(text))).toBe(read + 1)
+  })
+})
+
+describe('the objects of a list', () => {
+  test.each<[string, string[] | null]>([
+    ['[]', []],
+    [' [ {"a":"]}"} ,{}] ', ['{"a":"]}"}', '{}']],
+    ['[{"a":[{}]},1]', null],
+    ['[[{}]]', null],
+    ['{}', null],
+    ['[{}', null],
+  ])('%s', (text, expected) => {
+    const list = Buffer.from(text)
+    const found = scanObjects(list)
+    expect(found?.map(({ start, end }) => list.toString('utf8', start, end)) ?? null).toEqual(
+      expected,
+    )
   })
 })

@@ -86,6 +86,45 @@ function readName(quoted: Buffer): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
+/** The objects in a JSON list, by byte offsets; null for anything that is no list of objects. */
+export function scanObjects(list: Buffer): { start: number; end: number }[] | null {
+  const found: { start: number; end: number }[] = []
+  let at = skipSpace(list, 0)
+  if (list[at] !== OPEN_BRACKET) return null
+  at = skipSpace(list, at + 1)
+  while (list[at] === OPEN_BRACE) {
+    const end = skipValue(list, at, DEPTH_MAX)
+    if (end < 0) return null
+    found.push({ start: at, end })
+    at = skipSpace(list, end)
+    if (list[at] === COMMA) at = skipSpace(list, at + 1)
+  }
+  return list[at] === CLOSE_BRACKET ? found : null
+}
+
+/** How many members are written in valid JSON, at all depths. One that is there twice counts twice. */
+export function countMembersWritten(json: Buffer): number {
+  let count = 0
+  let at = 0
+  while (at !== BROKEN && at < json.length) {
+    if (json[at] === QUOTE) {
+      at = skipString(json, at)
+      continue
+    }
+    if (json[at] === COLON) count += 1
+    at += 1
+  }
+  return count
+}
+
+/** How many of them are read. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const values: unknown[] = Object.values(value)
+  const own = Array.isArray(value) ? 0 : values.length
+  return values.reduce<number>((count, inner) => count + countMembers(inner), own)
+}
+
 const BROKEN = -1
 const TOO_DEEP = -2
 

@@ -114,10 +114,10 @@ function watch(socket: WebSocket, events: Heard[]): TestClient {
 /** The official client, connected; what it hears is what it has made of it. */
 export async function talk(
   { secureUrl, key }: Pick<RealtimeWorld, 'secureUrl' | 'key'>,
-  { model = REALTIME_MODEL }: { model?: string } = {},
+  connection: ConstructorParameters<typeof OpenAIRealtimeWS>[0] = { model: REALTIME_MODEL },
 ): Promise<TestClient & { sdk: OpenAIRealtimeWS }> {
   const openai = new OpenAI({ apiKey: key, baseURL: `${secureUrl}/v1` })
-  const sdk = new OpenAIRealtimeWS({ model }, openai)
+  const sdk = new OpenAIRealtimeWS(connection, openai)
   const events: Heard[] = []
   sdk.on('event', (event) => events.push(heardEvent.parse(event)))
   sdk.on('error', () => {})

@@ -14,18 +14,22 @@ export function realtimeCall(asked: {
   model: string
   /** The client speaks the preview of the protocol. */
   isPreview: boolean
+  /** It writes down what it hears, by a model that the session's settings name. */
+  isTranscription?: boolean
 }): RealtimeCall | null {
-  const { descriptor, baseUrl, other, model, isPreview } = asked
+  const { descriptor, baseUrl, other, model, isPreview, isTranscription = false } = asked
   const key = headerText(asked.key)
   const preview: Record<string, string> = isPreview ? { 'openai-beta': 'realtime=v1' } : {}
+  const named = isTranscription ? null : model
   if (descriptor.dialect === 'azure') {
-    const url = webSocketUrl(azureRealtimeUrl(model, baseUrl, azureVersion(other)))
+    const url = webSocketUrl(azureRealtimeUrl(named, baseUrl, azureVersion(other)))
     return url === null ? null : { url: url.href, headers: { 'api-key': key, ...preview } }
   }
   const address = upstreamUrl({ descriptor, baseUrl, path: '/v1/realtime', model })
   const url = address === null ? null : webSocketUrl(address)
   if (url === null) return null
-  url.searchParams.set('model', model)
+  if (named === null) url.searchParams.set('intent', 'transcription')
+  else url.searchParams.set('model', named)
   return { url: url.href, headers: { authorization: `Bearer ${key}`, ...preview } }
 }
 

@@ -88,6 +88,11 @@ export class Conversation {
     this.#heard += tokens
   }
 
+  /** Of sound in the input buffer. */
+  get pending(): number {
+    return this.#pending
+  }
+
   /** What came before the speech is not kept. */
   speechStarted(atMs: number | null) {
     if (atMs === null) return

@@ -46,6 +46,19 @@ describe('where a session is opened', () => {
     })
   })
 
+  test.each([
+    [openai, '', 'wss://api.openai.com/v1/realtime?intent=transcription'],
+    [azureOpenai, 'v1', 'wss://my.openai.azure.com/openai/v1/realtime?intent=transcription'],
+    [
+      azureOpenai,
+      '2025-04-01-preview',
+      'wss://my.openai.azure.com/openai/realtime?api-version=2025-04-01-preview&intent=transcription',
+    ],
+  ])('that only transcribes, at $name.en (%s)', (descriptor, other, expected) => {
+    const baseUrl = descriptor === openai ? '' : 'https://my.openai.azure.com'
+    expect(urlOf({ descriptor, baseUrl, other, isTranscription: true })).toBe(expected)
+  })
+
   test('with a key that cannot be two headers', () => {
     const call = realtimeCall({ descriptor: openai, baseUrl: '', ...ask })
     expect(call?.headers).toEqual({ authorization: 'Bearer sk-1x: y' })

@@ -1,4 +1,4 @@
-import { countOptions, countText } from '../count-tokens.ts'
+import { countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import {
   checkInteger,
@@ -224,11 +224,8 @@ function boundsOf(
   }
 }
 
-async function measure(
-  answer: Buffer | null,
-  asked: Asked,
-  { model, approximate }: Measuring,
-): Promise<Usage> {
+async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Promise<Usage> {
+  const { model } = how
   // Never more than were asked for, whatever was sent.
   const count = answer === null ? asked.n : Math.min(asked.n, imagesIn(answer).length)
   if (!makesImageTokens(model)) {
@@ -236,7 +233,7 @@ async function measure(
   }
   return {
     ...NO_USAGE,
-    promptTokens: await countText(model, asked.prompt, countOptions(approximate)),
+    promptTokens: await countText(how.model, asked.prompt, how),
     completionTokens: count * imageOutputTokens(model, asked),
   }
 }

@@ -1,4 +1,4 @@
-import { countOptions, countText } from '../count-tokens.ts'
+import { countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, missing, wrongType } from '../dialects/openai/request-fields.ts'
 import { isRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
@@ -21,9 +21,9 @@ export const readModeration: TaskReader = (endpoint, body) =>
         promptTokensMost: bytes.length,
         outputLimit: 0,
         readAnswer,
-        measure: async (_answer, { model, approximate }) => {
+        measure: async (_answer, how) => {
           const text = textsOf(json['input']).join('\n')
-          const counted = await countText(model, text, countOptions(approximate))
+          const counted = await countText(how.model, text, how)
           return { ...NO_USAGE, promptTokens: Math.min(counted, bytes.length) }
         },
       }),

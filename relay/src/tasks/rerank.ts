@@ -1,4 +1,4 @@
-import { countOptions, countText } from '../count-tokens.ts'
+import { countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import {
   checkBoolean,
@@ -179,13 +179,10 @@ function reportedTokens(json: unknown): Usage | null {
   )
 }
 
-async function measure(
-  answer: Buffer | null,
-  asked: Asked,
-  { model, approximate }: Measuring,
-): Promise<Usage> {
+async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Promise<Usage> {
   const { query, documents, tokensMost } = asked
   const json = answer === null ? null : parseJson(answer.toString('utf8'))
+  const { model } = how
   if (sellsSearches(model)) {
     const chunks = documents.map((text) => 1 + Math.floor(Buffer.byteLength(text) / CHUNK_BYTES))
     const count = Math.ceil(sum(chunks) / DOCUMENTS_PER_SEARCH)
@@ -193,9 +190,8 @@ async function measure(
   }
   const reported = reportedTokens(json)
   if (reported !== null) return reported
-  const options = countOptions(approximate)
-  const queryTokens = await countText(model, query, options)
-  const counted = await countText(model, documents.join('\n'), options)
+  const queryTokens = await countText(model, query, how)
+  const counted = await countText(model, documents.join('\n'), how)
   return {
     ...NO_USAGE,
     promptTokens: Math.min(queryTokens * documents.length + counted, tokensMost),

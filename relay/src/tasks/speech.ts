@@ -1,5 +1,5 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
-import { countOptions, countText } from '../count-tokens.ts'
+import { countText } from '../count-tokens.ts'
 import type { Answer } from '../dialects/openai/answer.ts'
 import {
   type FieldProblem,
@@ -138,8 +138,7 @@ function audioTokens(model: string, seconds: number): number {
   return Math.ceil(seconds * (/^(?:models\/)?gemini-/.test(model) ? gemini : usual))
 }
 
-const countTokens = (text: string, { model, approximate }: Measuring) =>
-  countText(model, text, countOptions(approximate))
+const countTokens = (text: string, how: Measuring) => countText(how.model, text, how)
 
 const spokenUsage = (promptTokens: number, completionTokens: number): Usage => ({
   ...NO_USAGE,

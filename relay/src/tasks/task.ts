@@ -1,3 +1,4 @@
+import type { CountOptions } from '../count-tokens.ts'
 import type { Answer } from '../dialects/openai/answer.ts'
 import type { RelayRequest, RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
@@ -42,11 +43,9 @@ export type FinishedAnswer = {
   readonly contentType?: string
 }
 
-export type Measuring = {
+export type Measuring = CountOptions & {
   /** As the provider names it. */
   readonly model: string
-  /** Texts are estimated and not counted (option ApproximateTokenEnabled). */
-  readonly approximate: boolean
   /** What a token of output costs, in tokens of input; 0 or 1 where only the input has a price. */
   readonly completionRatio: number
 }

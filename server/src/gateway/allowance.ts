@@ -15,7 +15,7 @@ export function allowanceOf(
   const perToken = ({ price }: PricedTarget) => price.model_ratio * price.completion_ratio
   const [dearest] = targets.toSorted((one, other) => perToken(other) - perToken(one))
   if (slice === null || dearest === undefined) return null
-  const counted = countOptions(options.ApproximateTokenEnabled)
+  const counted = countOptions(options)
   return new Allowance({
     hold,
     price: dearest.price,

@@ -1,4 +1,4 @@
-import { END_REASON, type EndReason } from '@tollgate/contract'
+import { END_REASON, type EndReason, type OptionValues } from '@tollgate/contract'
 import {
   problemFromTransport,
   TaskWatch,
@@ -10,7 +10,7 @@ import {
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
-import { countOutput, meter, type Metered } from './meter.ts'
+import { countingOf, countOutput, meter, type Metered } from './meter.ts'
 import type { OpenStream } from './open-stream.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import { type Delivered, deliverParts, type Part } from './rescue.ts'
@@ -102,13 +102,13 @@ async function meterParts(
   { asked, terms }: Job,
   { parts, ending }: Delivered,
 ): Promise<{ metered: Metered; rescued: Rescued[] }> {
-  const approximate = terms.options.ApproximateTokenEnabled
   const [first, ...others] = parts
   if (first === undefined) throw new Error('a stream has no part')
   const { watch } = first.stream
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: Part) =>
     (continuation ?? stream.watch).outputTextForCounting()
+  const counting = countingAt(first.one.target, terms.options)
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const passed = watch instanceof TaskWatch ? watch : null
@@ -122,22 +122,22 @@ async function meterParts(
       text: () => saidBy(first),
       body: ending.type === 'abandoned' ? null : (passed?.bytes ?? null),
     },
-    countingAt(first.one.target, approximate),
+    counting,
   )
   const rescued: Rescued[] = []
   for (const part of others) {
     const { price, upstreamModel: model } = part.one.target
     rescued.push({
       price,
-      completionTokens: await countOutput(saidBy(part), { model, approximate }),
+      completionTokens: await countOutput(saidBy(part), { ...counting, model }),
     })
   }
-  return { metered, rescued }
+  const isCounted = rescued.length > 0 && metered.source === 'counted'
+  return { metered: isCounted ? { ...metered, source: counting.source() } : metered, rescued }
 }
 
-const countingAt = ({ upstreamModel: model, price }: PricedTarget, approximate: boolean) => ({
-  model,
-  approximate,
+const countingAt = ({ upstreamModel, price }: PricedTarget, options: OptionValues) => ({
+  ...countingOf(options, upstreamModel),
   completionRatio: price.completion_ratio,
 })
 
@@ -159,7 +159,7 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job.terms.options.ApproximateTokenEnabled),
+    countingAt(target, job.terms.options),
   )
   const upstreamModel = answer.model ?? target.upstreamModel
   await charge(deps, job, {
@@ -195,7 +195,7 @@ export async function chargeUnanswered(
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null }
   const { upstreamModel, price } = target
-  const counting = countingAt(target, job.terms.options.ApproximateTokenEnabled)
+  const counting = countingAt(target, job.terms.options)
   const metered = await meter(job.asked, nothing, counting)
   const endReason = END_REASON.clientLeft
   await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })

@@ -1,5 +1,5 @@
 import type { Attempt, EndReason } from '@tollgate/contract'
-import { NO_USAGE, type RelayRequest, type Usage } from '@tollgate/relay'
+import { countOptions, NO_USAGE, type RelayRequest, type Usage } from '@tollgate/relay'
 import { basisOf, costOf, type Price } from '../domain/price.ts'
 import type { RequestEnd } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
@@ -71,10 +71,9 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
 
 /** Every provider that was asked has read the prompt, as the one that is paid for has. */
 async function noteWaste({ wasted, terms }: EndedJob, { promptTokens }: Usage) {
-  const approximate = terms.options.ApproximateTokenEnabled
   for (const { line, said, target } of wasted) {
     const output = { text: said, tokensBeyond: 0 }
-    const counting = { model: target.upstreamModel, approximate }
+    const counting = { ...countOptions(terms.options), model: target.upstreamModel }
     const completionTokens = await countOutput(output, counting)
     const used = { ...NO_USAGE, promptTokens, completionTokens }
     line.unbilled_prompt_tokens = promptTokens

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { OPTIONS } from '@tollgate/contract'
+import { chargeBasisSchema, OPTIONS } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
 import {
   ask,
@@ -10,10 +10,18 @@ import {
   MODEL,
   QUOTA,
   setUp,
+  STREAMED,
   tearDown,
   type World,
 } from '../../testing/relay-scenario.ts'
-import { answerChat, answerError, type Behaviour } from '../../testing/scripted-upstream.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { worstCase } from '../domain/price.ts'
 
@@ -81,6 +89,34 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
     await world.setOption('RetryTimes', '2')
     expect((await ask(world)).status).toBe(502)
     expect(calls()).toBe(4)
+  })
+
+  test.each([ASKED, STREAMED])('how much text is counted, and not estimated: %j', async (asked) => {
+    const long = 'word '.repeat(400)
+    const script = (async (response, request) =>
+      asked === STREAMED
+        ? answerStream([chunk({ content: long }), chunk({ finish: 'stop' }), DONE])(
+            response,
+            request,
+          )
+        : answerChat(long, null)(response, request)) satisfies Behaviour
+    const world = await setUp([{ script: [script] }], { kind })
+    const measured = async () => {
+      const answer = await ask(world, asked)
+      expect(await answer.text()).toContain('word')
+      const { log } = await books(world)
+      const { usage_source: source } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+      return { source, tokens: log?.completion_tokens }
+    }
+    const counted = { source: 'counted', tokens: 401 }
+    expect(await measured()).toEqual(counted)
+    const estimated = { source: 'approximate', tokens: Math.floor(2000 * 0.38) }
+    await world.setOption('ExactTokenBytes', '1999')
+    expect(await measured()).toEqual(estimated)
+    await world.setOption('ExactTokenBytes', '2000')
+    expect(await measured()).toEqual(counted)
+    await world.setOption('ApproximateTokenEnabled', 'true')
+    expect(await measured()).toEqual(estimated)
   })
 
   test.each([

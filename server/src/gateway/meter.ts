@@ -1,6 +1,7 @@
-import type { ChargeBasis } from '@tollgate/contract'
+import type { ChargeBasis, OptionValues } from '@tollgate/contract'
 import {
   countOptions,
+  type CountOptions,
   countPrompt,
   countText,
   NO_USAGE,
@@ -21,7 +22,24 @@ type Output = {
   body: Buffer | null
 }
 
-type Counting = { readonly model: string; readonly approximate: boolean }
+/** How the tokens of one charge are counted. */
+export type Counting = CountOptions & {
+  readonly model: string
+  /** Whether any of what was counted so far was too large for more than an estimate. */
+  readonly source: () => 'counted' | 'approximate'
+}
+
+export function countingOf(options: OptionValues, model: string): Counting {
+  let isApproximate = false
+  return {
+    ...countOptions(options),
+    model,
+    onEstimate: () => {
+      isApproximate = true
+    },
+    source: () => (isApproximate ? 'approximate' : 'counted'),
+  }
+}
 
 /**
  * The tokens to charge: as reported, else counted. A report from the middle of an answer tells the
@@ -34,31 +52,30 @@ export async function meter(
 ): Promise<Metered> {
   if (request.task !== undefined) {
     const { task } = request
-    return reported === null || task.paysTokens?.(how) === false
-      ? { source: 'counted', usage: await task.measure(body, how) }
-      : { source: 'reported', usage: reported }
+    const isReported = reported !== null && task.paysTokens?.(how) !== false
+    if (isReported) return { source: 'reported', usage: reported }
+    const usage = await task.measure(body, how)
+    return { source: how.source(), usage }
   }
   if (reported === null) {
-    const promptTokens = await countPrompt(request, {
-      ...countOptions(how.approximate),
-      model: how.model,
-    })
+    const promptTokens = await countPrompt(request, how)
     const completionTokens = await countOutput(text(), how)
-    return { source: 'counted', usage: { ...NO_USAGE, promptTokens, completionTokens } }
+    return { source: how.source(), usage: { ...NO_USAGE, promptTokens, completionTokens } }
   }
   if (complete && (reported.completionTokens > 0 || request.endpoint === 'embeddings')) {
     return { source: 'reported', usage: reported }
   }
   const completionTokens = await countOutput(text(), how)
   if (completionTokens <= reported.completionTokens) return { source: 'reported', usage: reported }
-  return { source: 'counted', usage: { ...reported, completionTokens } }
+  return { source: how.source(), usage: { ...reported, completionTokens } }
 }
 
 /** The tokens of what a model said. */
 export async function countOutput(
   { text, tokensBeyond }: OutputForCounting,
-  how: Counting,
+  how: CountOptions & { readonly model: string },
 ): Promise<number> {
+  if (tokensBeyond > 0) how.onEstimate?.()
   if (text === '') return tokensBeyond
-  return tokensBeyond + (await countText(how.model, text, countOptions(how.approximate)))
+  return tokensBeyond + (await countText(how.model, text, how))
 }

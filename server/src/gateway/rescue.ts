@@ -117,11 +117,11 @@ class Rescue {
   }
 
   async #countOutput(): Promise<number> {
-    const approximate = this.#job.terms.options.ApproximateTokenEnabled
+    const counting = countOptions(this.#job.terms.options)
     let tokens = 0
     for (const { stream, continuation, one } of this.#speaking) {
       const output = (continuation ?? stream.watch).outputTextForCounting()
-      tokens += await countOutput(output, { model: one.target.upstreamModel, approximate })
+      tokens += await countOutput(output, { ...counting, model: one.target.upstreamModel })
     }
     return tokens
   }
@@ -260,7 +260,7 @@ class Rescue {
     const limit = reservation.outputLimit(target) ?? asked.outputLimit
     const { repeats } = continuesText
     if (limit === null) return { text, repeats, outputLimit: null }
-    const options = countOptions(terms.options.ApproximateTokenEnabled)
+    const options = countOptions(terms.options)
     const outputLimit = limit - (await countText(target.upstreamModel, text, options))
     return outputLimit > 0 ? { text, repeats, outputLimit } : null
   }

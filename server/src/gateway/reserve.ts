@@ -94,9 +94,7 @@ export async function reserve(
     return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
   }
   const count = () =>
-    request.task === undefined
-      ? countPromptMost(request, countOptions(options.ApproximateTokenEnabled))
-      : byBytes
+    request.task === undefined ? countPromptMost(request, countOptions(options)) : byBytes
 
   const isShort = amountFor(byBytes).least > balanceOf(caller)
   let taken = await take(isShort ? await count() : byBytes)

@@ -268,7 +268,7 @@ async function answerTokenCount(
   const asked = counting.read(await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const options = countOptions(settings.current().ApproximateTokenEnabled)
+  const options = countOptions(settings.current())
   const tokens = await countPrompt(asked, { ...options, model: asked.model })
   return respondWithJson(client.response, counting.answer(tokens), limits.sendMs)
 }

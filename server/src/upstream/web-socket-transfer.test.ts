@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -280,34 +280,81 @@ describe('through a proxy', () => {
     }
   })
 
-  test('a reader that leaves meanwhile hears nothing more, and nothing is opened', async () => {
-    const proxy = await startSocksProxy()
-    const left = Promise.withResolvers<void>()
-    let isAsked = false
-    const slow = createTcpServer((socket) => {
-      socket.on('error', () => {})
-      isAsked = true
-      void left.promise.then(() => passOn(socket))
+  test('a reader that leaves meanwhile lets nothing be opened', async () => {
+    const replies = [
+      [5, 0],
+      [5, 0, 0, 1, 127, 0, 0, 1, 0, 0],
+    ]
+    let asked = 0
+    let isOver = false
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+    const proxy = createTcpServer((socket) => {
+      socket.on('close', () => (isOver = true)).on('error', () => {})
+      socket.on('data', () => {
+        asked += 1
+        void left.then(() => socket.write(Buffer.from(replies.shift() ?? [])))
+      })
     })
-    const passOn = (socket: Socket) => {
-      const far = connect(Number(new URL(proxy.address).port), '127.0.0.1')
-      far.on('error', () => socket.destroy())
-      socket.pipe(far).pipe(socket)
-    }
-    await once(slow.listen(0, '127.0.0.1'), 'listening')
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
     try {
       // Safe because a server that listens on a port has an address of this type.
-      const way = `socks5://127.0.0.1:${(slow.address() as AddressInfo).port}`
+      const way = `socks5://127.0.0.1:${(proxy.address() as AddressInfo).port}`
       const { heard, exchange } = ask({ proxy: way })
-      await waitUntil(async () => isAsked)
+      await waitUntil(async () => asked === 1)
       exchange.abort()
-      left.resolve()
-      await waitUntil(async () => proxy.targets.length > 0)
-      await waitUntil(async () => sockets.clients.size === 0)
-      expect(heard).toMatchObject({ head: null, end: null })
+      leave()
+      await waitUntil(async () => isOver)
+      // Nothing was sent to what the proxy has reached.
+      expect([heard.end, asked, replies.length]).toEqual([null, 2, 0])
     } finally {
-      slow.close()
       proxy.close()
     }
+  })
+})
+
+describe('a reader that leaves', () => {
+  test('hears nothing more, and breaks the connection', async () => {
+    play = (socket) => {
+      const talk = setInterval(() => socket.send('{}'), 5)
+      socket.on('close', () => clearInterval(talk))
+    }
+    const { heard, exchange } = ask()
+    await waitUntil(async () => heard.text !== '')
+    exchange.abort()
+    const { text } = heard
+    await waitUntil(async () => closes.length > 0)
+    expect(heard).toEqual({ head: OPENED, text, end: null })
+    expect(closes).toEqual([1006])
+  })
+
+  test('may have left before it was opened', async () => {
+    const { heard, exchange } = ask()
+    exchange.abort()
+    const later = ask()
+    await pause(1)
+    later.exchange.release()
+    await pause(50)
+    expect([heard.end, later.heard.end]).toEqual([null, null])
+    expect(sockets.clients.size).toBe(0)
+  })
+
+  test('in order closes in order, and waits no longer than the tail of an answer', async () => {
+    play = (socket) => socket.send('{}')
+    const { heard, exchange } = ask()
+    await waitUntil(async () => heard.text !== '')
+    exchange.release()
+    await waitUntil(async () => closes.length > 0)
+    expect(closes).toEqual([1000])
+    play = (socket) => {
+      socket.send('{}')
+      socket.pause()
+    }
+    const deaf = ask()
+    await waitUntil(async () => deaf.heard.text !== '')
+    deaf.exchange.release()
+    await pause(LIMITS.tailMs + 100)
+    for (const socket of sockets.clients) socket.resume()
+    await waitUntil(async () => closes.length > 1)
+    expect(deaf.heard.end).toBeNull()
   })
 })

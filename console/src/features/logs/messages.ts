@@ -107,6 +107,8 @@ export const logMessages = messages({
       price: 'Price of {{model}}, table {{version}}',
       reported: 'Tokens reported by the provider',
       counted: 'Tokens counted here, because the provider reported none',
+      approximate:
+        'Tokens estimated here from the size of the text, because the provider reported none',
       attempts: 'Attempts',
       attempt: 'channel {{channel}}: {{status}} after {{time}}',
       silent: 'channel {{channel}}: no answer within {{time}}',
@@ -263,6 +265,7 @@ export const logMessages = messages({
       price: '按 {{model}} 计价，价格表 {{version}}',
       reported: 'token 数由服务商报告',
       counted: '服务商未报告 token 数，由本站计算',
+      approximate: '服务商未报告 token 数，由本站按文本大小估算',
       attempts: '尝试',
       attempt: '渠道 {{channel}}：{{time}} 后返回 {{status}}',
       silent: '渠道 {{channel}}：{{time}} 内无响应',

@@ -90,7 +90,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
       <p className={classes['note']}>
         {t('log.receipt.price', { model: basis.price_model, version: basis.price_version })}
         <br />
-        {t(basis.usage_source === 'reported' ? 'log.receipt.reported' : 'log.receipt.counted')}
+        {t(`log.receipt.${basis.usage_source}`)}
       </p>
     </div>
   )

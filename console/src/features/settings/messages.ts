@@ -176,11 +176,11 @@ export const settingsMessages = messages({
         'An answer that stops half-way is continued where it stopped, if it is plain text, so the client sees one whole answer.',
       drain:
         'The answer is read for up to 30 s more, and the usage the provider reports is charged. Off: the provider is stopped at once, and what it had written is charged.',
+      exactTokenBytes: 'Where no usage is reported. What is beyond is estimated by its size.',
       channelDisableThreshold: 'A channel that is slower in a test is disabled.',
       quotaRemindThreshold: 'Users whose balance falls below it get one mail.',
       defaultMaxTokens: 'Only until the answer ends: what it did not use is given back.',
-      streamHoldTokens:
-        'More is reserved as the answer grows. When the balance allows no more, the stream ends there.',
+      streamHoldTokens: 'More is reserved as it grows. Where the balance ends, the stream ends.',
       preConsumedQuota: 'Held on top of the request itself, as far as the balance allows.',
       defaultModelRatio: 'Left empty, models without a price are refused.',
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
@@ -366,6 +366,7 @@ export const settingsMessages = messages({
       streamRescue: '纯文本的流式响应中途停止时，从停止处继续输出，客户端仍得到一个完整的响应。',
       drain:
         '最多再读取 30 秒，按服务商报告的真实用量计费。关闭后立即中止上游，按已生成的内容计费。',
+      exactTokenBytes: '服务商未报告用量时使用，超出部分按大小估算，并在收据中注明。',
       channelDisableThreshold: '测试响应更慢的渠道会被禁用。',
       quotaRemindThreshold: '用户余额低于此额度时，发送一封邮件提醒。',
       defaultMaxTokens: '仅在响应结束前预扣，未使用的部分会退回。',

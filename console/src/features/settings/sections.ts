@@ -21,6 +21,7 @@ export const OPERATION_SECTIONS = {
       'UnpricedFeaturesEnabled',
       'StreamRescueEnabled',
       'DrainEnabled',
+      'ExactTokenBytes',
       'TopUpLink',
       'ChatLink',
       'QuotaPerUnit',

@@ -10,6 +10,7 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   HedgeAfterSeconds: 'settings.hint.hedgeAfterSeconds',
   StreamRescueEnabled: 'settings.hint.streamRescue',
   DrainEnabled: 'settings.hint.drain',
+  ExactTokenBytes: 'settings.hint.exactTokenBytes',
   ChannelDisableThreshold: 'settings.hint.channelDisableThreshold',
   QuotaRemindThreshold: 'settings.hint.quotaRemindThreshold',
   PreConsumedQuota: 'settings.hint.preConsumedQuota',

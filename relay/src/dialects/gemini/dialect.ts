@@ -37,7 +37,7 @@ import { ContentSpeaker } from './speaker.ts'
  * speechConfig, imageConfig, media that a model is to have said other than images.
  *
  * All of this only where others than Google are asked: its own channels get the request as it came (native.ts),
- * and what they answer goes back as it came. Embeddings are always translated.
+ * and what they answer goes back as it came. Of embeddings only texts are taken.
  */
 
 export type GeminiCall = {

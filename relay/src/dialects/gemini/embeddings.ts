@@ -7,6 +7,13 @@ export function oneEmbedding(request: JsonRecord): JsonRecord {
   return { input: textToEmbed(request, 'content'), ...optionsOf(request) }
 }
 
+/** The same for several, without their options. */
+export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
+  input: listGiven(request, 'requests').map((one, index) =>
+    textToEmbed(one, `requests.${index}.content`),
+  ),
+})
+
 /** The same for several, whose options must be alike. */
 export function manyEmbeddings(request: JsonRecord): JsonRecord {
   const requests = listGiven(request, 'requests')

@@ -332,7 +332,15 @@ test('texts to embed, one or many', () => {
   const many = accepted(read({ requests: [request, request] }, 'batchEmbedContents').asked)
   expect(many.json).toEqual({ ...told, input: ['a\nb', 'a\nb'] })
   const other = { ...request, taskType: 'CLUSTERING' }
-  expect(refusal({ requests: [request, other] }, 'batchEmbedContents')).toBe('requests.1')
+  const unlike = accepted(read({ requests: [request, other] }, 'batchEmbedContents').asked)
+  expect(unlike.json).toEqual({ model: 'gemini-x', input: ['a\nb', 'a\nb'] })
+  expect(unlike.native).toMatchObject({ obstacle: { param: 'requests.1' }, isLossy: true })
+  const data = { mimeType: 'text/plain', data: 'YQ==' }
+  const inline = { ...other, content: { parts: [{ inlineData: data }] } }
+  expect(refusal({ requests: [request, inline] }, 'batchEmbedContents')).toBe('requests.1')
+  expect(refusal({ requests: [request, { ...other, content: {} }] }, 'batchEmbedContents')).toBe(
+    'requests.1',
+  )
   expect(refusal({ requests: [] }, 'batchEmbedContents')).toBe('requests')
   expect(refusal({}, 'embedContent')).toBe('content')
   const media = { parts: [{ fileData: { fileUri: 'gs://x' } }] }

@@ -13,9 +13,10 @@ import {
   type RequestProblem,
 } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
-import { manyEmbeddings, oneEmbedding } from './embeddings.ts'
+import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
 import { given } from './fields.ts'
 import { chatMessages } from './messages.ts'
+import { type EmbeddingMethod, nativeEmbeddings } from './native-embeddings.ts'
 import { ambiguousMember, nativeForm, nativeTokensMost } from './native.ts'
 import { limitMembers, settingMembers, showsThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
@@ -47,16 +48,40 @@ export function readGeminiRequest(body: Buffer, call: Call): ReadGeminiRequest {
     const problem = 'reason' in members ? members : { reason: 'malformed' }
     return { asked: membersProblem(problem), withThoughts: false }
   }
-  const asked = isGenerating(call.method)
-    ? readGeneration({ body, members, json }, call)
-    : inOpenaiForm(() => membersFor(call.method, json), call)
-  return { asked, withThoughts: showsThoughts(json) }
+  const given = { body, members, json }
+  return { asked: readMethod(given, call), withThoughts: showsThoughts(json) }
 }
 
 type Call = { readonly model: string; readonly method: GeminiMethod }
 
-const isGenerating = (method: GeminiMethod) =>
-  method === 'generateContent' || method === 'streamGenerateContent'
+function readMethod(given: JsonBody, { model, method }: Call): RelayRequest | RequestProblem {
+  switch (method) {
+    case 'generateContent':
+    case 'streamGenerateContent':
+      return readGeneration(given, { model, method })
+    case 'countTokens':
+      return inOpenaiForm(() => membersFor(method, given.json), { model })
+    case 'embedContent':
+    case 'batchEmbedContents':
+      return readEmbeddings(given, { model, method })
+  }
+}
+
+/** Google's own channels can be asked for vectors of several kinds at once. */
+function readEmbeddings(
+  given: JsonBody,
+  { model, method }: { model: string; method: EmbeddingMethod },
+): RelayRequest | RequestProblem {
+  const { json } = given
+  const read = inOpenaiForm(() => membersFor(method, json), { model })
+  const obstacle = isRequestProblem(read) ? read : null
+  const native = nativeEmbeddings(given, method, obstacle)
+  if (native === null) return read
+  const isOfMany = obstacle !== null && method === 'batchEmbedContents'
+  const told = isOfMany ? inOpenaiForm(() => textsToEmbed(json), { model }) : read
+  if (isRequestProblem(told)) return read
+  return { ...told, native, promptTokensMost: Math.max(told.promptTokensMost, given.body.length) }
+}
 
 /** Google's own channels can be asked for more than OpenAI's form can say. */
 function readGeneration(given: JsonBody, call: Call): RelayRequest | RequestProblem {

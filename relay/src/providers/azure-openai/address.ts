@@ -38,14 +38,18 @@ export function azureUrl(
   return withQuery(`${resource}/${path}/${task}`, parameters)
 }
 
-/** Of Realtime, which names the deployment in the query. */
-export function azureRealtimeUrl(model: string, baseUrl: string, version: AzureVersion): string {
+/** Of Realtime, which names the deployment in the query; null for a session that only transcribes. */
+export function azureRealtimeUrl(
+  model: string | null,
+  baseUrl: string,
+  version: AzureVersion,
+): string {
   const { resource, parameters } = readBase(baseUrl, version)
-  if (version.style === 'v1') {
-    parameters.set('model', model)
-    return withQuery(`${resource}/openai/v1/realtime`, parameters)
-  }
-  parameters.set('deployment', model.replaceAll('.', ''))
+  const isV1 = version.style === 'v1'
+  if (model === null) parameters.set('intent', 'transcription')
+  else if (isV1) parameters.set('model', model)
+  else parameters.set('deployment', model.replaceAll('.', ''))
+  if (isV1) return withQuery(`${resource}/openai/v1/realtime`, parameters)
   return withQuery(`${resource}/openai/realtime`, parameters)
 }
 

@@ -1,4 +1,5 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import type { NativeRequest } from '../../codec/native-codec.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { isRecord, member, parseJson, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
@@ -17,10 +18,23 @@ export function encodeEmbeddings(call: ProviderCall): EncodedCall {
     content: { parts: [{ text }] },
     ...options,
   }))
+  return embeddingsCall(
+    call,
+    { body: Buffer.from(JSON.stringify({ requests })), headers: {} },
+    true,
+  )
+}
+
+/** A request in Google's words, for several texts or for one. */
+export function embeddingsCall(
+  call: ProviderCall,
+  { body, headers }: NativeRequest,
+  isMany = Array.isArray(call.request['input']),
+): EncodedCall {
   return {
-    url: methodAddress(call, 'batchEmbedContents'),
-    headers: googleHeaders(call),
-    body: Buffer.from(JSON.stringify({ requests })),
+    url: methodAddress(call, isMany ? 'batchEmbedContents' : 'embedContent'),
+    headers: { ...headers, ...googleHeaders(call) },
+    body,
   }
 }
 
@@ -32,13 +46,16 @@ function textsOf(input: unknown): string[] {
   })
 }
 
-/** Google does not say how many tokens they were. */
+/** Older models do not say how many tokens they were. */
 export function decodeEmbeddings(body: Buffer, { model, request }: ProviderCall): Buffer {
-  const embeddings = member(parseJson(body.toString('utf8')), 'embeddings')
+  const answer = parseJson(body.toString('utf8'))
+  const one = member(answer, 'embedding')
+  const embeddings = one === undefined ? member(answer, 'embeddings') : [one]
+  const tokens = member(member(answer, 'usageMetadata'), 'promptTokenCount')
   if (!Array.isArray(embeddings) || !embeddings.every(isRecord)) return body
   const asBase64 = request['encoding_format'] === 'base64'
   const vectors = embeddings.map(({ values }) => (asBase64 ? base64Of(values) : (values ?? [])))
-  return embeddingsAnswer(model, vectors, null)
+  return embeddingsAnswer(model, vectors, typeof tokens === 'number' ? tokens : null)
 }
 
 /** Little-endian numbers of 32 bits, as OpenAI packs them. */

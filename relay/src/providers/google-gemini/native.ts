@@ -1,11 +1,14 @@
 import type { NativeCodec } from '../../codec/native-codec.ts'
 import { decodeChat } from './answer.ts'
+import { decodeEmbeddings, embeddingsCall } from './embeddings.ts'
 import { generateCall } from './request.ts'
 import { nativeReader } from './stream.ts'
 
 /** For clients that speak Google's Gemini API. */
 export const geminiNative: NativeCodec = {
-  encode: generateCall,
-  decode: decodeChat,
+  encode: (call, request) =>
+    call.endpoint === 'embeddings' ? embeddingsCall(call, request) : generateCall(call, request),
+  decode: (body, call) =>
+    call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body, call),
   reader: nativeReader,
 }

@@ -19,7 +19,11 @@ export type Connected = {
   readonly socket: FrameSocket
 }
 
-type Asked = { readonly isPreview: boolean; readonly isGone: () => boolean }
+type Asked = {
+  readonly isPreview: boolean
+  readonly isTranscription: boolean
+  readonly isGone: () => boolean
+}
 
 /** Opens a session at the first channel that takes it. Gives the money back and throws a refusal when none does. */
 export async function connect(
@@ -79,7 +83,7 @@ async function tryChannel(
       milliseconds: Math.max(0, Math.round(now() - startedAt)),
     })
   const opening = await open(target, key, {
-    isPreview: asked.isPreview,
+    asked,
     limits: { ...upstream.limits, ...limits.realtime },
   })
   if (opening.type === 'open') {
@@ -102,10 +106,11 @@ const SWITCHED = 101
 async function open(
   { channel, upstreamModel: model }: PricedTarget,
   key: string,
-  { isPreview, limits }: { isPreview: boolean; limits: Parameters<typeof openProviderSession>[1] },
+  { asked, limits }: { asked: Asked; limits: Parameters<typeof openProviderSession>[1] },
 ): Promise<SessionOpening> {
   const { descriptor, baseUrl, other, proxy } = channel
-  const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview })
+  const { isPreview, isTranscription } = asked
+  const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unreachable('The channel has no base URL.')
   if (proxy === null) return openProviderSession(call, limits)
   const tunnel = await openTunnel(proxy, call.url, limits.connectMs)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { END_REASON } from '@tollgate/contract'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { admitCaller, admitModel } from '../admit.ts'
+import type { Caller } from '../authenticate.ts'
 import type { Admission } from '../caller-limits/admission.ts'
 import { giveBack } from '../end-request.ts'
 import { protocolsOf, searchOf } from '../paths.ts'
@@ -12,6 +13,7 @@ import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
 import { connect } from './connect.ts'
 import { type RealtimeDeps, reserveAt, type Seat } from './seat.ts'
 import { Session } from './session.ts'
+import { transcriptAmount } from './transcripts.ts'
 
 export type Opening = {
   readonly request: IncomingMessage
@@ -35,7 +37,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const address = addressOf(request)
   const caller = await authenticate.caller(request)
   admitCaller(caller, { address, nowSeconds })
-  const model = askedModel(request)
+  const { isTranscription, ...asked } = askedSession(request)
+  const model = asked.model ?? transcriberFor(deps, caller)
   admitModel(caller, model)
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
   if (route === null) {
@@ -44,16 +47,18 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   }
   const { user, token } = caller
   await admission.take({ user: user.id, token: token.id, group: route.group }, 0, 'place')
-  const seat: Seat = { request, address, model, route }
+  const seat: Seat = { request, address, model, isTranscription, route }
   const reserved = await reserveAt(deps, seat, {
     requestId,
     promptTokens: 0,
     attempts: [],
-    amountOf: (terms) => responseAmount(terms, EMPTY_FORECAST),
+    amountOf: (terms) =>
+      isTranscription ? transcriptAmount(terms, 0) : responseAmount(terms, EMPTY_FORECAST),
   })
   try {
     const isPreview = speaksPreview(request)
-    const { socket: provider, ...connected } = await connect(deps, reserved, { isPreview, isGone })
+    const wish = { isPreview, isTranscription, isGone }
+    const { socket: provider, ...connected } = await connect(deps, reserved, wish)
     const client = opening.accept()
     if (client === null) {
       provider.terminate()
@@ -77,21 +82,39 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   }
 }
 
-function askedModel(request: IncomingMessage): string {
+type AskedSession = {
+  /** Null for one that only transcribes, and says later by which model. */
+  readonly model: string | null
+  readonly isTranscription: boolean
+}
+
+function askedSession(request: IncomingMessage): AskedSession {
   const parameters = new URLSearchParams(searchOf(request))
   const model = parameters.get('model') ?? parameters.get('deployment') ?? ''
   if (parameters.has('call_id')) {
     throw badQuery('call_id', 'Calls that were begun elsewhere cannot be joined; name a model.')
   }
-  if (parameters.has('intent') && parameters.get('intent') !== 'conversation') {
-    throw badQuery(
-      'intent',
-      'Sessions that only transcribe are not offered; name a model that answers.',
-    )
+  const intent = parameters.get('intent') ?? 'conversation'
+  if (intent !== 'conversation' && intent !== 'transcription') {
+    throw badQuery('intent', "The intent of a session is 'conversation' or 'transcription'.")
   }
+  const isTranscription = intent === 'transcription'
+  if (model === '' && isTranscription) return { model: null, isTranscription }
   if (model === '') throw badQuery('model', 'Name the model in the address: /v1/realtime?model=…')
   if (model.length > MODEL_LENGTH_MAX) throw badQuery('model', 'The name of the model is too long.')
-  return model
+  return { model, isTranscription }
+}
+
+/** Models that write down what is said, those that are asked for most first. */
+const TRANSCRIBERS = ['gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'] as const
+
+/** Clients name it when the session is open; its channel is one that has a model of this kind for them. */
+function transcriberFor(deps: RealtimeDeps, caller: Caller): string {
+  const { models } = caller.token
+  const isServed = (model: string) =>
+    (models.size === 0 || models.has(model)) &&
+    routeOf(deps, caller, { model, endpoint: 'realtime' }) !== null
+  return TRANSCRIBERS.find(isServed) ?? TRANSCRIBERS[0]
 }
 
 const MODEL_LENGTH_MAX = 200

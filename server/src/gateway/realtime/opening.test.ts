@@ -114,7 +114,8 @@ type Case = [name: string, setup: RealtimeSetup, query: string, status: number, 
 test.each<Case>([
   ['no model', {}, '', 400, 'invalid_query'],
   ['a call that was begun elsewhere', {}, 'call_id=rtc_1', 400, 'invalid_query'],
-  ['a session that only transcribes', {}, 'intent=transcription', 400, 'invalid_query'],
+  ['a session for something else', {}, 'intent=translation', 400, 'invalid_query'],
+  ['one that transcribes, by nobody', {}, 'intent=transcription', 503, 'no_available_channel'],
   ['a model that nobody serves', {}, 'model=other', 503, 'no_available_channel'],
   [
     'a model that the key may not use',

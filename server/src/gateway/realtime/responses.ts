@@ -141,11 +141,15 @@ export class Responses {
         this.#conversation.speechStopped(msOf(member(json, 'audio_end_ms')))
         return true
       case 'input_audio_buffer.committed':
-        await this.#commit(textOf(member(json, 'item_id')))
-        return true
+        return this.#commit(textOf(member(json, 'item_id')))
       case `${TRANSCRIPT}.completed`:
         await this.#transcripts.end(event, this.#settings.transcriptionModel ?? this.#seat.model)
         return true
+      case `${TRANSCRIPT}.delta`:
+        return this.#transcripts.hear(event, {
+          model: this.#settings.transcriptionModel ?? this.#seat.model,
+          audioTokens: this.#conversation.pending,
+        })
       case `${TRANSCRIPT}.failed`:
         await this.#transcripts.fail(event)
         return true
@@ -180,7 +184,7 @@ export class Responses {
     const ends = [
       ...running.map((turn) => turn.breakOff(endReason, message)),
       ...prepared.map((reserved) => this.#giveBack(reserved, endReason)),
-      this.#transcripts.giveBack(endReason),
+      this.#transcripts.close(endReason),
     ]
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
@@ -262,15 +266,15 @@ export class Responses {
 
   /** A provider that answers speech does so unasked: money for it is held before it can begin. */
   async #expectAnswer() {
-    if (!this.#settings.answersSpeech) return
+    if (this.#seat.isTranscription || !this.#settings.answersSpeech) return
     if (this.#running.size > 0) this.#isInterrupted = true
     else if (this.#prepared.length <= this.#awaited.length) await this.#prepare(UNASKED)
   }
 
-  async #commit(item: string) {
-    const tokens = this.#conversation.commit()
+  async #commit(item: string): Promise<boolean> {
+    const audioTokens = this.#conversation.commit()
     const model = this.#settings.transcriptionModel
-    if (model !== null) await this.#transcripts.begin(item, model, tokens)
+    return model === null || this.#transcripts.begin(item, { model, audioTokens })
   }
 
   async #begin(event: RealtimeEvent): Promise<boolean> {
@@ -328,7 +332,9 @@ export class Responses {
 
   async #giveBack(reserved: Reserved, endReason: EndReason): Promise<void> {
     try {
-      await giveBack(this.#deps, reserved, { endReason, content: 'No response came of it.' })
+      const { isTranscription } = this.#seat
+      const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
+      await giveBack(this.#deps, reserved, { endReason, content })
     } finally {
       reserved.admission.end()
     }

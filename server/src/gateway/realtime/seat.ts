@@ -18,7 +18,9 @@ export type Seat = {
   /** It has the key. */
   readonly request: IncomingMessage
   readonly address: string
+  /** Of a session that only transcribes one of those that may do so: its settings may name another. */
   readonly model: string
+  readonly isTranscription: boolean
   readonly route: Route
 }
 

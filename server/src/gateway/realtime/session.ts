@@ -130,6 +130,8 @@ export class Session {
     }
     const event = readClientEvent(text, this.#parts.seat.model)
     if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(readEvent(text)))
+    const error = this.#parts.seat.isTranscription ? answering(event) : null
+    if (error !== null) return this.#refuseEvent(error, idOf(event))
     if (event.transcriptionModel !== null) {
       return this.#askForTranscripts(event, event.transcriptionModel)
     }
@@ -309,6 +311,18 @@ export class Session {
     const late = setTimeout(resolve, waitMs)
     await promise
     clearTimeout(late)
+  }
+}
+
+/** Why an event is none for a session that only transcribes; null for others. */
+function answering({ type, json }: RealtimeEvent): RequestProblem | null {
+  const kind = member(member(json, 'session'), 'type') ?? 'transcription'
+  if (type !== 'response.create' && kind === 'transcription') return null
+  return {
+    type: 'invalid_request_error',
+    code: 'no_responses',
+    message: 'This session only transcribes; open another one for a model that answers.',
+    param: null,
   }
 }
 

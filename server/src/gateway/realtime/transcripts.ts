@@ -11,18 +11,30 @@ import {
 import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
 import { charge, giveBack } from '../end-request.ts'
-import type { Metered } from '../meter.ts'
+import { countingOf, type Metered } from '../meter.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
 import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
+import { raise } from './turn.ts'
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that
  * one. Each item is a request of its own, from its commit on.
  */
 
-type Open = { readonly reserved: Reserved; readonly model: string; readonly audioTokens: number }
+type Open = {
+  readonly reserved: Reserved
+  readonly model: string
+  audioTokens: number
+  /** All of it was said. */
+  isWhole: boolean
+  /** What was written down so far. */
+  text: string
+}
+
+/** What a piece of a transcript is of. */
+type Hearing = { readonly model: string; readonly audioTokens: number }
 
 const TOKENS_PER_SECOND = 10
 /** Longer than anything that fits into the buffer of a provider. */
@@ -30,12 +42,18 @@ const SECONDS_MAX = 24 * 3600
 /** Nobody speaks more tokens than that sound has; a few for what is shortest. */
 const TOKENS_LEAST = 64
 const OPEN_MAX = 64
+const KEPT_CHARACTERS_MAX = 1024 * 1024
+/** Of items that have ended: what comes of them twice is charged once. */
+const ENDED_MAX = 256
+/** Held ahead where something is written down that goes on being said: half a minute. */
+const AHEAD_TOKENS = 300
 
 export class Transcripts {
   readonly #deps: RealtimeDeps
   readonly #seat: Seat
   readonly #target: PricedTarget
   readonly #open = new Map<string, Open>()
+  readonly #ended = new Set<string>()
 
   constructor(deps: RealtimeDeps, seat: Seat, target: PricedTarget) {
     this.#deps = deps
@@ -49,27 +67,70 @@ export class Transcripts {
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
 
-  /** Throws a refusal. */
-  async begin(item: string, model: string, audioTokens: number): Promise<void> {
-    if (this.#open.has(item) || this.#open.size >= OPEN_MAX) return
-    this.#open.set(item, await this.#reserve(model, audioTokens))
+  /** All of an item was said; throws a refusal. */
+  async begin(item: string, { model, audioTokens }: Hearing): Promise<boolean> {
+    const open = await this.#openAt(item, { model, audioTokens })
+    if (open === undefined) return true
+    open.isWhole = true
+    open.audioTokens = Math.max(open.audioTokens, audioTokens)
+    return this.#cover(open)
+  }
+
+  /**
+   * A piece was written down, by some models before all was said. False where what was said by then is not paid
+   * for; throws a refusal.
+   */
+  async hear({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<boolean> {
+    const item = textOf(member(json, 'item_id'))
+    if (item === '' || this.#ended.has(item)) return true
+    const open = await this.#openAt(item, { model, audioTokens })
+    if (open === undefined) return false
+    if (open.text.length < KEPT_CHARACTERS_MAX) open.text += textOf(member(json, 'delta'))
+    if (open.isWhole) return true
+    open.audioTokens = Math.max(open.audioTokens, audioTokens)
+    return this.#cover(open)
   }
 
   /** Charges what was written down; throws a refusal where nothing was held for it and nothing can be. */
   async end({ json }: RealtimeEvent, model: string): Promise<void> {
     const item = textOf(member(json, 'item_id'))
+    if (this.#ended.has(item)) return
     const usage = readUsage(member(json, 'usage'))
     const open = this.#take(item) ?? (await this.#reserve(model, usage?.promptTokens ?? 0))
-    const { reserved } = open
-    const [target] = reserved.terms.targets
-    if (target === undefined) throw new Error('a transcript has no price')
     const metered: Metered =
       usage === null
-        ? { source: 'counted', usage: await count(open, member(json, 'transcript')) }
+        ? await count(open, textOf(member(json, 'transcript')))
         : { source: 'reported', usage }
+    await this.#charge(open.reserved, metered, END_REASON.finished)
+  }
+
+  async fail({ json }: RealtimeEvent): Promise<void> {
+    const open = this.#take(textOf(member(json, 'item_id')))
+    if (open !== undefined) await this.#void(open, END_REASON.upstreamError)
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** Nothing more will be written down: what was is charged. */
+  async close(endReason: EndReason): Promise<void> {
+    const open = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(
+      open.map(async (one) =>
+        one.text === ''
+          ? this.#void(one, endReason)
+          : this.#charge(one.reserved, await count(one, one.text), endReason),
+      ),
+    )
+  }
+
+  async #charge(reserved: Reserved, metered: Metered, endReason: EndReason) {
+    const [target] = reserved.terms.targets
+    if (target === undefined) throw new Error('a transcript has no price')
     const { price, upstreamModel } = target
     try {
-      const endReason = END_REASON.finished
       await charge(this.#deps, reserved, {
         target,
         price,
@@ -83,22 +144,6 @@ export class Transcripts {
     }
   }
 
-  async fail({ json }: RealtimeEvent): Promise<void> {
-    const open = this.#take(textOf(member(json, 'item_id')))
-    if (open !== undefined) await this.#void(open, END_REASON.upstreamError)
-  }
-
-  get count(): number {
-    return this.#open.size
-  }
-
-  /** Nothing more will be written down. */
-  async giveBack(endReason: EndReason): Promise<void> {
-    const open = [...this.#open.values()]
-    this.#open.clear()
-    await Promise.all(open.map((one) => this.#void(one, endReason)))
-  }
-
   async #void({ reserved }: Open, endReason: EndReason) {
     try {
       await giveBack(this.#deps, reserved, { endReason, content: 'Nothing was written down.' })
@@ -110,7 +155,30 @@ export class Transcripts {
   #take(item: string): Open | undefined {
     const open = this.#open.get(item)
     this.#open.delete(item)
+    if (item === '') return open
+    this.#ended.add(item)
+    const [oldest] = this.#ended
+    if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest)
     return open
+  }
+
+  /** Undefined where too much is being written down at once. */
+  async #openAt(item: string, { model, audioTokens }: Hearing): Promise<Open | undefined> {
+    const known = this.#open.get(item)
+    if (known !== undefined || this.#open.size >= OPEN_MAX) return known
+    const open = await this.#reserve(model, audioTokens)
+    this.#open.set(item, open)
+    return open
+  }
+
+  /** Whether what was said is paid for; holds more where it was not. */
+  async #cover({ reserved, audioTokens, isWhole }: Open): Promise<boolean> {
+    const { terms, reservation } = reserved
+    const { hold } = reservation
+    const { least } = transcriptAmount(terms, audioTokens)
+    if (hold.amount >= least) return true
+    await raise(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
+    return hold.amount >= least
   }
 
   #routeTo(model: string): Route {
@@ -121,16 +189,16 @@ export class Transcripts {
     const reserved = await reserveAt(this.#deps, this.#seat, {
       model,
       route: this.#routeTo(model),
-      amountOf: (terms) => amountFor(terms, audioTokens),
+      amountOf: (terms) => transcriptAmount(terms, audioTokens),
       promptTokens: 0,
       attempts: [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }],
     })
-    return { reserved, model, audioTokens }
+    return { reserved, model, audioTokens, isWhole: false, text: '' }
   }
 }
 
 /** Some models are paid by the token, others by the second. */
-function amountFor({ targets, groupRatio }: Terms, audioTokens: number) {
+export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: number) {
   const most = targets.reduce((dearest, { price }) => {
     const outputTokens = Math.max(TOKENS_LEAST, audioTokens)
     const byTokens = worstCase({
@@ -156,8 +224,10 @@ function readUsage(usage: unknown): Usage | null {
   return isBelieved ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
 }
 
-async function count({ model, audioTokens }: Open, transcript: unknown): Promise<Usage> {
-  if (model.includes('whisper')) return bySeconds(audioTokens)
-  const text = typeof transcript === 'string' ? await countText(model, transcript) : 0
-  return usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
+async function count({ reserved, model, audioTokens }: Open, transcript: string): Promise<Metered> {
+  if (model.includes('whisper')) return { source: 'counted', usage: bySeconds(audioTokens) }
+  const counting = countingOf(reserved.terms.options, model)
+  const text = await countText(model, transcript, counting)
+  const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
+  return { source: counting.source(), usage }
 }

@@ -1,7 +1,6 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   type Conversation,
-  countOptions,
   countText,
   type Mark,
   parseUsage,
@@ -12,7 +11,7 @@ import {
 import { LedgerAway } from '../../ledger/ledger.ts'
 import { Allowance } from '../allowance.ts'
 import { charge, giveBack } from '../end-request.ts'
-import type { Metered } from '../meter.ts'
+import { countingOf, type Metered } from '../meter.ts'
 import type { PricedTarget } from '../reserve.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
 import type { RealtimeDeps, Reserved } from './seat.ts'
@@ -126,13 +125,13 @@ export class Turn {
   }
 
   get #counting() {
-    const { ApproximateTokenEnabled } = this.#parts.reserved.terms.options
-    return countOptions(ApproximateTokenEnabled)
+    const { reserved, target } = this.#parts
+    return countingOf(reserved.terms.options, target.upstreamModel)
   }
 
-  async #countPrompt(): Promise<Tokens> {
-    const { conversation, target, extra } = this.#parts
-    const count = (text: string) => countText(target.upstreamModel, text, this.#counting)
+  async #countPrompt(counting = this.#counting): Promise<Tokens> {
+    const { conversation, extra } = this.#parts
+    const count = (text: string) => countText(counting.model, text, counting)
     const known = await conversation.countAt(this.mark, count)
     return {
       text: known.text + (extra.text === '' ? 0 : await count(extra.text)),
@@ -141,14 +140,16 @@ export class Turn {
     }
   }
 
-  async #countText(): Promise<number> {
+  async #countText(counting = this.#counting): Promise<number> {
     if (this.#text === '') return 0
-    return countText(this.#parts.target.upstreamModel, this.#text, this.#counting)
+    return countText(counting.model, this.#text, counting)
   }
 
   async #count(): Promise<Metered> {
-    const said = { text: await this.#countText(), audio: this.#audioTokens }
-    return { source: 'counted', usage: usageOfTokens(await this.#countPrompt(), said) }
+    const counting = this.#counting
+    const said = { text: await this.#countText(counting), audio: this.#audioTokens }
+    const usage = usageOfTokens(await this.#countPrompt(counting), said)
+    return { source: counting.source(), usage }
   }
 
   async #charge(metered: Metered, endReason: EndReason) {
@@ -182,7 +183,7 @@ export class Turn {
 }
 
 /** Takes what there is; what that pays for is looked at next. */
-async function raise(
+export async function raise(
   hold: Reserved['reservation']['hold'],
   needed: { least: number; most: number },
 ): Promise<void> {

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { isRequestProblem } from '../openai/request.ts'
+import type { EmbeddingMethod } from './native-embeddings.ts'
+import { readGeminiRequest } from './request.ts'
+
+function nativeOf(method: EmbeddingMethod, body: string) {
+  const { asked } = readGeminiRequest(Buffer.from(body), { model: 'm', method })
+  if (isRequestProblem(asked)) throw new Error(asked.message)
+  return asked.native
+}
+
+const sent = (method: EmbeddingMethod, body: string) =>
+  nativeOf(method, body)?.encode({ model: 'o', outputLimit: 7 }).toString()
+
+const HI = '"content":{"parts":[{"text":"hi: {"}], "role":"user"}'
+
+test.each([
+  [`{ ${HI} }`, `{ ${HI} }`],
+  [`{"model":"models/dear", ${HI}}`, `{"model":"models/o", ${HI}}`],
+  [`{"model" : "models/o", ${HI}, "x":1.0}`, `{"model" : "models/o", ${HI}, "x":1.0}`],
+])('of one request the model changes where it is another: %s', (body, expected) => {
+  expect(sent('embedContent', body)).toBe(expected)
+})
+
+test.each([
+  [`{${HI}}`, `{${HI},"model":"models/o"}`],
+  [`{ "model":"models/m" , ${HI}}`, `{ "model":"models/o" , ${HI}}`],
+  [`{${HI}, "model" : "models/o" }`, `{${HI}, "model" : "models/o" }`],
+])('of several each names it: %s', (request, expected) => {
+  const around = (one: string) => `{ "y":1.0, "requests": [ ${one} ,{"model":"models/o",${HI}} ]}`
+  expect(sent('batchEmbedContents', around(request))).toBe(around(expected))
+})
+
+test.each([
+  '{"content":{"parts":[{"text":"a","text":"b"}]}}',
+  '{"content":{"parts":[{"text":"a","inlineData":{"mimeType":"image/png","data":"AAAA"}}]}}',
+  '{"content":{"parts":[{"inline_data":{"mime_type":"text/plain","data":"YQ=="}}]}}',
+  '{"content":{"parts":[{"text":"a"}],"Parts":[{"text":"b"}]}}',
+])('what could hide something that is not counted is said anew: %s', (body) => {
+  expect(nativeOf('embedContent', body)).toBeUndefined()
+  expect(nativeOf('batchEmbedContents', `{"requests":[${body}]}`)).toBeUndefined()
+})
+
+test.each([
+  ['', false],
+  [',"outputDimensionality":8', false],
+  [',"embed_content_config":{"output_dimensionality":8}', false],
+  [',"title":null', false],
+  [',"taskType":"CLUSTERING"', true],
+  [',"embedContentConfig":{"autoTruncate":true}', true],
+])('%s is lost on others: %s', (rest, isLossy) => {
+  const body = `{${HI}${rest}}`
+  expect(nativeOf('embedContent', body)).toMatchObject({ isLossy, obstacle: null })
+  const several = `{"requests":[${body}]}`
+  expect(nativeOf('batchEmbedContents', several)).toMatchObject({ isLossy, obstacle: null })
+})

@@ -1,0 +1,105 @@
+import {
+  countMembers,
+  countMembersWritten,
+  editMembers,
+  type Members,
+  scanMembers,
+  scanObjects,
+} from '../../json-members.ts'
+import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
+import { resourceOf } from '../../providers/google-gemini/address.ts'
+import type { JsonBody, NativeForm, RequestProblem } from '../openai/request.ts'
+import { plainName } from './fields.ts'
+
+export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
+
+/**
+ * The request for Google itself; null for one that is safer said anew. Google does not always tell what it has
+ * read, so nothing may be sent beside the texts that are counted: no other parts, and no member twice.
+ */
+export function nativeEmbeddings(
+  given: JsonBody,
+  method: EmbeddingMethod,
+  obstacle: RequestProblem | null,
+): NativeForm | null {
+  const { body, members, json } = given
+  const isMany = method === 'batchEmbedContents'
+  const requests = isMany ? listOf(json['requests']) : [json]
+  const isPlain = requests.every(embedsTexts) && countMembers(json) === countMembersWritten(body)
+  if (!isPlain) return null
+  return {
+    dialect: 'gemini',
+    obstacle,
+    isLossy: requests.some(saysMore),
+    headers: {},
+    encode: ({ model }) =>
+      isMany
+        ? withModels(body, members, resourceOf(model))
+        : withModel(body, members, { json, resource: resourceOf(model) }),
+    withUsage: (answer) => answer,
+  }
+}
+
+function embedsTexts(request: unknown): boolean {
+  const content = isRecord(request) ? request['content'] : null
+  return isRecord(content) && hasOnly(content, ['parts', 'role']) && areTexts(content['parts'])
+}
+
+const areTexts = (parts: unknown) =>
+  listOf(parts).every(
+    (part) => isRecord(part) && hasOnly(part, ['text']) && typeof part['text'] === 'string',
+  )
+
+const hasOnly = (value: JsonRecord, names: readonly string[]) =>
+  Object.keys(value).every((name) => names.includes(name))
+
+const SAID_ELSEWHERE = new Set(['content', 'model', 'outputdimensionality'])
+
+/** Others than Google are told the text and how long a vector is to be. */
+function saysMore(request: unknown): boolean {
+  return Object.entries(isRecord(request) ? request : {}).some(([name, value]) =>
+    plainName(name) === 'embedcontentconfig'
+      ? saysMore(value)
+      : value !== null && !SAID_ELSEWHERE.has(plainName(name)),
+  )
+}
+
+/** Of one request the model may be left out. */
+function withModel(
+  body: Buffer,
+  members: Members,
+  { json, resource }: { json: JsonRecord; resource: string },
+): Buffer {
+  const { model } = json
+  if (model === undefined || model === resource) return body
+  return editMembers(body, members, { model: JSON.stringify(resource) })
+}
+
+/** Of several each has to name it. */
+function withModels(body: Buffer, members: Members, resource: string): Buffer {
+  const list = members.list.find(({ name }) => name === 'requests')
+  const value = body.subarray(list?.valueStart, list?.end)
+  const pieces: Buffer[] = []
+  let written = 0
+  for (const { start, end } of scanObjects(value) ?? []) {
+    const request = value.subarray(start, end)
+    const named = namedIn(request, resource)
+    if (named === request) continue
+    pieces.push(value.subarray(written, start), named)
+    written = end
+  }
+  if (written === 0) return body
+  const whole = Buffer.concat([...pieces, value.subarray(written)])
+  return editMembers(body, members, { requests: whole.toString('utf8') })
+}
+
+function namedIn(request: Buffer, resource: string): Buffer {
+  const members = scanMembers(request)
+  if ('reason' in members) return request
+  const own = members.list.find(({ name }) => name === 'model')
+  const name = JSON.stringify(resource)
+  if (own !== undefined && request.toString('utf8', own.valueStart, own.end) === name) {
+    return request
+  }
+  return editMembers(request, members, { model: name })
+}

@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  knock,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  setUpRealtime,
+  talk,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import { type Playing, sessionCreated } from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDownRealtime)
+
+const MODEL = 'gpt-4o-transcribe'
+const TRANSCRIPT = 'conversation.item.input_audio_transcription'
+const INTENT = 'intent=transcription'
+
+const settings = (model: string) => ({
+  type: 'transcription' as const,
+  audio: {
+    input: {
+      format: { type: 'audio/pcm' as const, rate: 24_000 as const },
+      transcription: { model },
+      turn_detection: null,
+    },
+  },
+})
+const greets: Playing = (side) => side.send(sessionCreated(settings(MODEL)))
+const served: RealtimeSetup = { providers: [{ models: `${MODEL},whisper-1` }] }
+/** Ten tokens. */
+const second = Buffer.alloc(48_000).toString('base64')
+const reported = {
+  type: 'tokens',
+  input_tokens: 10,
+  output_tokens: 5,
+  total_tokens: 15,
+  input_token_details: { audio_tokens: 10, text_tokens: 0 },
+}
+/** (10 × 2.4 + 5 × 4) × 1.25 */
+const COST = 55
+
+async function open(setup: RealtimeSetup = {}) {
+  const world = await setUpRealtime([[greets]], { ...served, ...setup })
+  const answered = await knock(world, { ...withKey(world.key), query: INTENT })
+  if (!('client' in answered)) throw new Error(answered.body)
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  const { client } = answered
+  await client.next('session.created')
+  let seconds = 0
+  const speak = async () => {
+    client.send({ type: 'input_audio_buffer.append', audio: second })
+    seconds += 1
+    await side.next('input_audio_buffer.append', seconds)
+  }
+  const commit = (item: string) =>
+    side.send({ type: 'input_audio_buffer.committed', item_id: item })
+  const write = (item: string, delta: string) =>
+    side.send({ type: `${TRANSCRIPT}.delta`, item_id: item, delta })
+  const finish = (item: string, usage: object | null = reported) =>
+    side.send({ type: `${TRANSCRIPT}.completed`, item_id: item, transcript: 'Good day', usage })
+  return { world, client, side, speak, commit, write, finish }
+}
+
+describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
+  test('is one for the official client, and each item costs what is reported of it', async () => {
+    const world = await setUpRealtime([[greets]], { kind, ...served })
+    const { sdk, next, closed } = await talk(world, { intent: 'transcription' })
+    await next('session.created')
+    const [side] = world.provider.sessionsOf('p0')
+    if (side === undefined) throw new Error('no session at the provider')
+    expect(side.url).toBe(`/v1/realtime?${INTENT}`)
+    const session = settings('whisper-1')
+    sdk.send({ type: 'session.update', session })
+    expect(await side.next('session.update')).toMatchObject({ session })
+    for (const [item, usage] of [
+      ['item_1', reported],
+      ['item_2', reported],
+    ] as const) {
+      side.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0 })
+      side.send({ type: 'input_audio_buffer.committed', item_id: item })
+      side.send({ type: `${TRANSCRIPT}.delta`, item_id: item, delta: 'Good ' })
+      side.send({ type: `${TRANSCRIPT}.completed`, item_id: item, transcript: 'Good day', usage })
+    }
+    await next(`${TRANSCRIPT}.completed`, 2)
+    // What answers nobody holds nothing for an answer.
+    expect(world.ledger.running()).toBe(1)
+    sdk.close()
+    await closed()
+    const { account, logs } = await books(world)
+    expect(new Set(logs.map(({ model_name: name }) => name))).toEqual(new Set([MODEL]))
+    const costs = logs.map(({ quota }) => Number(quota))
+    expect(costs.toSorted((one, other) => one - other)).toEqual([0, COST, COST])
+    expect(account.quota).toBe(REALTIME_QUOTA - 2 * COST)
+  })
+
+  test('what comes twice costs once', async () => {
+    const { world, client, commit, finish } = await open({ kind })
+    commit('item_1')
+    finish('item_1')
+    finish('item_1')
+    await client.next(`${TRANSCRIPT}.completed`, 2)
+    client.socket.close()
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - COST)
+  })
+
+  test.each([true, false])(
+    'who leaves with a piece of it pays (all was said: %s)',
+    async (isWhole) => {
+      const { world, client, speak, commit, write } = await open({ kind, limits: { drainMs: 50 } })
+      await speak()
+      if (isWhole) commit('item_1')
+      write('item_1', 'Good day')
+      await client.next(`${TRANSCRIPT}.delta`)
+      client.socket.terminate()
+      const { account, logs } = await books(world)
+      // Ten tokens of sound, two of text.
+      const cost = Math.ceil((10 * 2.4 + 2 * 4) * 1.25)
+      expect(account.quota).toBe(REALTIME_QUOTA - cost)
+      expect(logs).toContainEqual(
+        expect.objectContaining({ quota: cost, end_reason: 'client_left', outcome: 'settled' }),
+      )
+    },
+  )
+
+  test('what goes on being said is held for as it grows, and ends where the balance ends', async () => {
+    const quota = 3000
+    const { world, client, speak, write } = await open({ kind, quota })
+    for (let count = 0; count < 60 && client.socket.readyState === 1; count += 1) {
+      await speak()
+      write('item_1', 'well ')
+      await waitUntil(
+        async () => client.events.length > count + 1 || client.socket.readyState !== 1,
+      )
+      if (client.events.some(({ type }) => type === 'error')) break
+    }
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    expect(await client.closed()).toBe(1008)
+    const { account, logs } = await books(world)
+    expect(logs.every(({ uncollected }) => uncollected === 0)).toBe(true)
+    expect(account.quota).toBeLessThan(quota)
+    expect(account.quota).toBeGreaterThanOrEqual(0)
+  })
+})
+
+test.each([
+  { type: 'response.create' },
+  { type: 'session.update', session: { type: 'realtime', instructions: 'Answer.' } },
+])('nothing is answered: %j', async (event) => {
+  const { client, side, speak } = await open()
+  client.send({ ...event, event_id: 'mine' })
+  expect((await client.next('error')).error).toMatchObject({
+    code: 'no_responses',
+    event_id: 'mine',
+  })
+  await speak()
+  expect(side.received.map(({ type }) => type)).toEqual(['input_audio_buffer.append'])
+})
+
+test.each([
+  ['the model that the address names', `${INTENT}&model=whisper-1`, { models: '' }, 'whisper-1'],
+  ['the first that its key may use', INTENT, { models: 'other,whisper-1' }, 'whisper-1'],
+  ['the first that is served', INTENT, { models: '' }, 'gpt-4o-mini-transcribe'],
+])('is routed by %s', async (_what, query, token, model) => {
+  const providers = [{ models: 'whisper-1,gpt-4o-mini-transcribe' }]
+  const world = await setUpRealtime([[greets]], { providers, token })
+  const answered = await knock(world, { ...withKey(world.key), query })
+  if (!('client' in answered)) throw new Error(answered.body)
+  await answered.client.next('session.created')
+  expect(world.provider.sessionsOf('p0')[0]?.url).toBe(`/v1/realtime?${INTENT}`)
+  answered.client.socket.close()
+  expect((await books(world)).logs).toMatchObject([{ model_name: model, quota: 0 }])
+})
