@@ -43,15 +43,20 @@ export type Authenticate = {
 
 const CALLERS_MAX = 20_000
 const KNOWN_MS = 60_000
+/** From then on it is read anew beside the requests that go on with what is known. */
+const RENEWED_MS = 30_000
 /** Apart from the others, so that guesses cannot push them out. */
 const UNKNOWN_MAX = 5000
 const UNKNOWN_MS = 5000
 const KEY_LENGTH_MAX = 256
 
-/** Promises are kept, so that a crowd with one key reads the database once. */
-export function createAuthenticate(database: Database, secrets: Secrets): Authenticate {
-  const callers = new LRUCache<string, Promise<Caller | null>>({ max: CALLERS_MAX, ttl: KNOWN_MS })
-  const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS })
+export function createAuthenticate(
+  database: Database,
+  secrets: Secrets,
+  clock: Clock = performance,
+): Authenticate {
+  const callers = createCallers((keyHash) => readCaller(database, keyHash), clock)
+  database.onChange(callers.clear)
   // A keyed hash costs more than the rest of this; of keys that are known it is remembered.
   const hashes = new LRUCache<string, string>({ max: CALLERS_MAX, ttl: KNOWN_MS })
   const hashOf = (key: string): string => {
@@ -61,35 +66,13 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
     if (callers.has(hash)) hashes.set(key, hash)
     return hash
   }
-  database.onChange(() => {
-    callers.clear()
-    unknown.clear()
-  })
-
-  const read = (keyHash: string): Promise<Caller | null> => {
-    if (unknown.has(keyHash)) return Promise.resolve(null)
-    const known = callers.get(keyHash)
-    if (known) return known
-    const reading = readCaller(database, keyHash)
-    callers.set(keyHash, reading)
-    /** What a change has cleared in the meantime is not put back. */
-    const takeOut = () => callers.peek(keyHash) === reading && callers.delete(keyHash)
-    reading.then(
-      (caller) => {
-        if (caller === null && takeOut()) unknown.set(keyHash, true)
-      },
-      () => takeOut(),
-    )
-    return reading
-  }
-
+  const find = (part: string) =>
+    callers.find(hashOf(part)).catch((error: unknown) => {
+      throw databaseAway(error)
+    })
   return {
     caller: async (request) => {
       const key = readKey(request)
-      const find = (part: string) =>
-        read(hashOf(part)).catch((error: unknown) => {
-          throw databaseAway(error)
-        })
       const caller = await find(key)
       if (caller !== null) return caller
       const [own = '', pinned] = key.split('-')
@@ -97,7 +80,63 @@ export function createAuthenticate(database: Database, secrets: Secrets): Authen
       if (owner === null) throw invalidKey('The API key is not valid.')
       return { ...owner, pinned: pinned ?? null }
     },
-    forget: (keyHash) => callers.delete(keyHash),
+    forget: callers.forget,
+  }
+}
+
+type Clock = { now: () => number }
+
+type Known = {
+  /** A promise, so that a crowd with one key reads the database once. */
+  readonly caller: Promise<Caller | null>
+  readonly readAt: number
+  isRenewed: boolean
+}
+
+/** Who is known by the hash of a key; null is nobody. */
+function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock: Clock) {
+  const times = { ttlResolution: 0, perf: clock }
+  const callers = new LRUCache<string, Known>({ max: CALLERS_MAX, ttl: KNOWN_MS, ...times })
+  const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS, ...times })
+
+  const readAnew = (keyHash: string): Known => {
+    const reading = { caller: read(keyHash), readAt: clock.now(), isRenewed: false }
+    const shown = callers.peek(keyHash) ?? reading
+    if (shown === reading) callers.set(keyHash, reading)
+    /** What a change has cleared in the meantime is not put back. */
+    const isShown = () => callers.peek(keyHash) === shown
+    reading.caller.then(
+      (caller) => {
+        if (!isShown()) return
+        if (caller === null) {
+          callers.delete(keyHash)
+          unknown.set(keyHash, true)
+        } else callers.set(keyHash, reading)
+      },
+      () => {
+        // What was known before is good for the rest of its time.
+        if (shown === reading && isShown()) callers.delete(keyHash)
+      },
+    )
+    return shown
+  }
+  return {
+    has: (keyHash: string) => callers.has(keyHash),
+    find: (keyHash: string): Promise<Caller | null> => {
+      if (unknown.has(keyHash)) return Promise.resolve(null)
+      const known = callers.get(keyHash)
+      if (known === undefined) return readAnew(keyHash).caller
+      if (!known.isRenewed && clock.now() - known.readAt > RENEWED_MS) {
+        known.isRenewed = true
+        readAnew(keyHash)
+      }
+      return known.caller
+    },
+    forget: (keyHash: string) => void callers.delete(keyHash),
+    clear: () => {
+      callers.clear()
+      unknown.clear()
+    },
   }
 }
 

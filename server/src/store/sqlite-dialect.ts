@@ -20,8 +20,15 @@ type Threads = {
   turns: Turns
 }
 
-/** Of two readers one is free while the other sums up a month. */
-const freer = ([one, other]: Threads['readers']) => (other.waiting < one.waiting ? other : one)
+/** What has taken so long may take a hundred times that. */
+const LONG_READ_MS = 5
+const LONG_READ_WEIGHT = 100
+
+const loadOf = ({ waiting, waitedMs }: SqliteThread) =>
+  waitedMs > LONG_READ_MS ? waiting + LONG_READ_WEIGHT : waiting
+
+/** Of two readers one is free while the other sums up a month, and nothing waits behind that. */
+const freer = ([one, other]: Threads['readers']) => (loadOf(other) < loadOf(one) ? other : one)
 
 /** Lets one transaction write at a time, in the order they asked. */
 class Turns {

@@ -21,7 +21,11 @@ export type SqliteQuery = {
   rows?: readonly (readonly StoredValue[])[]
 }
 
-type Waiting = { resolve: (reply: SqliteReply) => void; reject: (error: Error) => void }
+type Waiting = {
+  resolve: (reply: SqliteReply) => void
+  reject: (error: Error) => void
+  since: number
+}
 
 /** One thread with one open database; calls are answered in their order. */
 export class SqliteThread {
@@ -57,6 +61,12 @@ export class SqliteThread {
     return this.#waiting.size
   }
 
+  /** For how many milliseconds the first of them has waited; 0 when none does. */
+  get waitedMs() {
+    const [first] = this.#waiting.values()
+    return first === undefined ? 0 : performance.now() - first.since
+  }
+
   /** Answers what each of the queries gives; the first that fails is the last that runs. */
   async execute(queries: readonly SqliteQuery[]): Promise<QueryResult<unknown>[]> {
     if (this.#ended) throw this.#ended
@@ -66,7 +76,7 @@ export class SqliteThread {
     }))
     const message: SqliteCall = { call: ++this.#calls, statements }
     const reply = await new Promise<SqliteReply>((resolve, reject) => {
-      this.#waiting.set(message.call, { resolve, reject })
+      this.#waiting.set(message.call, { resolve, reject, since: performance.now() })
       this.#worker.postMessage(message)
     })
     if ('error' in reply) throw new SqliteError(reply.error, reply.code)

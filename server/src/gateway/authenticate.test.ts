@@ -1,0 +1,83 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { statementsDuring } from '../../testing/statements.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { deriveSecrets } from '../secrets.ts'
+import { seed } from '../seed.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { type Authenticate, createAuthenticate } from './authenticate.ts'
+
+const KEY = 'k'.repeat(48)
+const START = 1000
+const secrets = deriveSecrets('the key of this database')
+
+describe.each(DATABASES)('who sends a key, on %s', (kind) => {
+  let files: Awaited<ReturnType<typeof openTestDatabase>>
+  let database: Database
+  let authenticate: Authenticate
+  let nowMs: number
+
+  beforeEach(async () => {
+    files = await openTestDatabase(kind)
+    database = await openDatabase(files)
+    const env = {
+      INITIAL_ROOT_PASSWORD: '12345678',
+      INITIAL_ROOT_TOKEN: KEY,
+      INITIAL_ROOT_ACCESS_TOKEN: undefined,
+    }
+    await seed({ database, secrets, env, now: () => 1_700_000_000_000 })
+    nowMs = START
+    authenticate = createAuthenticate(database, secrets, { now: () => nowMs })
+  })
+  afterEach(async () => {
+    await database.close()
+    await files.close()
+  })
+
+  const ask = () => {
+    const request = new IncomingMessage(new Socket())
+    request.headers.authorization = `Bearer sk-${KEY}`
+    return authenticate.caller(request)
+  }
+  const asked = async (run: () => Promise<unknown>) =>
+    (await statementsDuring(run)).filter((sql) => sql.includes('key_hash'))
+  /** As another node does, of which this one has not heard yet. */
+  const rename = (name: string) =>
+    database.kysely.updateTable('tokens').set({ name }).where('id', '>', 0).execute()
+
+  test('is read once, however many ask at once', async () => {
+    expect(await asked(() => Promise.all([ask(), ask(), ask()]))).toHaveLength(1)
+    expect(await asked(ask)).toEqual([])
+  })
+
+  test('is read anew beside those who ask in the second half of a minute', async () => {
+    expect((await ask()).token.name).toBe('Initial Root Token')
+    await rename('renamed')
+    nowMs = START + 30_000
+    expect((await ask()).token.name).toBe('Initial Root Token')
+    nowMs = START + 30_001
+    const reads = await asked(async () => {
+      expect((await ask()).token.name).toBe('Initial Root Token')
+      await waitUntil(async () => (await ask()).token.name === 'renamed')
+    })
+    expect(reads).toHaveLength(1)
+  })
+
+  test('is not known for longer than a minute by what was once read', async () => {
+    await ask()
+    await rename('renamed')
+    nowMs = START + 60_001
+    expect((await ask()).token.name).toBe('renamed')
+  })
+
+  test('is nobody when the key is gone as it is read anew', async () => {
+    await ask()
+    await database.kysely.deleteFrom('tokens').execute()
+    nowMs = START + 30_001
+    await ask()
+    await waitUntil(async () => (await ask().catch(() => null)) === null)
+    await expect(ask()).rejects.toMatchObject({ status: 401 })
+  })
+})
