@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 const KEYS_MAX = 2000
 const KEPT_MS_LEAST = 1000
-const KEPT_MS_MOST = 10_000
+const KEPT_MS_MOST = 30_000
 /** What takes long is kept so many times as long, so that it takes up a fiftieth of the time. */
 const KEPT_TIMES = 100
 
