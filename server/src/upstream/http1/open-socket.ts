@@ -1,6 +1,7 @@
-import { connect, isIP } from 'node:net'
+import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { serverNameFor, targetAt } from '../target.ts'
 import { openTunnel } from '../tunnel.ts'
 
 /** As many bytes as are read of a socket at once. */
@@ -40,36 +41,35 @@ function tunnelOpener(origin: string, proxy: string, connectMs: number): OpenSoc
   }
 }
 
-/** What comes is read into one place for all sockets, and copied from there at its own size. */
+/** What comes by plain TCP is read into one place for all sockets, and copied from there at its own size. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
 
 function directOpener(origin: string): OpenSocket {
-  const { protocol, hostname, port } = new URL(origin)
-  // Brackets belong to addresses of IPv6 in a URL only.
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const { isSecure, host, port } = targetAt(origin)
   const socketOptions = {
     host,
+    port,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
   }
-  if (protocol === 'https:') return tlsOpener({ ...socketOptions, port: Number(port || 443) })
+  if (isSecure) return tlsOpener(socketOptions)
   return (events) => {
     const callback = (length: number, buffer: Uint8Array) => {
       events.received(Buffer.from(buffer.subarray(0, length)))
       return true
     }
     const onread = { buffer: READ_BUFFER, callback }
-    const socket = connect({ ...socketOptions, port: Number(port || 80), onread })
+    const socket = connect({ ...socketOptions, onread })
     socket.once('connect', () => events.opened(socket))
     return listenTo(socket, events)
   }
 }
 
-/** A session is taken up again, which spares the other side the proof of who it is. */
+/** What comes is read as TLS hands it on. A session is taken up again, which spares the other side the proof of who it is. */
 function tlsOpener(options: { host: string; port: number }): OpenSocket {
   let session: Buffer | undefined
-  const servername = isIP(options.host) === 0 ? options.host : ''
+  const servername = serverNameFor(options.host)
   return (events) => {
     const socket = connectTls({
       ...options,
