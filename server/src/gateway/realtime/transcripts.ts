@@ -12,11 +12,11 @@ import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, type Metered } from '../meter.ts'
+import { raiseIfPossible } from '../raise-hold.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
 import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
-import { raise } from './turn.ts'
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that
@@ -177,7 +177,7 @@ export class Transcripts {
     const { hold } = reservation
     const { least } = transcriptAmount(terms, audioTokens)
     if (hold.amount >= least) return true
-    await raise(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
+    await raiseIfPossible(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
     return hold.amount >= least
   }
 
