@@ -104,8 +104,8 @@ function ask({ origin }: Pick<Peer, 'origin'>, body: Buffer | null = null) {
     headers: {},
     length: body?.length ?? null,
   })
-  const run = client.send({ origin, proxy: null, head, body }, sink)
-  return { heard, run, ended: done.promise }
+  const exchange = client.send({ origin, proxy: null, head, body }, sink)
+  return { heard, exchange, ended: done.promise }
 }
 
 describe('connections are kept', () => {
@@ -187,7 +187,7 @@ describe('connections are kept', () => {
     client = createHttpClient(1000, 2)
     const peer = await openRaw((socket) => void setTimeout(() => socket.write(SHORT), 30))
     const asked = Array.from({ length: 6 }, () => ask(peer))
-    asked[4]?.run.destroy()
+    asked[4]?.exchange.destroy()
     const ends = await Promise.all(asked.filter((_, i) => i !== 4).map(({ ended }) => ended))
     expect(ends.map(({ end }) => end)).toEqual(Array(5).fill('end'))
     expect(asked[4]?.heard).toMatchObject({ status: 0, end: '' })
@@ -297,26 +297,26 @@ it('reads no more while it is paused', async () => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
     socket.write(Buffer.alloc(size))
   })
-  const { heard, run, ended } = ask(peer)
+  const { heard, exchange, ended } = ask(peer)
   await waitUntil(async () => heard.status === 200)
-  run.pause()
+  exchange.pause()
   const before = heard.bytes
   await sleep(100)
   expect(heard.bytes).toBe(before)
   expect(before).toBeLessThan(size)
-  run.resume()
+  exchange.resume()
   expect(await ended).toMatchObject({ bytes: size, end: 'end' })
 })
 
 it('says nothing more once it is destroyed, and closes its connection', async () => {
   const peer = await openRaw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nand so on'))
-  const { heard, run } = ask(peer)
+  const { heard, exchange } = ask(peer)
   await waitUntil(async () => heard.text !== '')
-  run.destroy()
+  exchange.destroy()
   await waitUntil(async () => peer.sockets[0]?.destroyed === true)
   expect(heard.end).toBe('')
   const early = ask(peer)
-  early.run.destroy()
+  early.exchange.destroy()
   await sleep(50)
   expect(early.heard).toMatchObject({ status: 0, end: '' })
 })
