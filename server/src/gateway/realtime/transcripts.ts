@@ -20,7 +20,7 @@ import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.t
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that
- * one. Each item is a request of its own, from its commit on.
+ * one. Each item is a request of its own, from its commit or the first piece of its text on.
  */
 
 type Open = {
@@ -67,7 +67,7 @@ export class Transcripts {
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
 
-  /** All of an item was said; throws a refusal. */
+  /** All of an item was said. False where that is not paid for; throws a refusal. */
   async begin(item: string, { model, audioTokens }: Hearing): Promise<boolean> {
     const open = await this.#openAt(item, { model, audioTokens })
     if (open === undefined) return true
@@ -76,10 +76,7 @@ export class Transcripts {
     return this.#cover(open)
   }
 
-  /**
-   * A piece was written down, by some models before all was said. False where what was said by then is not paid
-   * for; throws a refusal.
-   */
+  /** A piece was written down, by some models before all was said. False and refusals as of `begin`. */
   async hear({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<boolean> {
     const item = textOf(member(json, 'item_id'))
     if (item === '' || this.#ended.has(item)) return true
