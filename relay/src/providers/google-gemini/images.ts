@@ -6,7 +6,7 @@ import { type JsonRecord, listOf, member, parseJson, textOf } from '../../json-v
 import { googleHeaders, methodAddress } from './address.ts'
 
 /*
- * Imagen: an image is asked for by its shape and not by its size, and comes as data. Left out are quality, style
+ * Imagen: an image is asked for by its aspect ratio and not by its size, and comes as data. Left out are quality, style
  * and user; addresses and streams are refused.
  */
 
