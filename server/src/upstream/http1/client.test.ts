@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -366,7 +366,6 @@ describe('over TLS', () => {
 /** Passes bytes on to a port of 127.0.0.1 from another address of this machine. */
 async function openTo(host: string, port: number): Promise<Pick<Peer, 'origin'>> {
   if (host === '127.0.0.1') return { origin: `https://127.0.0.1:${port}` }
-  const { connect } = await import('node:net')
   const server = createServer((socket) => {
     const far = connect(port, '127.0.0.1')
     socket.pipe(far).pipe(socket)
