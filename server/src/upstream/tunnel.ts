@@ -23,8 +23,7 @@ type Proxy = {
  * caller's to end.
  */
 export async function openTunnel(
-  proxy: string,
-  address: string,
+  { proxy, address }: { proxy: string; address: string },
   connectMs: number,
 ): Promise<Duplex | null> {
   const late = new AbortController()

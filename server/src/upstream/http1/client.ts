@@ -35,7 +35,7 @@ export function createHttpClient(
       let origin = origins.get(name)
       if (origin === undefined) {
         origin = new Origin({
-          open: socketOpener(address, proxy, connectMs),
+          open: socketOpener(request, connectMs),
           connectMs,
           connectionsMax,
         })

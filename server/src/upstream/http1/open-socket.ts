@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { serverNameFor, targetAt } from '../target.ts'
 import { openTunnel } from '../tunnel.ts'
+import type { HttpRequest } from './http-exchange.ts'
 
 /** As many bytes as are read of a socket at once. */
 const READ_BYTES = 64 * 1024
@@ -21,11 +22,14 @@ export type SocketEvents = {
 export type OpenSocket = (events: SocketEvents) => { destroy: () => void }
 
 /** To an address like `https://host:port`, through a proxy unless that is null. */
-export function socketOpener(origin: string, proxy: string | null, connectMs: number): OpenSocket {
-  return proxy === null ? directOpener(origin) : tunnelOpener(origin, proxy, connectMs)
+export function socketOpener(
+  { origin, proxy }: Pick<HttpRequest, 'origin' | 'proxy'>,
+  connectMs: number,
+): OpenSocket {
+  return proxy === null ? directOpener(origin) : tunnelOpener({ proxy, address: origin }, connectMs)
 }
 
-function tunnelOpener(origin: string, proxy: string, connectMs: number): OpenSocket {
+function tunnelOpener(way: { proxy: string; address: string }, connectMs: number): OpenSocket {
   return (events) => {
     let isWanted = true
     const use = (socket: Duplex | null) => {
@@ -36,7 +40,7 @@ function tunnelOpener(origin: string, proxy: string, connectMs: number): OpenSoc
         events.opened(socket)
       }
     }
-    void openTunnel(proxy, origin, connectMs).then(use)
+    void openTunnel(way, connectMs).then(use)
     return { destroy: () => void (isWanted = false) }
   }
 }
