@@ -1,3 +1,5 @@
+import { imageType } from './image-type.ts'
+
 export type ImageSize = { readonly width: number; readonly height: number }
 
 const HEADER_BYTES = 64 * 1024
@@ -7,22 +9,37 @@ export function imageSize(url: string): ImageSize | null {
   const comma = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
   if (comma === undefined) return null
   const bytes = Buffer.from(url.slice(comma, comma + HEADER_BYTES), 'base64')
-  const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes)
+  const size = sizeIn(bytes)
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
+function sizeIn(bytes: Buffer): ImageSize | null {
+  switch (imageType(bytes)) {
+    case 'image/png':
+      return pngSize(bytes)
+    case 'image/gif':
+      return gifSize(bytes)
+    case 'image/webp':
+      return webpSize(bytes)
+    case 'image/jpeg':
+      return jpegSize(bytes)
+    default:
+      return null
+  }
+}
+
 function pngSize(bytes: Buffer): ImageSize | null {
-  if (bytes.length < 24 || bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return null
+  if (bytes.length < 24) return null
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
 function gifSize(bytes: Buffer): ImageSize | null {
-  if (bytes.length < 10 || bytes.toString('latin1', 0, 4) !== 'GIF8') return null
+  if (bytes.length < 10) return null
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
 
 function webpSize(bytes: Buffer): ImageSize | null {
-  if (bytes.length < 30 || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
+  if (bytes.length < 30) return null
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8X':
       return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
@@ -39,7 +56,6 @@ function webpSize(bytes: Buffer): ImageSize | null {
 
 /** Goes from segment to segment until the one that starts a frame, which has the size. */
 function jpegSize(bytes: Buffer): ImageSize | null {
-  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return null
   let at = 2
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0

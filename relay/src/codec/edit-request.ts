@@ -1,4 +1,5 @@
 import { isRequestProblem } from '../dialects/openai/request.ts'
+import { imageType } from '../image-type.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
 import { type FormPart, readForm } from '../tasks/form.ts'
 import { type InlineData, readDataUrl } from './data-url.ts'
@@ -18,13 +19,6 @@ export type EditAsked = {
 
 /** Fields of a form that are no texts. */
 const VALUES = new Set(['n', 'seed', 'stream', 'watermark', 'prompt_extend'])
-
-const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['\x89PNG\r\n\x1a\n', 'image/png'],
-  ['\xff\xd8\xff', 'image/jpeg'],
-  ['GIF8', 'image/gif'],
-  ['BM', 'image/bmp'],
-]
 
 /** A request to change images, sent as a form or as JSON, for a provider that knows neither. Throws `Untranslatable`. */
 export function editAsked(call: Pick<TaskCall, 'body' | 'contentType'>): EditAsked {
@@ -67,16 +61,9 @@ function valueOf(name: string, bytes: Buffer): unknown {
 
 function fileOf({ name, file, bytes }: FormPart): Picture {
   const declared = file?.type.toLowerCase() ?? ''
-  const mediaType = seenIn(bytes) ?? (/^image\/[\w.+-]+$/.test(declared) ? declared : null)
+  const mediaType = imageType(bytes) ?? (/^image\/[\w.+-]+$/.test(declared) ? declared : null)
   if (mediaType === null) throw new Untranslatable(`The file in '${name}' is no image.`, name)
   return { type: 'data', mediaType, data: bytes.toString('base64') }
-}
-
-/** By the first bytes, which know better than whoever named the file. */
-function seenIn(bytes: Buffer): string | null {
-  const head = bytes.toString('latin1', 0, 12)
-  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'
-  return SIGNATURES.find(([begin]) => head.startsWith(begin))?.[1] ?? null
 }
 
 const noMask = () =>

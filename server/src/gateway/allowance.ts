@@ -1,8 +1,9 @@
 import type { Quota } from '@tollgate/contract'
 import { countOptions, countPrompt } from '@tollgate/relay'
 import { type Price, worstCase } from '../domain/price.ts'
-import { type Hold, LedgerAway } from '../ledger/ledger.ts'
+import type { Hold } from '../ledger/ledger.ts'
 import type { Job } from './end-request.ts'
+import { raiseIfPossible } from './raise-hold.ts'
 import type { PricedTarget } from './reserve.ts'
 
 /** Null for a request whose whole output was held before it began. */
@@ -87,7 +88,7 @@ export class Allowance {
   async #raise(outputBytes: number): Promise<boolean> {
     const { hold, slice } = this.#parts
     const most = this.#costOf(this.#tokensAt(outputBytes) + slice)
-    if (most > hold.amount) await raiseIfPossible(hold, most)
+    if (most > hold.amount) await raiseIfPossible(hold, { least: hold.amount, most })
     this.#isShort = hold.amount < most
     this.#cover()
     if (this.#tokensAt(outputBytes) + TOKENS_LEAST <= this.#covered) return true
@@ -138,12 +139,3 @@ export class Allowance {
 
 /** No answer is as long; what is free of charge has no other bound. */
 const OUTPUT_TOKENS_MAX = 2 ** 40
-
-/** Takes what there is, and be it nothing. */
-async function raiseIfPossible(hold: AllowanceParts['hold'], most: Quota): Promise<void> {
-  try {
-    await hold.raise({ least: hold.amount, most })
-  } catch (error) {
-    if (!(error instanceof LedgerAway)) throw error
-  }
-}

@@ -111,16 +111,16 @@ async function meterParts(
   const counting = countingAt(first.one.target, terms.options)
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
-  const passed = watch instanceof TaskWatch ? watch : null
+  const taskWatch = watch instanceof TaskWatch ? watch : null
   // Of one that nobody heard to its end nobody knows what it has cost.
-  const isUnheard = ending.type === 'abandoned' && passed?.finished === false
+  const isUnheard = ending.type === 'abandoned' && taskWatch?.finished === false
   const metered = await meter(
     asked,
     {
       reported: isUnheard ? null : watch.usage,
       complete: ending.type === 'finished' && others.length === 0,
       text: () => saidBy(first),
-      body: ending.type === 'abandoned' ? null : (passed?.bytes ?? null),
+      body: ending.type === 'abandoned' ? null : (taskWatch?.bytes ?? null),
     },
     counting,
   )

@@ -40,7 +40,7 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
       ...setup,
     })
 
-  test('are asked for by their shape, and paid as they came', async () => {
+  test('are asked for by their aspect ratio, and paid as they came', async () => {
     const image_urls = ['https://a.example/1.jpeg', 'https://a.example/2.jpeg']
     const made = { success_count: '2', failed_count: '1' }
     const base_resp = { status_code: 0, status_msg: 'success' }

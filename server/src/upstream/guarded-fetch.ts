@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
 import { isInRanges } from '../domain/ip-ranges.ts'
+import { withoutBrackets } from './target.ts'
 
 /*
  * The one way to an address that came from a user. A name is resolved here, every address it has is
@@ -40,7 +41,7 @@ export function createGuardedFetch({
   const isAllowed = (address: string) => isPublic(address) || isInRanges(address, allowed)
   const hop = async (url: URL, signal: AbortSignal) => {
     const guard = guardedLookup(lookup, isAllowed)
-    const bareHost = url.hostname.replace(/^\[|\]$/g, '')
+    const bareHost = withoutBrackets(url.hostname)
     // An address that stands in the URL itself is never looked up.
     if (ipaddr.isValid(bareHost) && !isAllowed(bareHost)) throw privateAddress()
     const agent = new Agent({

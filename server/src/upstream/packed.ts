@@ -2,6 +2,5 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** Every call asks for bytes as they are; unpacking what comes all the same could take any memory. */
 export function isPacked({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
-  // A header that is there twice comes as a list.
-  return !/^(?:identity)?$/i.test(String(encoding).trim())
+  return !/^(?:identity)?$/i.test(encoding.trim())
 }

@@ -5,7 +5,7 @@ import { DecodedAnswer } from './decoded-answer.ts'
 import type { AnswerSink, Exchange, Sender, UpstreamCall } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import { createHttpClient, type HttpClient } from './http1/client.ts'
-import type { HttpRequest, Run } from './http1/connection.ts'
+import type { HttpExchange, HttpRequest } from './http1/http-exchange.ts'
 import { encodeHead } from './http1/request-head.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
@@ -47,7 +47,7 @@ class Transfer implements Exchange, AnswerSink {
   readonly #limits: UpstreamLimits
   readonly #total: NodeJS.Timeout
   #sink: AnswerSink | null
-  #run: Run | null = null
+  #exchange: HttpExchange | null = null
   #silence: NodeJS.Timeout
   #paused = false
 
@@ -57,7 +57,7 @@ class Transfer implements Exchange, AnswerSink {
     this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
     this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
     try {
-      this.#run = http.send(requestOf(call), this)
+      this.#exchange = http.send(requestOf(call), this)
     } catch {
       // Its sink must not hear of that before its caller can.
       queueMicrotask(() => this.fail('connect'))
@@ -89,25 +89,25 @@ class Transfer implements Exchange, AnswerSink {
   pause() {
     this.#paused = true
     clearTimeout(this.#silence)
-    this.#run?.pause()
+    this.#exchange?.pause()
   }
 
   resume() {
     if (this.#sink === null) return
     this.#paused = false
     this.#restartSilence()
-    this.#run?.resume()
+    this.#exchange?.resume()
   }
 
   abort() {
     this.#close()
-    this.#run?.destroy()
+    this.#exchange?.destroy()
   }
 
   release() {
     if (this.#close() === null) return
-    this.#silence = setTimeout(() => this.#run?.destroy(), this.#limits.tailMs)
-    this.#run?.resume()
+    this.#silence = setTimeout(() => this.#exchange?.destroy(), this.#limits.tailMs)
+    this.#exchange?.resume()
   }
 
   #restartSilence() {
@@ -117,14 +117,14 @@ class Transfer implements Exchange, AnswerSink {
 
   #giveUp(failure: TransportFailure) {
     const sink = this.#close()
-    this.#run?.destroy()
+    this.#exchange?.destroy()
     sink?.fail(failure)
   }
 
   /** Of a failure that cannot be read the status is enough. */
   #endHere() {
     const sink = this.#close()
-    this.#run?.destroy()
+    this.#exchange?.destroy()
     sink?.end()
   }
 

@@ -61,7 +61,7 @@ describe.each([
     closing.add(proxy.close)
     const { host } = new URL(await startTarget())
     const way = proxy.address.replace('://', '://name:pass%20word@')
-    const tunnel = await openTunnel(way, `${scheme}://${host}/path`, CONNECT_MS)
+    const tunnel = await openTunnel({ proxy: way, address: `${scheme}://${host}/path` }, CONNECT_MS)
     expect(await talkThrough(tunnel)).toContain('reached')
     expect([proxy.targets, proxy.names]).toEqual([[host], ['name:pass word']])
   })
@@ -70,10 +70,15 @@ describe.each([
     const proxy = await start()
     closing.add(proxy.close)
     const { port } = new URL(await secureTarget())
-    const tunnel = await openTunnel(proxy.address, `https://localhost:${port}`, CONNECT_MS)
+    const tunnel = await openTunnel(
+      { proxy: proxy.address, address: `https://localhost:${port}` },
+      CONNECT_MS,
+    )
     expect(await talkThrough(tunnel)).toContain('reached')
     for (const address of ['http://127.0.0.1/', 'wss://127.0.0.1']) {
-      expect(await openTunnel(proxy.address, address, CONNECT_MS)).toBeNull()
+      // Somebody may listen there on this machine.
+      const tunnel = await openTunnel({ proxy: proxy.address, address }, CONNECT_MS)
+      tunnel?.destroy()
     }
     expect(proxy.targets).toEqual([`localhost:${port}`, '127.0.0.1:80', '127.0.0.1:443'])
   })
@@ -82,7 +87,7 @@ describe.each([
     const proxy = await start()
     closing.add(proxy.close)
     const url = await secureTarget(false)
-    expect(await openTunnel(proxy.address, url, CONNECT_MS)).toBeNull()
+    expect(await openTunnel({ proxy: proxy.address, address: url }, CONNECT_MS)).toBeNull()
     expect(proxy.targets).toHaveLength(1)
   })
 
@@ -90,7 +95,7 @@ describe.each([
     const proxy = await start()
     closing.add(proxy.close)
     const host = await listen(createServer())
-    expect(await openTunnel(proxy.address, `https://${host}`, 100)).toBeNull()
+    expect(await openTunnel({ proxy: proxy.address, address: `https://${host}` }, 100)).toBeNull()
   })
 })
 
@@ -119,7 +124,7 @@ describe('SOCKS5', () => {
     ['https://a.test', [5, 1, 0, 3, 6, ...Buffer.from('a.test'), 1, 187]],
   ])('%s is asked for as what it is', async (address, asked) => {
     const { heard, host } = await startScripted([GREETED])
-    expect(await openTunnel(`socks5://${host}`, address, CONNECT_MS)).toBeNull()
+    expect(await openTunnel({ proxy: `socks5://${host}`, address }, CONNECT_MS)).toBeNull()
     expect(heard).toEqual([[5, 1, 0], asked])
   })
 
@@ -129,7 +134,10 @@ describe('SOCKS5', () => {
     ['a name', [5, 0, 0, 3, 2, 97, 98, 1, 1]],
   ])('what follows a reply with %s is the target speaking', async (_name, reply) => {
     const { host } = await startScripted([GREETED, [...reply, ...Buffer.from('hello')]])
-    const tunnel = await openTunnel(`socks5://${host}`, 'http://a.test', CONNECT_MS)
+    const tunnel = await openTunnel(
+      { proxy: `socks5://${host}`, address: 'http://a.test' },
+      CONNECT_MS,
+    )
     expect(await talkThrough(tunnel).catch(String)).toBe('hello')
   })
 
@@ -145,7 +153,9 @@ describe('SOCKS5', () => {
       socket.resume()
     })
     const way = `socks5://${await listen(server)}`
-    expect(await talkThrough(await openTunnel(way, 'http://a.test', CONNECT_MS))).toBe('hello')
+    expect(
+      await talkThrough(await openTunnel({ proxy: way, address: 'http://a.test' }, CONNECT_MS)),
+    ).toBe('hello')
   })
 
   test.each<[string, number[][]]>([
@@ -173,7 +183,7 @@ describe('SOCKS5', () => {
       })
     })
     const way = `socks5://name:word@${await listen(server)}`
-    expect(await openTunnel(way, 'http://a.test', CONNECT_MS)).toBeNull()
+    expect(await openTunnel({ proxy: way, address: 'http://a.test' }, CONNECT_MS)).toBeNull()
   })
 })
 
@@ -185,7 +195,7 @@ describe('HTTP', () => {
         socket.once('data', () => void socket.write(`HTTP/1.1 ${status}\r\n\r\n`))
       })
       const way = `http://${await listen(server)}`
-      expect(await openTunnel(way, 'http://a.test', 500)).toBeNull()
+      expect(await openTunnel({ proxy: way, address: 'http://a.test' }, 500)).toBeNull()
     },
   )
 
@@ -194,7 +204,9 @@ describe('HTTP', () => {
       socket.once('data', () => void socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
     })
     const way = `http://${await listen(server)}`
-    expect(await talkThrough(await openTunnel(way, 'http://a.test', CONNECT_MS))).toBe('hello')
+    expect(
+      await talkThrough(await openTunnel({ proxy: way, address: 'http://a.test' }, CONNECT_MS)),
+    ).toBe('hello')
   })
 
   test('a proxy behind TLS is asked for its own certificate', async () => {
@@ -204,7 +216,10 @@ describe('HTTP', () => {
       socket.destroy()
     })
     const port = (await listen(server)).split(':')[1]
-    await openTunnel(`https://localhost:${port}`, 'http://127.0.0.1', CONNECT_MS)
+    await openTunnel(
+      { proxy: `https://localhost:${port}`, address: 'http://127.0.0.1' },
+      CONNECT_MS,
+    )
     expect(names).toEqual(['localhost'])
   })
 })
@@ -218,5 +233,5 @@ test.each([
   ['http://127.0.0.1:1', 'no address'],
   [`socks5://${'n'.repeat(256)}@127.0.0.1:1`, 'http://a.test'],
 ])('there is no tunnel through %s to %s', async (proxy, address) => {
-  expect(await openTunnel(proxy, address, CONNECT_MS)).toBeNull()
+  expect(await openTunnel({ proxy, address }, CONNECT_MS)).toBeNull()
 })

@@ -5,10 +5,9 @@ import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { connectThroughSocks, type Login } from './socks.ts'
+import { serverNameFor, type Target, targetAt, withoutBrackets } from './target.ts'
 
 const OK = 200
-const HTTP_PORT = 80
-const HTTPS_PORT = 443
 
 type Proxy = {
   readonly protocol: string
@@ -18,16 +17,13 @@ type Proxy = {
   readonly login: Login | null
 }
 
-type Target = { readonly isSecure: boolean; readonly host: string; readonly port: number }
-
 /**
  * A connection to where the address (of http, https, ws or wss) points, through a proxy of http, https or
  * socks5 and with TLS where the address wants it; null when there is none to be had in time. It is the
  * caller's to end.
  */
 export async function openTunnel(
-  proxy: string,
-  address: string,
+  { proxy, address }: { proxy: string; address: string },
   connectMs: number,
 ): Promise<Duplex | null> {
   const late = new AbortController()
@@ -51,17 +47,6 @@ function proxyAt(address: string): Proxy {
     host: withoutBrackets(hostname),
     port: port === '' ? null : Number(port),
     login: username === '' && password === '' ? null : login,
-  }
-}
-
-function targetAt(address: string): Target {
-  const { protocol, hostname, port } = new URL(address)
-  const isSecure = protocol === 'wss:' || protocol === 'https:'
-  const usualPort = isSecure ? HTTPS_PORT : HTTP_PORT
-  return {
-    isSecure,
-    host: withoutBrackets(hostname),
-    port: port === '' ? usualPort : Number(port),
   }
 }
 
@@ -90,7 +75,7 @@ async function connectThroughHttp(
     agent: false,
     signal,
     // Otherwise the proxy would be asked for the certificate of the host in the headers.
-    servername: nameFor(host),
+    servername: serverNameFor(host),
     headers: { host: path, ...(login === null ? {} : { 'proxy-authorization': basic(login) }) },
   })
   return new Promise((resolve, reject) => {
@@ -116,7 +101,7 @@ async function secure(socket: Socket, host: string, signal: AbortSignal): Promis
   const secured = connectTls({
     socket,
     host,
-    servername: nameFor(host),
+    servername: serverNameFor(host),
     ALPNProtocols: ['http/1.1'],
   })
   secured.on('error', () => {})
@@ -129,8 +114,3 @@ async function secure(socket: Socket, host: string, signal: AbortSignal): Promis
   }
   return secured
 }
-
-/** An address is no name to ask a certificate for. */
-const nameFor = (host: string) => (isIP(host) === 0 ? host : '')
-
-const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')

@@ -101,7 +101,7 @@ class WebSocketTransfer implements Exchange {
 
   async #openThrough(proxy: string, call: UpstreamCall) {
     if (this.#sink === null) return
-    const tunnel = await openTunnel(proxy, call.url, this.#limits.connectMs)
+    const tunnel = await openTunnel({ proxy, address: call.url }, this.#limits.connectMs)
     if (tunnel === null) return this.#giveUp('connect')
     if (this.#sink === null) tunnel.destroy()
     else this.#open(call, tunnel)

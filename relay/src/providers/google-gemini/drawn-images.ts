@@ -1,6 +1,6 @@
+import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf } from '../../codec/chat-request.ts'
 import { editAsked, type Picture } from '../../codec/edit-request.ts'
-import { shapeOf } from '../../codec/image-shape.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
@@ -10,15 +10,15 @@ import { candidatesOf, finishReasonOf, isBlocked, usageOf } from './answer.ts'
 import { SAFETY_SETTINGS } from './request.ts'
 
 /*
- * Images that Gemini's own models make and change (Google, "Image generation", 2026-09): one at a time, of a shape
- * and not of a size, as data, and paid by tokens. How much is said beside the image is bounded by what was held.
+ * Images that Gemini's own models make and change (Google, "Image generation", 2026-09): one at a time, of an aspect
+ * ratio and not of a size, as data, and paid by tokens. How much is said beside the image is bounded by what was held.
  *
- *   translated  prompt, size (the shape that is most like it), images of an edit as data
+ *   translated  prompt, size (the nearest aspect ratio), images of an edit as data
  *   refused     n above 1, response_format url, streams, masks, images by address or id
  *   left out    quality, style, user, background, moderation, partial_images
  */
 
-const SHAPES = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
+const ASPECT_RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
 
 /** Whether the model is one of them, which are those that are paid by tokens; the others are Imagen's. */
 export const draws = ({ endpoint, model }: TaskCall) =>
@@ -38,7 +38,7 @@ export function encodeDrawn(call: TaskCall): EncodedCall {
   if (response_format === 'url') {
     throw new Untranslatable('This provider gives images as data.', 'response_format')
   }
-  const imageConfig = givenOf({ aspectRatio: shapeOf(textOf(size), SHAPES) })
+  const imageConfig = givenOf({ aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS) })
   const body = {
     contents: [{ role: 'user', parts: [...pictures.map(partOf), { text: prompt }] }],
     safetySettings: SAFETY_SETTINGS,

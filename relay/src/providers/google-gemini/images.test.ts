@@ -15,7 +15,7 @@ const call = (request: object): TaskCall => ({
 const parametersOf = (request: object) =>
   JSON.parse(geminiCodec.encodeTask(call({ prompt: 'a cat', ...request })).body.toString())
 
-test('Imagen is asked for images of a shape', () => {
+test('Imagen is asked for images of an aspect ratio', () => {
   const { url, headers } = geminiCodec.encodeTask(call({ prompt: 'a cat' }))
   expect(url).toBe(
     'https://generativelanguage.googleapis.com/v1beta/models/imagen-4.0-generate-001:predict',

@@ -1,16 +1,16 @@
+import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf } from '../../codec/chat-request.ts'
-import { shapeOf } from '../../codec/image-shape.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 
 /*
- * Imagen: an image is asked for by its shape and not by its size, and comes as data. Left out are quality, style
+ * Imagen: an image is asked for by its aspect ratio and not by its size, and comes as data. Left out are quality, style
  * and user; addresses and streams are refused.
  */
 
-const SHAPES = ['1:1', '4:3', '3:4', '16:9', '9:16']
+const ASPECT_RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16']
 
 /** Throws `Untranslatable`. */
 export function encodeImages(call: TaskCall): EncodedCall {
@@ -21,7 +21,10 @@ export function encodeImages(call: TaskCall): EncodedCall {
     throw new Untranslatable('This provider gives images as data.', 'response_format')
   }
   // Where nothing is said Imagen makes four.
-  const parameters = givenOf({ sampleCount: n ?? 1, aspectRatio: shapeOf(textOf(size), SHAPES) })
+  const parameters = givenOf({
+    sampleCount: n ?? 1,
+    aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS),
+  })
   return {
     url: methodAddress(call, 'predict'),
     headers: googleHeaders({ channel: call.channel, stream: false }),

@@ -69,7 +69,7 @@ describe('speech', () => {
 })
 
 describe('images', () => {
-  test('are asked for by their shape', () => {
+  test('are asked for by their aspect ratio', () => {
     const asked = call('images', { prompt: 'a cat', size: '1792x1024', quality: 'hd', user: 'u' })
     expect(minimaxCodec.encodeTask(asked).url).toBe(
       'https://api.minimaxi.com/v1/image_generation?GroupId=7',

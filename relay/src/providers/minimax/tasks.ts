@@ -1,5 +1,5 @@
+import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf, pick } from '../../codec/chat-request.ts'
-import { shapeOf } from '../../codec/image-shape.ts'
 import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { checkUninstructed, speechAsked } from '../../codec/speech-request.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
@@ -14,7 +14,7 @@ import { isFailure } from './answer.ts'
  *   speech   translated  input, voice (MiniMax's own ids), speed (0.5 to 2), response_format mp3, pcm (24 kHz),
  *                        flac, wav; MiniMax's own `language_boost`, `pronunciation_dict`
  *            refused     instructions, other forms and speeds
- *   images   translated  prompt, n, size (the shape that is most like it), response_format; MiniMax's own
+ *   images   translated  prompt, n, size (the nearest aspect ratio), response_format; MiniMax's own
  *                        `aspect_ratio`, `seed`, `prompt_optimizer`
  *            refused     stream
  *            left out    quality, style, user, background, moderation
@@ -24,7 +24,7 @@ const FORMATS = ['mp3', 'pcm', 'flac', 'wav'] as const
 const SPEEDS = { least: 0.5, most: 2 }
 /** What OpenAI's `pcm` has in a second. */
 const PCM_RATE = 24_000
-const SHAPES = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
+const ASPECT_RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
 
 /** Throws `Untranslatable`. */
 export function taskRequest(call: TaskCall): { readonly path: string; readonly body: JsonRecord } {
@@ -62,7 +62,7 @@ function imageRequest(call: TaskCall) {
     model: call.model,
     prompt,
     n: n ?? 1,
-    aspect_ratio: shapeOf(textOf(size), SHAPES),
+    aspect_ratio: nearestAspectRatio(textOf(size), ASPECT_RATIOS),
     response_format: response_format === 'b64_json' ? 'base64' : 'url',
     ...pick(json, 'aspect_ratio', 'seed', 'prompt_optimizer'),
   })

@@ -113,7 +113,7 @@ async function open(
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unreachable('The channel has no base URL.')
   if (proxy === null) return openProviderSession(call, limits)
-  const tunnel = await openTunnel(proxy, call.url, limits.connectMs)
+  const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs)
   if (tunnel === null) return unreachable('No session could be opened through the proxy.')
   return openProviderSession({ ...call, tunnel }, limits)
 }

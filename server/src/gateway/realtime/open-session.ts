@@ -37,8 +37,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const address = addressOf(request)
   const caller = await authenticate.caller(request)
   admitCaller(caller, { address, nowSeconds })
-  const { isTranscription, ...asked } = askedSession(request)
-  const model = asked.model ?? transcriberFor(deps, caller)
+  const { model: named, isTranscription } = askedSession(request)
+  const model = named ?? transcriberFor(deps, caller)
   admitModel(caller, model)
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
   if (route === null) {
@@ -56,9 +56,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
       isTranscription ? transcriptAmount(terms, 0) : responseAmount(terms, EMPTY_FORECAST),
   })
   try {
-    const isPreview = speaksPreview(request)
-    const wish = { isPreview, isTranscription, isGone }
-    const { socket: provider, ...connected } = await connect(deps, reserved, wish)
+    const asked = { isPreview: speaksPreview(request), isTranscription, isGone }
+    const { socket: provider, ...connected } = await connect(deps, reserved, asked)
     const client = opening.accept()
     if (client === null) {
       provider.terminate()

@@ -18,7 +18,7 @@ export type Seat = {
   /** It has the key. */
   readonly request: IncomingMessage
   readonly address: string
-  /** Of a session that only transcribes one of those that may do so: its settings may name another. */
+  /** A session that only transcribes may name another one in its settings. */
   readonly model: string
   readonly isTranscription: boolean
   readonly route: Route

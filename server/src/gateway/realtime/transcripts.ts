@@ -12,15 +12,15 @@ import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, type Metered } from '../meter.ts'
+import { raiseIfPossible } from '../raise-hold.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
 import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
-import { raise } from './turn.ts'
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that
- * one. Each item is a request of its own, from its commit on.
+ * one. Each item is a request of its own, from its commit or the first piece of its text on.
  */
 
 type Open = {
@@ -67,7 +67,7 @@ export class Transcripts {
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
 
-  /** All of an item was said; throws a refusal. */
+  /** All of an item was said. False where that is not paid for; throws a refusal. */
   async begin(item: string, { model, audioTokens }: Hearing): Promise<boolean> {
     const open = await this.#openAt(item, { model, audioTokens })
     if (open === undefined) return true
@@ -76,10 +76,7 @@ export class Transcripts {
     return this.#cover(open)
   }
 
-  /**
-   * A piece was written down, by some models before all was said. False where what was said by then is not paid
-   * for; throws a refusal.
-   */
+  /** A piece was written down, by some models before all was said. False and refusals as of `begin`. */
   async hear({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<boolean> {
     const item = textOf(member(json, 'item_id'))
     if (item === '' || this.#ended.has(item)) return true
@@ -177,7 +174,7 @@ export class Transcripts {
     const { hold } = reservation
     const { least } = transcriptAmount(terms, audioTokens)
     if (hold.amount >= least) return true
-    await raise(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
+    await raiseIfPossible(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
     return hold.amount >= least
   }
 

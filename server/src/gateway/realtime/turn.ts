@@ -8,10 +8,10 @@ import {
   spokenTokens,
   type Tokens,
 } from '@tollgate/relay'
-import { LedgerAway } from '../../ledger/ledger.ts'
 import { Allowance } from '../allowance.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, type Metered } from '../meter.ts'
+import { raiseIfPossible } from '../raise-hold.ts'
 import type { PricedTarget } from '../reserve.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
 import type { RealtimeDeps, Reserved } from './seat.ts'
@@ -63,7 +63,7 @@ export class Turn {
     const { reserved, target, forecast } = parts
     const { hold } = reserved.reservation
     const needed = responseAmount({ ...reserved.terms, targets: [target] }, forecast)
-    if (hold.amount < needed.most) await raise(hold, needed)
+    if (hold.amount < needed.most) await raiseIfPossible(hold, needed)
     return { turn: new Turn(deps, parts), isPaid: hold.amount >= needed.least }
   }
 
@@ -179,17 +179,5 @@ export class Turn {
     } finally {
       reserved.admission.end()
     }
-  }
-}
-
-/** Takes what there is; what that pays for is looked at next. */
-export async function raise(
-  hold: Reserved['reservation']['hold'],
-  needed: { least: number; most: number },
-): Promise<void> {
-  try {
-    await hold.raise({ least: Math.min(needed.least, needed.most), most: needed.most })
-  } catch (error) {
-    if (!(error instanceof LedgerAway)) throw error
   }
 }

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { HEADER_NAME, HEADER_VALUE, STATUS_LINE } from './syntax.ts'
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\da-z]+$/
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const LENGTH = /^\d{1,15}$/
 
 export type AnswerHead = {

@@ -1,15 +1,12 @@
 import { BadAnswer } from './bad-answer.ts'
+import { CHUNK_EXTENSIONS, TRAILER_LINE } from './syntax.ts'
 
 /** A line before a chunk: its size, and extensions that nobody uses. */
 const LINE_BYTES_MAX = 1024
 /** Digits of a size: no chunk is larger than 2^40 bytes. */
 const DIGITS_MAX = 10
 const TRAILER_BYTES_MAX = 64 * 1024
-/** With its return, as the last line is nothing but one. A length does not come behind what it is of. */
-const TRAILER =
-  /^(?!content-length:|transfer-encoding:)[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r$/i
-const EXTENSIONS =
-  /^(?:;[!#$%&'*+\-.^_`|~\dA-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~\dA-Za-z]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e]*"))?)*$/
+/** Nothing but its return. */
 const LAST_LINE = '\r'
 const CR = 0x0d
 const LF = 0x0a
@@ -80,7 +77,7 @@ export class ChunkedBody {
   }
 
   #endLine(byte: number) {
-    if (byte !== LF || !EXTENSIONS.test(this.#text)) throw new BadAnswer('malformed')
+    if (byte !== LF || !CHUNK_EXTENSIONS.test(this.#text)) throw new BadAnswer('malformed')
     this.#text = ''
     this.#state = this.#size === 0 ? 'trailers' : 'data'
     this.#digits = 0
@@ -102,7 +99,7 @@ export class ChunkedBody {
       return
     }
     if (this.#text === LAST_LINE) this.#state = 'done'
-    else if (!TRAILER.test(this.#text)) throw new BadAnswer('malformed')
+    else if (!TRAILER_LINE.test(this.#text)) throw new BadAnswer('malformed')
     this.#text = ''
   }
 }

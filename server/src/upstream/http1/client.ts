@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AnswerSink } from '../exchange.ts'
-import { Connection, type ConnectionOwner, type HttpRequest, Run } from './connection.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
+import { HttpExchange, type HttpRequest } from './http-exchange.ts'
 import { type OpenSocket, socketOpener } from './open-socket.ts'
 
 /** Origins come from channels, which are few; more than this are closed, the least used first. */
@@ -10,7 +11,7 @@ const SWEEP_MS = 5000
 
 export type HttpClient = {
   /** Tells of a failure only after it has returned. */
-  send: (request: HttpRequest, sink: AnswerSink) => Run
+  send: (request: HttpRequest, sink: AnswerSink) => HttpExchange
   close: () => void
 }
 
@@ -34,15 +35,15 @@ export function createHttpClient(
       let origin = origins.get(name)
       if (origin === undefined) {
         origin = new Origin({
-          open: socketOpener(address, proxy, connectMs),
+          open: socketOpener(request, connectMs),
           connectMs,
           connectionsMax,
         })
         origins.set(name, origin)
       }
-      const run = new Run(request, sink)
-      origin.serve(run)
-      return run
+      const exchange = new HttpExchange(request, sink)
+      origin.serve(exchange)
+      return exchange
     },
     close: () => {
       clearInterval(sweep)
@@ -60,18 +61,18 @@ class Origin implements ConnectionOwner {
   readonly #connections = new Set<Connection>()
   /** The one that was used last is at the end, and is used next. */
   #idle: Connection[] = []
-  readonly #waiting: Run[] = []
+  readonly #waiting: HttpExchange[] = []
   #isClosed = false
 
   constructor(options: OriginOptions) {
     this.#options = options
   }
 
-  serve(run: Run) {
+  serve(exchange: HttpExchange) {
     const idle = this.#idle.pop()
-    if (idle !== undefined) idle.carry(run)
-    else if (this.#connections.size < this.#options.connectionsMax) this.#connect(run)
-    else this.#waiting.push(run)
+    if (idle !== undefined) idle.carry(exchange)
+    else if (this.#connections.size < this.#options.connectionsMax) this.#connect(exchange)
+    else this.#waiting.push(exchange)
   }
 
   freed(connection: Connection) {
@@ -107,12 +108,12 @@ class Origin implements ConnectionOwner {
     for (const connection of this.#connections) connection.destroy()
   }
 
-  #connect(run: Run) {
+  #connect(exchange: HttpExchange) {
     const { open, connectMs } = this.#options
-    this.#connections.add(new Connection(open, run, { owner: this, connectMs }))
+    this.#connections.add(new Connection(open, exchange, { owner: this, connectMs }))
   }
 
-  #nextWaiting(): Run | null {
+  #nextWaiting(): HttpExchange | null {
     for (;;) {
       const next = this.#waiting.shift()
       if (next === undefined) return null

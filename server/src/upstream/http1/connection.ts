@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
-import type { AnswerSink } from '../exchange.ts'
 import { AnswerParser, type ParserEvents } from './answer-parser.ts'
 import { BadAnswer } from './bad-answer.ts'
+import type { HttpExchange, HttpRequest } from './http-exchange.ts'
 import type { OpenSocket, SocketEvents } from './open-socket.ts'
 
 /** Up to here a copy of the body is cheaper than a second piece to write. */
@@ -14,69 +14,11 @@ const IDLE_MS_MAX = 600_000
 /** What a provider has closed may still be on its way here. */
 const IDLE_MARGIN_MS = 2000
 
-export type HttpRequest = {
-  /** Like `https://host:port`. */
-  origin: string
-  /** The proxy to go through; null for none. */
-  proxy: string | null
-  /** In Latin-1, with the empty line. */
-  head: string
-  body: Buffer | null
-}
-
 /** What a connection tells of itself. */
 export type ConnectionOwner = {
   freed: (connection: Connection) => void
   /** Told once. */
   gone: (connection: Connection) => void
-}
-
-/** One request on its way: waiting for a connection, carried by one, or over. */
-export class Run {
-  readonly request: HttpRequest
-  readonly sink: AnswerSink
-  #connection: Connection | null = null
-  #isOver = false
-
-  constructor(request: HttpRequest, sink: AnswerSink) {
-    this.request = request
-    this.sink = sink
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
-  carriedBy(connection: Connection) {
-    this.#connection = connection
-  }
-
-  /** It has ended, and nothing it says later is for its connection. */
-  end() {
-    this.#isOver = true
-    this.#connection = null
-  }
-
-  fail(failure: TransportFailure) {
-    if (this.#isOver) return
-    this.end()
-    this.sink.fail(failure)
-  }
-
-  pause() {
-    this.#connection?.pause()
-  }
-
-  resume() {
-    this.#connection?.resume()
-  }
-
-  /** Ends it with its connection; its sink hears nothing more. */
-  destroy() {
-    const connection = this.#connection
-    this.end()
-    connection?.destroy()
-  }
 }
 
 /** A connection of HTTP/1.1, which carries one request at a time. */
@@ -86,7 +28,7 @@ export class Connection implements ParserEvents, SocketEvents {
   readonly #owner: ConnectionOwner
   readonly #connecting: NodeJS.Timeout
   #socket: Duplex | null = null
-  #run: Run | null
+  #exchange: HttpExchange | null
   #isGone = false
   #hasAnswered = false
   #idleMs = IDLE_MS
@@ -95,11 +37,11 @@ export class Connection implements ParserEvents, SocketEvents {
   /** `first` is sent as soon as it can be. Throws when there can be no such connection. */
   constructor(
     open: OpenSocket,
-    first: Run,
+    first: HttpExchange,
     { owner, connectMs }: { owner: ConnectionOwner; connectMs: number },
   ) {
     this.#owner = owner
-    this.#run = first
+    this.#exchange = first
     first.carriedBy(this)
     this.#opening = open(this)
     this.#connecting = setTimeout(() => this.#break('connect_timeout'), connectMs)
@@ -110,11 +52,11 @@ export class Connection implements ParserEvents, SocketEvents {
     return nowMs >= this.#idleUntil
   }
 
-  carry(run: Run) {
-    this.#run = run
+  carry(exchange: HttpExchange) {
+    this.#exchange = exchange
     this.#hasAnswered = false
-    run.carriedBy(this)
-    if (this.#socket !== null) this.#write(this.#socket, run.request)
+    exchange.carriedBy(this)
+    if (this.#socket !== null) this.#write(this.#socket, exchange.request)
   }
 
   pause() {
@@ -138,7 +80,7 @@ export class Connection implements ParserEvents, SocketEvents {
   opened(socket: Duplex) {
     clearTimeout(this.#connecting)
     this.#socket = socket
-    if (this.#run !== null) this.#write(socket, this.#run.request)
+    if (this.#exchange !== null) this.#write(socket, this.#exchange.request)
   }
 
   received(bytes: Buffer) {
@@ -160,17 +102,17 @@ export class Connection implements ParserEvents, SocketEvents {
       seconds === undefined
         ? IDLE_MS
         : Math.min(Number(seconds) * 1000 - IDLE_MARGIN_MS, IDLE_MS_MAX)
-    this.#run?.sink.head(status, headers)
+    this.#exchange?.sink.head(status, headers)
   }
 
   data(bytes: Buffer) {
-    this.#run?.sink.data(bytes)
+    this.#exchange?.sink.data(bytes)
   }
 
   end(isReusable: boolean) {
-    const run = this.#run
-    this.#run = null
-    run?.end()
+    const exchange = this.#exchange
+    this.#exchange = null
+    exchange?.end()
     // A request that has not been read whole stays in the way of the next one.
     const isSent = this.#socket?.writableLength === 0
     if (isReusable && isSent && this.#idleMs > 0) {
@@ -178,7 +120,7 @@ export class Connection implements ParserEvents, SocketEvents {
       this.resume()
       this.#owner.freed(this)
     } else this.destroy()
-    run?.sink.end()
+    exchange?.sink.end()
   }
 
   #write(socket: Duplex, { head, body }: HttpRequest) {
@@ -208,9 +150,9 @@ export class Connection implements ParserEvents, SocketEvents {
 
   #break(failure: TransportFailure) {
     if (this.#isGone) return
-    const run = this.#run
-    this.#run = null
+    const exchange = this.#exchange
+    this.#exchange = null
     this.destroy()
-    run?.fail(failure)
+    exchange?.fail(failure)
   }
 }

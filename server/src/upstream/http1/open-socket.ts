@@ -1,7 +1,9 @@
-import { connect, isIP } from 'node:net'
+import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { serverNameFor, targetAt } from '../target.ts'
 import { openTunnel } from '../tunnel.ts'
+import type { HttpRequest } from './http-exchange.ts'
 
 /** As many bytes as are read of a socket at once. */
 const READ_BYTES = 64 * 1024
@@ -20,11 +22,14 @@ export type SocketEvents = {
 export type OpenSocket = (events: SocketEvents) => { destroy: () => void }
 
 /** To an address like `https://host:port`, through a proxy unless that is null. */
-export function socketOpener(origin: string, proxy: string | null, connectMs: number): OpenSocket {
-  return proxy === null ? directOpener(origin) : tunnelOpener(origin, proxy, connectMs)
+export function socketOpener(
+  { origin, proxy }: Pick<HttpRequest, 'origin' | 'proxy'>,
+  connectMs: number,
+): OpenSocket {
+  return proxy === null ? directOpener(origin) : tunnelOpener({ proxy, address: origin }, connectMs)
 }
 
-function tunnelOpener(origin: string, proxy: string, connectMs: number): OpenSocket {
+function tunnelOpener(way: { proxy: string; address: string }, connectMs: number): OpenSocket {
   return (events) => {
     let isWanted = true
     const use = (socket: Duplex | null) => {
@@ -35,41 +40,40 @@ function tunnelOpener(origin: string, proxy: string, connectMs: number): OpenSoc
         events.opened(socket)
       }
     }
-    void openTunnel(proxy, origin, connectMs).then(use)
+    void openTunnel(way, connectMs).then(use)
     return { destroy: () => void (isWanted = false) }
   }
 }
 
-/** What comes is read into one place for all sockets, and copied from there at its own size. */
+/** What comes by plain TCP is read into one place for all sockets, and copied from there at its own size. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
 
 function directOpener(origin: string): OpenSocket {
-  const { protocol, hostname, port } = new URL(origin)
-  // Brackets belong to addresses of IPv6 in a URL only.
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const { isSecure, host, port } = targetAt(origin)
   const socketOptions = {
     host,
+    port,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
   }
-  if (protocol === 'https:') return tlsOpener({ ...socketOptions, port: Number(port || 443) })
+  if (isSecure) return tlsOpener(socketOptions)
   return (events) => {
     const callback = (length: number, buffer: Uint8Array) => {
       events.received(Buffer.from(buffer.subarray(0, length)))
       return true
     }
     const onread = { buffer: READ_BUFFER, callback }
-    const socket = connect({ ...socketOptions, port: Number(port || 80), onread })
+    const socket = connect({ ...socketOptions, onread })
     socket.once('connect', () => events.opened(socket))
     return listenTo(socket, events)
   }
 }
 
-/** A session is taken up again, which spares the other side the proof of who it is. */
+/** What comes is read as TLS hands it on. A session is taken up again, which spares the other side the proof of who it is. */
 function tlsOpener(options: { host: string; port: number }): OpenSocket {
   let session: Buffer | undefined
-  const servername = isIP(options.host) === 0 ? options.host : ''
+  const servername = serverNameFor(options.host)
   return (events) => {
     const socket = connectTls({
       ...options,

@@ -1,5 +1,5 @@
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+import { HEADER_NAME, HEADER_VALUE } from './syntax.ts'
+
 const TARGET = /^\/[\x21-\x7e]*$/
 
 export type RequestHead = {
