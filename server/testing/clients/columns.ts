@@ -14,6 +14,7 @@ import { openaiWire } from './wires/openai.ts'
 import { sparkWire } from './wires/spark.ts'
 import { aliTasks } from './wires/tasks/ali.ts'
 import { geminiTasks } from './wires/tasks/gemini.ts'
+import { minimaxTasks } from './wires/tasks/minimax.ts'
 import { mistralTasks } from './wires/tasks/mistral.ts'
 import { openaiTasks } from './wires/tasks/openai.ts'
 import { zhipuTasks } from './wires/tasks/zhipu.ts'
@@ -32,8 +33,10 @@ export type Column = {
   taskModels?: Readonly<Record<string, string>>
   /** Of speech; OpenAI's where it is absent. */
   voice?: string
-  /** Of transcripts. */
+  /** Of images, speech and transcripts. */
   tellsTokens?: true
+  /** Images that are changed come as addresses, whatever is asked for. */
+  redrawsAddresses?: true
 }
 
 const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
@@ -64,7 +67,8 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'Azure',
-    row: rowOf(3, { model: 'gpt-5-mini' }),
+    // Older versions change no images.
+    row: rowOf(3, { model: 'gpt-5-mini', other: '2025-04-01-preview' }),
     wire: openaiWire({
       paths: [
         /^\/openai\/deployments\/gpt-5-mini\/chat\/completions$/,
@@ -84,8 +88,12 @@ export const COLUMNS: readonly Column[] = [
     tasks: geminiTasks,
     taskModels: {
       [MODELS.draw]: 'imagen-4.0-generate-001',
-      [MODELS.drawByToken]: 'imagen-4.0-generate-001',
+      [MODELS.drawByToken]: 'gemini-2.5-flash-image',
+      [MODELS.speak]: 'gemini-2.5-flash-preview-tts',
+      [MODELS.speakByToken]: 'gemini-2.5-flash-preview-tts',
     },
+    voice: 'Kore',
+    tellsTokens: true,
   },
   {
     name: 'Ali',
@@ -93,7 +101,8 @@ export const COLUMNS: readonly Column[] = [
     wire: aliWire,
     embeddingModel: 'text-embedding-v4',
     tasks: aliTasks(),
-    taskModels: { [MODELS.draw]: 'wanx-v1', [MODELS.drawByToken]: 'wanx-v1' },
+    taskModels: { [MODELS.draw]: 'wanx-v1', [MODELS.drawByToken]: 'qwen-image-edit-plus' },
+    redrawsAddresses: true,
   },
   {
     name: 'Zhipu',
@@ -134,6 +143,14 @@ export const COLUMNS: readonly Column[] = [
       beside: { base_resp: { status_code: 0, status_msg: '' } },
     }),
     embeddingModel: 'embo-01',
+    tasks: minimaxTasks,
+    taskModels: {
+      [MODELS.draw]: 'image-01',
+      [MODELS.drawByToken]: 'image-01',
+      [MODELS.speak]: 'speech-2.8-hd',
+      [MODELS.speakByToken]: 'speech-2.8-hd',
+    },
+    voice: 'male-qn-qingse',
   },
   { name: 'Ollama', row: rowOf(30), wire: ollamaWire, embeddingModel: 'nomic-embed-text' },
   {
@@ -148,6 +165,9 @@ export const COLUMNS: readonly Column[] = [
     taskModels: {
       [MODELS.hear]: 'voxtral-mini-latest',
       [MODELS.hearByToken]: 'voxtral-mini-latest',
+      [MODELS.speak]: 'voxtral-mini-tts-2603',
+      [MODELS.speakByToken]: 'voxtral-mini-tts-2603',
     },
+    voice: 'en_paul_neutral',
   },
 ]

@@ -23,6 +23,8 @@ export type Outcome =
   | { type: 'refused'; message: string }
   /** The provider has no such endpoint. */
   | { type: 'unserved'; message: string }
+  /** The provider has answered, and what it gives is nothing that this client reads. */
+  | { type: 'unread' }
   | { type: 'failed'; message: string }
 
 /** One line of the matrix: an outcome for each provider, in their order. */
@@ -45,6 +47,9 @@ export async function runMatrix({ providers }: MatrixWorld): Promise<Line[]> {
     outcomes: columns.map((outcomes) => outcomes[index] ?? { type: 'failed', message: 'not run' }),
   }))
 }
+
+/** How it is said that the provider has no such endpoint. */
+export const NOT_OFFERED = /No provider of the model \S+ offers \/v1\/\S+ here\./
 
 export const withoutRequestId = (message: string) => message.replace(/ \(request id: \d+\)$/, '')
 
@@ -74,10 +79,10 @@ function afterError(
   if (failure === null) return { type: 'failed', message: words }
   const { status } = failure
   const message = withoutRequestId(failure.message)
-  if (status === 400 && asked().length === 0) return { type: 'refused', message }
   const offers = descriptorOf(type)?.supports ?? []
-  const isUnserved = !offers.includes('embeddings') && /No channel|no channel/.test(message)
-  return isUnserved
-    ? { type: 'unserved', message }
-    : { type: 'failed', message: `${status}: ${message}` }
+  if (status !== 400 || asked().length > 0) {
+    return { type: 'failed', message: `${status}: ${message}` }
+  }
+  if (!NOT_OFFERED.test(message)) return { type: 'refused', message }
+  return { type: offers.includes('embeddings') ? 'failed' : 'unserved', message }
 }

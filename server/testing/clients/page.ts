@@ -3,6 +3,7 @@ import { COLUMNS } from './columns.ts'
 import { CLIENTS, type Line, type Outcome } from './matrix.ts'
 import type { MemberOutcome, MemberTable } from './members/run.ts'
 import { TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
+import { MODELS } from './tasks/task-client.ts'
 
 const HEAD = `# What each client may ask of each provider
 
@@ -22,7 +23,8 @@ is refused without it (\`operating.md\`, *What a request costs*).
 | – | left out: the provider is not told, the answer comes all the same |
 | ✗ | refused with status 400; the number names the message below the table |
 | one | goes through, but this provider calls one tool at a time, so that it takes more turns |
-| none | the provider has no such endpoint: status 503, unless another channel serves the model |
+| none | the provider has no such endpoint: status 400, *No provider of the model … offers … here*, or 503 for a session of Realtime; unless another channel serves the model |
+| unread | the provider answers and is paid, but gives an address where this client reads data only, and has no way to say so |
 `
 
 const PROVIDERS_HEAD = `
@@ -52,10 +54,13 @@ const TASKS_HEAD = `
 ## Images, audio, moderations and Realtime
 
 As above, and each request that goes through leaves one row in the log with what it costs to the unit, at the tokens that the
-provider tells or else by the piece; one that is refused, or that nobody serves, costs nothing. Models of other providers are
-mapped: \`dall-e-3\` to Imagen, Wanx and CogView, \`tts-1\` to GLM-TTS, \`whisper-1\` to GLM-ASR and Voxtral. Clients name a voice
-that the provider has. \`@google/genai\` asks for images of Vertex AI alone. *Realtime* is a session for one question in writing, and *aloud* for one that is spoken. Rerank has no
-official client here; its tests are \`server/src/gateway/rerank.test.ts\`.
+provider tells or else by the piece; one that is refused, or that nobody serves, costs nothing. Clients name a voice that the
+provider has, and speech in events is asked for as WAV. Azure is asked by its version \`2025-04-01-preview\`; older ones change no
+images. \`@google/genai\` asks for images of Vertex AI alone. *Realtime* is a session for one question in writing, and *aloud* for one
+that is spoken. Rerank has no official client here; its tests are \`server/src/gateway/rerank.test.ts\`.
+
+Models of other providers are mapped:
+
 `
 
 const MEMBERS_HEAD = `
@@ -91,6 +96,8 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
       return 'one'
     case 'unserved':
       return 'none'
+    case 'unread':
+      return 'unread'
     case 'refused':
       return `✗ ${notes.numberOf(outcome.message)}`
     case 'failed':
@@ -131,6 +138,22 @@ export function taskTables(tasks: readonly TaskLine[]): string {
   }).join('')
 }
 
+/** Which model of a provider stands for one of OpenAI's. */
+function mappedTable(): string {
+  const mapped = COLUMNS.filter(({ taskModels }) => taskModels !== undefined)
+  const asked = Object.values(MODELS).filter((model) =>
+    mapped.some(({ taskModels }) => taskModels?.[model] !== undefined),
+  )
+  const rows = asked.map((model) => {
+    const own = mapped.map(({ taskModels }) => taskModels?.[model])
+    const cells = own.map((name) => (name === undefined ? '' : `\`${name}\``))
+    return `| ${[`\`${model}\``, ...cells].join(' | ')} |\n`
+  })
+  const head = `| ${['Asked for', ...mapped.map(({ name }) => name)].join(' | ')} |\n`
+  const rule = `|---|${mapped.map(() => '---|').join('')}\n`
+  return [head, rule, ...rows].join('')
+}
+
 export type Run = {
   matrix: readonly Line[]
   tasks: readonly TaskLine[]
@@ -154,6 +177,7 @@ export function dialectsPage({ matrix, tasks, members }: Run): string {
     CLIENTS_HEAD,
     clientTables(matrix),
     TASKS_HEAD,
+    mappedTable(),
     taskTables(tasks),
     MEMBERS_HEAD,
     ...tables,

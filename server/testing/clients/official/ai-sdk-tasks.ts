@@ -10,7 +10,7 @@ const openai = ({ url, key }: TaskPlace) => createOpenAI({ baseURL: `${url}/v1`,
 const pictures = (images: readonly { base64: string }[]) =>
   images.map(({ base64: data }) => ({ data }))
 
-/** It takes images as data only, and asks for speech as mp3. */
+/** It takes images as data only, and asks for speech as mp3 where it is not told otherwise. */
 export const aiSdkTasks: TaskClient = {
   name: '`@ai-sdk/openai`, images and audio',
   draw: {
@@ -25,9 +25,16 @@ export const aiSdkTasks: TaskClient = {
     const prompt = { text: CHANGE, images: [Buffer.from(PNG, 'base64')] }
     return pictures((await generateImage({ model, prompt, maxRetries: 0 })).images)
   },
-  speak: async (place, voice) => {
+  redrawsData: true,
+  speak: async (place, voice, format) => {
     const model = openai(place).speech(MODELS.speak)
-    const { audio } = await generateSpeech({ model, text: SPOKEN, voice, maxRetries: 0 })
+    const { audio } = await generateSpeech({
+      model,
+      text: SPOKEN,
+      voice,
+      ...(format && { outputFormat: format }),
+      maxRetries: 0,
+    })
     return Buffer.from(audio.uint8Array)
   },
   hear: async (place) => {

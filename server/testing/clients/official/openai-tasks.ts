@@ -97,11 +97,12 @@ export const openaiTasksClient: TaskClient = {
     url: (place) => draw(place, 'url'),
     data: (place) => draw(place, 'b64_json'),
   },
-  drawInPieces: async (place) => {
+  drawInPieces: async (place, n) => {
     const stream = await sdk(place).images.generate({
       model: MODELS.drawByToken,
       prompt: PROMPT,
       size: SIZE,
+      n,
       quality: 'low',
       stream: true,
       partial_images: 1,
@@ -119,11 +120,12 @@ export const openaiTasksClient: TaskClient = {
     // oxlint-disable-next-line typescript/no-deprecated -- as long as clients have it they may use it
     return pictures((await sdk(place).images.createVariation(asked)).data)
   },
-  speak: async (place, voice) => {
+  speak: async (place, voice, format) => {
     const answer = await sdk(place).audio.speech.create({
       model: MODELS.speak,
       input: SPOKEN,
       voice,
+      ...(format && { response_format: format }),
     })
     return Buffer.from(await answer.arrayBuffer())
   },
@@ -132,6 +134,7 @@ export const openaiTasksClient: TaskClient = {
       model: MODELS.speakByToken,
       input: SPOKEN,
       voice,
+      response_format: 'wav',
       stream_format: 'sse',
     })
     return soundIn(await answer.text())

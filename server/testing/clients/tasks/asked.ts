@@ -32,8 +32,11 @@ export const SIZE = '1024x1024'
 export const SHAPE = '1:1'
 export const IMAGE_URL = 'https://images.example/1.png'
 export const SPOKEN = 'Hello there'
-export const AUDIO = mp3(2)
-export const WAV = wav(2)
+export const AUDIO_SECONDS = 2
+export const AUDIO = mp3(AUDIO_SECONDS)
+/** Before the samples. */
+export const WAV_HEAD_BYTES = 44
+export const WAV = wav(AUDIO_SECONDS)
 /** Nine seconds begun. */
 export const SPEECH = mp3(8.1)
 export const SPEECH_SECONDS = 9
@@ -82,7 +85,7 @@ export type Form = { texts: Record<string, string>; files: Record<string, Buffer
 /** So many seconds of silence: 24,000 samples a second of 16 bits. */
 function wav(seconds: number): Buffer {
   const samples = Buffer.alloc(seconds * 48_000)
-  const head = Buffer.alloc(44)
+  const head = Buffer.alloc(WAV_HEAD_BYTES)
   head.write('RIFF', 0, 'latin1')
   head.writeUInt32LE(36 + samples.length, 4)
   head.write('WAVEfmt ', 8, 'latin1')

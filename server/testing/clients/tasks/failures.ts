@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChannelOffer, descriptorOf } from '@tollgate/relay'
+import { NOT_OFFERED } from '../matrix.ts'
 import type { TaskRun } from './features.ts'
 import type { TaskClient, TaskPlace } from './task-client.ts'
 
@@ -42,13 +43,16 @@ export async function tellsTaskFailures(run: TaskRun): Promise<void> {
     const ofRefused = await failing(call, refused)
     const { status, message } = ofRefused
     if (!offers.includes(call.offer)) {
-      assert.equal(status, 503, `${call.offer}: ${message}`)
+      // A WebSocket tells the status alone.
+      const isRealtime = call.offer === 'realtime'
+      assert.equal(status, isRealtime ? 503 : 400, `${call.offer}: ${message}`)
+      if (!isRealtime) assert.match(message, NOT_OFFERED)
       continue
     }
     // Some of it is refused before anybody is asked, as images in a form that the provider has not.
+    assert.doesNotMatch(message, NOT_OFFERED)
     if (status === 400) continue
     assert.ok(status >= 500, `${call.offer}: ${status} ${message}`)
-    // A WebSocket tells the status alone.
     if (call.offer !== 'realtime') assert.match(message, /refused its credentials/)
   }
   assert.equal(run.asked().length, 0)

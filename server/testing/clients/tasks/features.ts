@@ -40,7 +40,7 @@ export type TaskFeature = {
   /** Null where it is about all of them. */
   offer: ChannelOffer | null
   isIn: (client: TaskClient) => boolean
-  run: (run: TaskRun) => Promise<void>
+  run: (run: TaskRun) => Promise<void | 'unread'>
   /** Of the one request that is made, where a provider tells tokens and where it does not; null where none ends well. */
   costs: { told: number; counted: number } | null
 }
@@ -72,14 +72,30 @@ async function draws(run: TaskRun, as: DrawnAs) {
   assert.deepEqual(onlyOf(run), { task: 'draw', prompt: PROMPT, size: SIZE, count: 1 })
 }
 
-async function drawsInPieces(run: TaskRun) {
-  assert.deepEqual(await present(run.client.drawInPieces)(run.place), [PIXEL, PIXEL])
-  assert.deepEqual(onlyOf(run), { task: 'draw', prompt: PROMPT, size: SIZE, count: 1 })
+async function drawsInPieces(run: TaskRun, count: number) {
+  const pictures = await present(run.client.drawInPieces)(run.place, count)
+  assert.deepEqual(
+    pictures,
+    Array.from({ length: 2 * count }, () => PIXEL),
+  )
+  assert.deepEqual(onlyOf(run), { task: 'draw', prompt: PROMPT, size: SIZE, count })
 }
 
 async function redraws(run: TaskRun) {
-  assert.deepEqual(await present(run.client.redraw)(run.place), [PIXEL])
+  const { client, column, place } = run
+  const isRead = client.redrawsData !== true || column.redrawsAddresses !== true
+  const ended = await present(client.redraw)(place).catch((error: unknown) => {
+    // What is no answer to it has status 200.
+    if (isRead || client.failureOf(error)?.status !== 200) throw error
+    return 'unread' as const
+  })
   assert.deepEqual(onlyOf(run), { task: 'redraw', prompt: CHANGE, images: [PNG] })
+  if (!isRead) {
+    assert.equal(ended, 'unread')
+    return 'unread'
+  }
+  assert.deepEqual(ended, [column.redrawsAddresses === true ? { url: IMAGE_URL } : PIXEL])
+  return undefined
 }
 
 async function varies(run: TaskRun) {
@@ -87,10 +103,11 @@ async function varies(run: TaskRun) {
   assert.deepEqual(onlyOf(run), { task: 'vary', images: [PNG] })
 }
 
-async function speaks(run: TaskRun, speak: TaskClient['speak']) {
+async function speaks(run: TaskRun, speak: TaskClient['speak'], format?: 'wav') {
   const { voice = 'alloy' } = run.column
-  const sound = await present(speak)(run.place, voice)
-  assert.ok(sound.equals(AUDIO) || sound.equals(WAV), `${sound.length} bytes of another sound`)
+  const sound = await present(speak)(run.place, voice, format)
+  const isOther = format === undefined && sound.equals(AUDIO)
+  assert.ok(isOther || sound.equals(WAV), `${sound.length} bytes of another sound`)
   assert.deepEqual(onlyOf(run), { task: 'speak', text: SPOKEN, voice })
 }
 
@@ -148,7 +165,13 @@ const always = (cost: number) => ({ told: cost, counted: cost })
 /** The only image of DALL·E 3: 1000 tokens at 20. */
 const IMAGE_COST = always(20_000)
 /** (10 + 40 × 2 + 272 × 8) × 2.5 */
-const IMAGE_TOKENS_COST = always(5665)
+const IMAGE_TOKENS_COST = 5665
+/** Where nothing is told, two of text and the most that such an image has: (2 + 6240 × 8) × 2.5. */
+const REDRAWN_COST = { told: IMAGE_TOKENS_COST, counted: 124_805 }
+/** Eleven characters at 7.5. */
+const SPOKEN_COST = always(83)
+/** (14 + 101 × 20) × 0.3; two of text and two seconds are (2 + 42 × 20) × 0.3. */
+const SPOKEN_EVENTS_COST = { told: 611, counted: 253 }
 /** Nine seconds begun are thirty tokens, at 15. */
 const WHISPER_COST = always(450)
 /** Ten at 1, ninety of sound at 2.4, twenty at 4; at 0.625. Nine seconds are 150 tokens of sound. */
@@ -182,15 +205,22 @@ export const TASK_FEATURES: readonly TaskFeature[] = [
     name: 'Image, streamed',
     offer: 'images',
     isIn: ({ drawInPieces }) => drawInPieces !== undefined,
-    run: drawsInPieces,
-    costs: IMAGE_TOKENS_COST,
+    run: (run) => drawsInPieces(run, 1),
+    costs: always(IMAGE_TOKENS_COST),
+  },
+  {
+    name: 'Two images, streamed',
+    offer: 'images',
+    isIn: ({ drawInPieces }) => drawInPieces !== undefined,
+    run: (run) => drawsInPieces(run, 2),
+    costs: always(2 * IMAGE_TOKENS_COST),
   },
   {
     name: 'Image changed',
     offer: 'imageEdits',
     isIn: ({ redraw }) => redraw !== undefined,
     run: redraws,
-    costs: IMAGE_TOKENS_COST,
+    costs: REDRAWN_COST,
   },
   {
     name: 'Image varied',
@@ -204,16 +234,21 @@ export const TASK_FEATURES: readonly TaskFeature[] = [
     offer: 'speech',
     isIn: ({ speak }) => speak !== undefined,
     run: (run) => speaks(run, run.client.speak),
-    // Eleven characters at 7.5.
-    costs: always(83),
+    costs: SPOKEN_COST,
+  },
+  {
+    name: 'Speech as WAV',
+    offer: 'speech',
+    isIn: ({ speak }) => speak !== undefined,
+    run: (run) => speaks(run, run.client.speak, 'wav'),
+    costs: SPOKEN_COST,
   },
   {
     name: 'Speech, in events',
     offer: 'speech',
     isIn: ({ speakInEvents }) => speakInEvents !== undefined,
-    run: (run) => speaks(run, run.client.speakInEvents),
-    // (14 + 101 × 20) × 0.3
-    costs: always(611),
+    run: (run) => speaks(run, run.client.speakInEvents, 'wav'),
+    costs: SPOKEN_EVENTS_COST,
   },
   {
     name: 'Transcription',

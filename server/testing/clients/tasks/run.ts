@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { descriptorOf } from '@tollgate/relay'
 import { waitUntil } from '../../wait-until.ts'
-import { type Outcome, withoutRequestId } from '../matrix.ts'
+import { NOT_OFFERED, type Outcome, withoutRequestId } from '../matrix.ts'
 import { aiSdkTasks } from '../official/ai-sdk-tasks.ts'
 import { openaiTasksClient } from '../official/openai-tasks.ts'
 import type { MatrixWorld, Provider } from '../world.ts'
@@ -50,10 +50,11 @@ async function outcomeOf(
   const asked = () => tasks.asked.slice(from)
   const run: TaskRun = { client, column, place: tasks.place, refused: tasks.refused, asked }
   const ended = await feature.run(run).then(
-    (): Outcome => ({ type: 'done' }),
+    (type): Outcome => ({ type: type ?? 'done' }),
     (error: unknown) => afterError(error, feature, run),
   )
-  const charged = await chargesOf(provider, { feature, isDone: ended.type === 'done', rows })
+  const isDone = ended.type === 'done' || ended.type === 'unread'
+  const charged = await chargesOf(provider, { feature, isDone, rows })
   const misread = provider.misread.slice(misreadBefore)
   const failed = (message: string) =>
     ({ outcome: { type: 'failed', message }, rows: charged.rows }) as const
@@ -95,7 +96,11 @@ function afterError(
   const message = withoutRequestId(failure.message)
   if (asked().length > 0) return { type: 'failed', message: `${failure.status}: ${message}` }
   const isOffered = offer === null || descriptorOf(column.row.type)?.supports.includes(offer)
-  if (failure.status === 503 && !isOffered) return { type: 'unserved', message }
-  if (failure.status === 400) return { type: 'refused', message }
+  const saysNone =
+    offer === 'realtime'
+      ? failure.status === 503
+      : failure.status === 400 && NOT_OFFERED.test(message)
+  if (saysNone && !isOffered) return { type: 'unserved', message }
+  if (failure.status === 400 && !saysNone && isOffered) return { type: 'refused', message }
   return { type: 'failed', message: `${failure.status}: ${message}` }
 }

@@ -16,11 +16,15 @@ export type Said = { text: string } | { audio: Buffer }
 export type TaskClient = {
   name: string
   draw?: Partial<Record<DrawnAs, (place: TaskPlace) => Promise<Picture[]>>>
-  /** Those that come before the last are sketches of it. */
-  drawInPieces?: (place: TaskPlace) => Promise<Picture[]>
+  /** Of each image a sketch comes before it. */
+  drawInPieces?: (place: TaskPlace, count: number) => Promise<Picture[]>
   redraw?: (place: TaskPlace) => Promise<Picture[]>
+  /** It cannot say that it wants images as data where they are changed, and reads nothing else. */
+  redrawsData?: true
   vary?: (place: TaskPlace) => Promise<Picture[]>
-  speak?: (place: TaskPlace, voice: string) => Promise<Buffer>
+  /** As mp3 where nothing is said. */
+  speak?: (place: TaskPlace, voice: string, format?: 'wav') => Promise<Buffer>
+  /** As wav. */
   speakInEvents?: (place: TaskPlace, voice: string) => Promise<Buffer>
   hear?: (place: TaskPlace) => Promise<string>
   /** Its model of transcripts is paid by the token. */

@@ -1,10 +1,17 @@
 import { z } from 'zod'
+import { member } from '@tollgate/relay'
+import type { Received } from '../../../every-type/stand.ts'
 import { bodyOf, pathOf } from '../../asked.ts'
-import { IMAGE_URL, json, type TaskWire } from '../../tasks/asked.ts'
+import { IMAGE_URL, json, type Served, type TaskWire } from '../../tasks/asked.ts'
 
-/* DashScope queues what older models are to draw, and gives addresses of what they drew. */
+/*
+ * DashScope queues what older models are to draw; newer ones change images at once, at the address of models that
+ * see. It gives addresses of what they drew.
+ */
 
 const QUEUE = '/api/v1/services/aigc/text2image/image-synthesis'
+const AT_ONCE = '/api/v1/services/aigc/multimodal-generation/generation'
+const EDITOR = 'qwen-image-edit-plus'
 const TICKET = 't-1'
 
 const drawRequest = z.strictObject({
@@ -17,6 +24,26 @@ const drawRequest = z.strictObject({
       .regex(/^\d+\*\d+$/)
       .optional(),
   }),
+})
+
+const picture = z.strictObject({
+  image: z.string().transform((url, ctx) => {
+    const data = /^data:image\/png;base64,(?<data>[\w+/]+=*)$/.exec(url)?.groups?.['data']
+    if (data === undefined) ctx.addIssue('no picture in base64')
+    return data ?? ''
+  }),
+})
+const redrawRequest = z.strictObject({
+  model: z.literal(EDITOR),
+  input: z.strictObject({
+    messages: z.tuple([
+      z.strictObject({
+        role: z.literal('user'),
+        content: z.tuple([picture, z.strictObject({ text: z.string().min(1).max(800) })]),
+      }),
+    ]),
+  }),
+  parameters: z.strictObject({ n: z.int().min(1).max(6) }),
 })
 
 /** Each is asked after twice. */
@@ -34,6 +61,7 @@ export function aliTasks(): TaskWire {
         isRunning = false
         return { asked: null, answer }
       }
+      if (path === AT_ONCE && isForEditor(bodyOf(call))) return redraw(call)
       if (path !== QUEUE) return null
       if (call.headers['x-dashscope-async'] !== 'enable') throw new Error('it waits in no queue')
       const { input, parameters } = drawRequest.parse(bodyOf(call))
@@ -42,5 +70,24 @@ export function aliTasks(): TaskWire {
       const asked = { prompt: input.prompt, size: size?.replace('*', 'x') ?? null, count }
       return { asked: { task: 'draw', ...asked }, answer: state('PENDING') }
     },
+  }
+}
+
+const isForEditor = (body: unknown) => member(body, 'model') === EDITOR
+
+function redraw(call: Received): Served {
+  const isQueued = call.headers['x-dashscope-async'] !== undefined
+  const isStream = call.headers['x-dashscope-sse'] !== undefined
+  if (isQueued || isStream) throw new Error('it answers at once, in one piece')
+  const { input } = redrawRequest.parse(bodyOf(call))
+  const [{ image }, { text: prompt }] = input.messages[0].content
+  const message = { role: 'assistant', content: [{ image: IMAGE_URL }] }
+  return {
+    asked: { task: 'redraw', prompt, images: [image] },
+    answer: json({
+      output: { choices: [{ finish_reason: 'stop', message }] },
+      usage: { image_count: 1, width: 1024, height: 1024 },
+      request_id: 'r-1',
+    }),
   }
 }

@@ -1,15 +1,20 @@
 import { z } from 'zod'
-import { inTwo, pathOf } from '../../asked.ts'
+import { bodyOf, inTwo, pathOf } from '../../asked.ts'
 import {
+  AUDIO,
   json,
   readForm,
   SPEECH_SECONDS,
   type TaskWire,
   TRANSCRIPT,
   typedEvents,
+  WAV,
 } from '../../tasks/asked.ts'
 
-/* Mistral's events are not OpenAI's, and it is paid by the second whatever tokens it tells. */
+/*
+ * Mistral's events are not OpenAI's, and it is paid by the second whatever tokens it tells. Speech has the id of a
+ * voice, and comes as data in JSON.
+ */
 
 const hearForm = z.strictObject({
   model: z.literal('voxtral-mini-latest'),
@@ -18,6 +23,14 @@ const hearForm = z.strictObject({
   stream: z.literal('true').optional(),
   // Not its own, and not heeded.
   response_format: z.literal('json').optional(),
+})
+
+const speakRequest = z.strictObject({
+  model: z.literal('voxtral-mini-tts-2603'),
+  input: z.string().min(1),
+  voice_id: z.string().min(1),
+  response_format: z.enum(['mp3', 'wav']),
+  stream: z.literal(false),
 })
 
 const TOLD = {
@@ -35,6 +48,12 @@ const TOLD = {
 
 export const mistralTasks: TaskWire = {
   serve: (call) => {
+    if (pathOf(call) === '/v1/audio/speech') {
+      const { input: text, voice_id: voice, ...request } = speakRequest.parse(bodyOf(call))
+      const sound = request.response_format === 'wav' ? WAV : AUDIO
+      const answer = json({ audio_data: sound.toString('base64') })
+      return { asked: { task: 'speak', text, voice }, answer }
+    }
     if (pathOf(call) !== '/v1/audio/transcriptions') return null
     return readForm(call).then(({ texts, files }) => {
       const { language = null, stream } = hearForm.parse(texts)

@@ -19,6 +19,7 @@ import {
   TRANSCRIPT_USAGE,
   typedEvents,
   VERDICT,
+  WAV,
 } from '../../tasks/asked.ts'
 import { createSession } from './realtime.ts'
 
@@ -47,7 +48,7 @@ const speakRequest = z.strictObject({
   model: z.enum(['tts-1', 'gpt-4o-mini-tts']),
   input: z.string().min(1),
   voice: z.literal('alloy'),
-  response_format: z.literal('mp3').optional(),
+  response_format: z.enum(['mp3', 'wav']).default('mp3'),
   stream_format: z.literal('sse').optional(),
 })
 const judgeRequest = z.strictObject({
@@ -104,20 +105,25 @@ function draw(body: unknown): [Served, string] {
     ]
   }
   if (request.stream !== true) return [{ asked, answer: json(imagesMade()) }, model]
-  const answer = typedEvents([
+  const each = [
     { type: 'image_generation.partial_image', partial_image_index: 0, b64_json: PNG },
     { type: 'image_generation.completed', b64_json: PNG, usage: IMAGE_USAGE },
-  ])
+  ]
+  const answer = typedEvents(Array.from({ length: count }, () => each).flat())
   return [{ asked, answer }, model]
 }
 
 const imagesMade = () => ({ created: 1, data: [{ b64_json: PNG }], usage: IMAGE_USAGE })
 
 function speak(body: unknown): [Served, string] {
-  const { model, input: text, voice, stream_format } = speakRequest.parse(body)
+  const { model, input: text, voice, stream_format, ...request } = speakRequest.parse(body)
   const asked = { task: 'speak' as const, text, voice }
-  if (stream_format === undefined) return [{ asked, answer: audio('audio/mpeg', AUDIO) }, model]
-  const pieces = inTwo(AUDIO.toString('latin1')).map((piece) => ({
+  const isWav = request.response_format === 'wav'
+  const sound = isWav ? WAV : AUDIO
+  if (stream_format === undefined) {
+    return [{ asked, answer: audio(isWav ? 'audio/wav' : 'audio/mpeg', sound) }, model]
+  }
+  const pieces = inTwo(sound.toString('latin1')).map((piece) => ({
     type: 'speech.audio.delta',
     audio: Buffer.from(piece, 'latin1').toString('base64'),
   }))
