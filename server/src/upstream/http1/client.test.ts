@@ -341,6 +341,20 @@ it('says nothing more of what has come already, once it is destroyed', async () 
   expect(heard).toMatchObject({ text: 'a', end: '' })
 })
 
+it('tells what is under way when it is closed, and asks nothing more', async () => {
+  client.close()
+  client = createHttpClient(10_000, 2)
+  const peer = await openRaw((socket, count) => {
+    if (count === 1) socket.write('HTTP/1.1 200 OK\r\n\r\nand so on')
+  })
+  const talking = ask(peer)
+  await waitUntil(async () => talking.heard.text !== '')
+  const [silent, waiting] = [ask(peer), ask(peer)]
+  client.close()
+  const ends = await Promise.all([talking.ended, silent.ended, waiting.ended])
+  expect(ends.map(({ end }) => end)).toEqual(['closed_early', 'connect', 'reset'])
+})
+
 describe('over TLS', () => {
   it('keeps its connections, and takes up its session again', async () => {
     const resumed: boolean[] = []
@@ -379,16 +393,3 @@ async function openTo(host: string, port: number): Promise<Pick<Peer, 'origin'>>
   const address = server.address() as AddressInfo
   return { origin: `https://${host}:${address.port}` }
 }
-
-it.each([
-  ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
-  ['a letter beyond Latin-1', { headers: { 'x-a': '钥' } }],
-  ['a zero byte', { headers: { 'x-a': '\0' } }],
-  ['a line break in a name', { headers: { 'a\r\nb': 'c' } }],
-  ['a space in the address', { target: '/a b' }],
-  ['a line break in the address', { target: '/a\r\nx: y' }],
-  ['an address elsewhere', { target: 'http://elsewhere/' }],
-])('%s is not sent', (_name, part) => {
-  const head = { method: 'GET', target: '/', host: 'x', headers: {}, length: null } as const
-  expect(() => encodeHead({ ...head, ...part })).toThrow(TypeError)
-})

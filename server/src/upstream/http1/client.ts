@@ -103,9 +103,11 @@ class Origin implements ConnectionOwner {
     for (const connection of this.#idle.splice(0)) connection.destroy()
   }
 
+  /** What is under way is told that it has ended. */
   destroy() {
     this.#isClosed = true
-    for (const connection of this.#connections) connection.destroy()
+    for (const waiting of this.#waiting.splice(0)) waiting.fail('reset')
+    for (const connection of this.#connections) connection.breakOff()
   }
 
   #connect(exchange: HttpExchange) {

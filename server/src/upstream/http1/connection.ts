@@ -91,6 +91,11 @@ export class Connection implements ParserEvents, SocketEvents {
   closed() {
     if (this.#isGone) return
     this.#read(() => this.#parser.close())
+    this.breakOff()
+  }
+
+  /** Ends it, and tells what it carries. */
+  breakOff() {
     if (this.#socket === null) this.#break('connect')
     else this.#break(this.#hasAnswered ? 'closed_early' : 'reset')
   }
