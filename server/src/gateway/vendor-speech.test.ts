@@ -180,6 +180,8 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
       contents: [{ role: 'user', parts: [{ text: 'one two' }] }],
       generationConfig: {
         responseModalities: ['AUDIO'],
+        // What is held.
+        maxOutputTokens: 338,
         speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } },
       },
     })
