@@ -1,6 +1,6 @@
 import { OPTIONS, type OptionValues } from '@tollgate/contract'
 import { attachmentsOf, type Attachment } from './dialects/openai/attachments.ts'
-import type { RelayRequest } from './dialects/openai/request.ts'
+import { type RelayRequest, titleOf } from './dialects/openai/request.ts'
 import { imageSize } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 import { isRecord, member } from './json-value.ts'
@@ -55,9 +55,9 @@ export async function countPrompt(
     const tokens = chatTokens(request, model, count)
     return Math.min(tokens, request.promptTokensMost)
   }
-  const content =
-    request.endpoint === 'completions' ? request.json['prompt'] : request.json['input']
-  return promptTokens(content, count)
+  if (request.endpoint === 'completions') return promptTokens(request.json['prompt'], count)
+  const { title, times } = titleOf(request.json)
+  return promptTokens(request.json['input'], count) + count(title) * times
 }
 
 /**

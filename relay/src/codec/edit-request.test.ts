@@ -39,6 +39,11 @@ test('a form is read as its JSON would be, with pictures by what their bytes say
   })
 })
 
+test('an empty field of a form says nothing', () => {
+  const { json } = inForm(file('image', PNG), field('prompt', 'a hat'), field('n', ''))
+  expect(json).toEqual({ prompt: 'a hat' })
+})
+
 test.each([
   ['mask', [file('image', PNG), file('mask', PNG)]],
   ['image', [file('image', Buffer.from('text'), 'text/plain')]],

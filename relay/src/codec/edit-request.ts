@@ -47,7 +47,8 @@ function inForm({ body, contentType }: Pick<TaskCall, 'body' | 'contentType'>): 
   if (isRequestProblem(parts)) throw new Untranslatable(parts.message, parts.param)
   const files = parts.filter(({ file }) => file !== null)
   if (files.some(({ name }) => name === 'mask')) throw noMask()
-  const fields = parts.filter(({ file }) => file === null)
+  // An empty field says nothing, and is charged for as if it were not there.
+  const fields = parts.filter(({ file, bytes }) => file === null && bytes.length > 0)
   return {
     pictures: files.map(fileOf),
     json: Object.fromEntries(fields.map(({ name, bytes }) => [name, valueOf(name, bytes)])),

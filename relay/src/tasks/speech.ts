@@ -92,8 +92,7 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
   const input = textOf(json['input'])
   const text = [input, textOf(json['instructions'])].join('\n').trimEnd()
   const speed = typeof json['speed'] === 'number' ? json['speed'] : 1
-  const { character, extra } = MOST_SECONDS
-  const secondsMost = (lengthOf(input) * character + extra) / Math.min(1, speed)
+  const secondsMost = secondsMostOf(input, speed)
   const textTokensMost = Buffer.byteLength(text) + EXTRA_TOKENS
   const isSoldByCharacter = SOLD_BY_CHARACTER.test(model)
   const boundsAt = (upstream: string) => ({
@@ -130,6 +129,15 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
     },
   }
 }
+
+function secondsMostOf(input: string, speed: number): number {
+  const { character, extra } = MOST_SECONDS
+  return (lengthOf(input) * character + extra) / Math.min(1, speed)
+}
+
+/** The most tokens of audio that are held for a text, at the usual speed. */
+export const audioTokensMost = (model: string, input: string) =>
+  audioTokens(model, secondsMostOf(input, 1))
 
 const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
 

@@ -54,7 +54,9 @@ export function readSpoken(answer: Buffer): Spoken | null {
   return {
     audio,
     contentType,
-    characters: Number.isSafeInteger(characters) ? Number(characters) : undefined,
+    // A text that was spoken had some.
+    characters:
+      Number.isSafeInteger(characters) && Number(characters) > 0 ? Number(characters) : undefined,
     usage: parseUsage(usage),
   }
 }

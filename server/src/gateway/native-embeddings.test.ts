@@ -81,6 +81,41 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
   })
 })
 
+describe.each(DATABASES)('a title, on %s', (kind) => {
+  const title = 'word '.repeat(50)
+  const content = { parts: [{ text: 'a' }] }
+  const silent = answers('{"embeddings":[{"values":[1]},{"values":[1]}]}')
+
+  test.each([
+    ['of one text', 'embedContent', { content, title }, 52],
+    ['of several', 'batchEmbedContents', { requests: [1, 2].map(() => ({ content, title })) }, 104],
+    ['of one of them', 'batchEmbedContents', { requests: [{ content, title }, { content }] }, 53],
+    ['in the options', 'embedContent', { content, embedContentConfig: { title } }, 52],
+  ])('is read with the texts, and costs as they do: %s', async (_what, method, body, tokens) => {
+    const world = await setUp([google(silent)], { kind })
+    expect((await ask(world, method, JSON.stringify(body))).status).toBe(200)
+    expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain(title)
+    const { log } = await books(world)
+    expect(log?.prompt_tokens).toBe(tokens)
+    expect(log?.uncollected).toBe(0)
+  })
+
+  test('that a client of OpenAI names is held for with each text', async () => {
+    const world = await setUp([google(silent)], { kind, options: [['PreConsumedQuota', '0']] })
+    const body = JSON.stringify({ model: MODEL, input: ['a', 'b'], title })
+    const asked = await fetch(`${world.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.key}` },
+      body,
+    })
+    expect(asked.status).toBe(200)
+    const { log } = await books(world)
+    expect(log?.prompt_tokens).toBe(104)
+    const most = body.length + 2 * title.length
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: Math.ceil(most * 0.075) })
+  })
+})
+
 test('requests with options of their own go to Google, and to nobody else', async () => {
   const unlike = many(MODEL, ',"title":"t"')
   const { answer } = CALLS[1] ?? { answer: '' }

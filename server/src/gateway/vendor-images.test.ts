@@ -228,4 +228,16 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     expect(answer.status).toBe(400)
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
+
+  test('that were not asked for harm no channel, and are not tried again', async () => {
+    const parts = [{ text: 'An essay.' }]
+    const words = { candidates: [{ content: { parts }, finishReason: 'STOP' }] }
+    const retries: Setup['options'] = [['RetryTimes', '3']]
+    const world = await open([answerJson(words), drawn(USAGE)], { options: retries })
+    const answer = await ask(world, { model, prompt: 'an essay' }, { path: GENERATIONS })
+    expect(answer.status).toBe(400)
+    expect((await readError(answer)).message).not.toContain('essay')
+    expect(world.upstream.requestsOf('p0')).toHaveLength(1)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
 })

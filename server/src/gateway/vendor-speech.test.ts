@@ -71,6 +71,8 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
 
   test.each([
     ['as many as there are, where none are told', undefined, 6],
+    ['as many as there are, where none are said to have been', 0, 6],
+    ['as many as there are, where less than none are told', -8, 6],
     ['never more than are held', 9999, 26],
   ])('is paid by characters: %s', async (_what, told, paid) => {
     const world = await open([spoken(told)])
@@ -178,6 +180,8 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
       contents: [{ role: 'user', parts: [{ text: 'one two' }] }],
       generationConfig: {
         responseModalities: ['AUDIO'],
+        // What is held.
+        maxOutputTokens: 338,
         speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } },
       },
     })

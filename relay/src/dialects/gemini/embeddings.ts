@@ -7,11 +7,13 @@ export function oneEmbedding(request: JsonRecord): JsonRecord {
   return { input: textToEmbed(request, 'content'), ...optionsOf(request) }
 }
 
-/** The same for several, without their options. */
+/** The same for several, without their options, but for titles: they are read with the texts. */
 export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
-  input: listGiven(request, 'requests').map((one, index) =>
-    textToEmbed(one, `requests.${index}.content`),
-  ),
+  input: listGiven(request, 'requests').map((one, index) => {
+    const text = textToEmbed(one, `requests.${index}.content`)
+    const title = textOf(optionsOf(one)['title'])
+    return title === '' ? text : `${title}\n${text}`
+  }),
 })
 
 /** The same for several, whose options must be alike. */

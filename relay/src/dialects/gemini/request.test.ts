@@ -333,7 +333,7 @@ test('texts to embed, one or many', () => {
   expect(many.json).toEqual({ ...told, input: ['a\nb', 'a\nb'] })
   const other = { ...request, taskType: 'CLUSTERING' }
   const unlike = accepted(read({ requests: [request, other] }, 'batchEmbedContents').asked)
-  expect(unlike.json).toEqual({ model: 'gemini-x', input: ['a\nb', 'a\nb'] })
+  expect(unlike.json).toEqual({ model: 'gemini-x', input: ['t\na\nb', 't\na\nb'] })
   expect(unlike.native).toMatchObject({ obstacle: { param: 'requests.1' }, isLossy: true })
   const data = { mimeType: 'text/plain', data: 'YQ==' }
   const inline = { ...other, content: { parts: [{ inlineData: data }] } }

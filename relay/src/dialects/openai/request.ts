@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, parseJson, textOf } from '../../json-value.ts'
 import type {
   ProviderDescriptor,
   ProviderDialect,
@@ -98,7 +98,7 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
     includeUsageAsked: member(json['stream_options'], 'include_usage') === true,
     outputLimit: outputLimit(endpoint, json),
     choices: choiceCount(endpoint, json),
-    promptTokensMost: body.length + attachmentTokensMost(json),
+    promptTokensMost: body.length + attachmentTokensMost(json) + titleBytes(endpoint, json),
     unpriced: unpricedInChat(json),
     body,
     members,
@@ -175,6 +175,17 @@ function choiceCount(endpoint: TextEndpoint, json: JsonRecord): number {
 /** A list of numbers is one prompt; a list of texts or of such lists is several. */
 function promptCount(prompt: unknown): number {
   return Array.isArray(prompt) && !isNumber(prompt[0]) ? prompt.length : 1
+}
+
+/** Google reads the title of what is embedded with each of the texts. */
+export const titleOf = ({ title, input }: JsonRecord) => ({
+  title: textOf(title),
+  times: promptCount(input),
+})
+
+function titleBytes(endpoint: TextEndpoint, json: JsonRecord): number {
+  const { title, times } = titleOf(json)
+  return endpoint === 'embeddings' ? Buffer.byteLength(title) * times : 0
 }
 
 function isNumber(value: unknown): value is number {

@@ -107,6 +107,10 @@ test('what was not allowed says so, and tells nothing of what was said instead',
     expect(error.code).toBe('content_policy_violation')
     expect(error.message).not.toContain('secret')
   }
+  const words = { content: { parts: [{ text: 'secret' }] }, finishReason: 'STOP' }
+  const { error } = decoded({ candidates: [words] })
+  expect(error.code).toBe('invalid_value')
+  expect(error.message).not.toContain('secret')
   for (const nothing of [{}, { candidates: [{ finishReason: 'STOP' }] }, { candidates: 7 }]) {
     expect(decoded(nothing)).toEqual(nothing)
   }

@@ -74,6 +74,11 @@ export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
     candidate === undefined
       ? isBlocked(json)
       : finishReasonOf(candidate, { hasCalls: false, isEmpty: true }) === 'content_filter'
+  // What was asked for in its place is no fault of the provider, and would be said by the next one too.
+  if (!isFiltered && candidatesOf(json).some(saysWords)) {
+    const message = 'No image was made: the model answered in words. Say what to draw.'
+    return jsonOf({ error: { message, code: 'invalid_value' } })
+  }
   if (!isFiltered) return body
   const message = 'No image was made: the prompt, or what came of it, was not allowed.'
   return jsonOf({ error: { message, code: 'content_policy_violation' } })
@@ -90,6 +95,11 @@ function picturesIn({ content }: JsonRecord): JsonRecord[] {
     return isImage && b64_json !== '' && member(part, 'thought') !== true ? [{ b64_json }] : []
   })
 }
+
+const saysWords = ({ content }: JsonRecord) =>
+  listOf(member(content, 'parts')).some(
+    (part) => textOf(member(part, 'text')) !== '' && member(part, 'thought') !== true,
+  )
 
 /** As OpenAI tells what images have taken. */
 function reported(json: unknown): JsonRecord | undefined {

@@ -1,19 +1,31 @@
 import { expect, test } from 'vitest'
+import type { JsonRecord } from '../../json-value.ts'
 import { encodeEmbeddings } from './embeddings.ts'
 
-test('what texts are embedded for is told with each of them', () => {
-  const { body } = encodeEmbeddings({
+const encode = (request: JsonRecord) =>
+  encodeEmbeddings({
     endpoint: 'embeddings',
-    request: { input: ['a', 'b'], dimensions: 8, task_type: 'RETRIEVAL_DOCUMENT', title: 't' },
+    request,
     model: 'gemini-embedding-001',
     stream: false,
     channel: { baseUrl: '', key: 'AIza-x', other: '' },
     now: 0,
     id: 'request-7',
   })
+
+test('what texts are embedded for is told with each of them', () => {
+  const about = { dimensions: 8, task_type: 'RETRIEVAL_DOCUMENT', title: 't' }
+  const { body } = encode({ input: ['a', 'b'], ...about })
   const options = { outputDimensionality: 8, taskType: 'RETRIEVAL_DOCUMENT', title: 't' }
   const model = 'models/gemini-embedding-001'
   expect(JSON.parse(body.toString())).toEqual({
     requests: ['a', 'b'].map((text) => ({ model, content: { parts: [{ text }] }, ...options })),
   })
+})
+
+test.each([
+  ['title', { input: ['a'], title: 'a'.repeat(1001) }],
+  ['input', { input: Array.from({ length: 2049 }, () => 'a') }],
+])('a small request becomes no huge one: %s', (param, request) => {
+  expect(() => encode(request)).toThrow(expect.objectContaining({ param }))
 })

@@ -4,9 +4,18 @@ import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec
 import { isRecord, member, parseJson, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
 
+/** OpenAI's. */
+const TEXTS_MAX = 2048
+/** It is sent with each of the texts. */
+const TITLE_LENGTH_MAX = 1000
+
+/** Throws `Untranslatable`. */
 export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request
   const [task, title] = [textOf(call.request['task_type']), textOf(call.request['title'])]
+  if (title.length > TITLE_LENGTH_MAX) {
+    throw new Untranslatable(`A title has at most ${TITLE_LENGTH_MAX} characters.`, 'title')
+  }
   const options = {
     ...(typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}),
     ...(task === '' ? {} : { taskType: task }),
@@ -40,6 +49,9 @@ export function embeddingsCall(
 
 function textsOf(input: unknown): string[] {
   const given: unknown[] = Array.isArray(input) ? input : [input]
+  if (given.length > TEXTS_MAX) {
+    throw new Untranslatable(`At most ${TEXTS_MAX} texts are embedded at once.`, 'input')
+  }
   return given.map((text) => {
     if (typeof text === 'string') return text
     throw new Untranslatable("'input' must be a text or texts with Gemini, not tokens.", 'input')

@@ -33,10 +33,15 @@ test('speech is asked for as content', () => {
   const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } }
   expect(JSON.parse(body.toString())).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-    generationConfig: { responseModalities: ['AUDIO'], speechConfig },
+    generationConfig: { responseModalities: ['AUDIO'], maxOutputTokens: 275, speechConfig },
   })
   const voiceless = JSON.parse(geminiCodec.encodeTask(call({ voice: '' })).body.toString())
-  expect(voiceless.generationConfig).toEqual({ responseModalities: ['AUDIO'] })
+  expect(voiceless.generationConfig).toEqual({
+    responseModalities: ['AUDIO'],
+    maxOutputTokens: 275,
+  })
+  const long = JSON.parse(geminiCodec.encodeTask(call({ input: 'a'.repeat(4096) })).body.toString())
+  expect(long.generationConfig.maxOutputTokens).toBe(16_384)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
 import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
 import { isRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { audioTokensMost } from '../../tasks/speech.ts'
 import { writeSpoken } from '../../tasks/spoken.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { candidatesOf, usageOf } from './answer.ts'
@@ -14,6 +15,8 @@ const FORMATS = ['wav', 'pcm'] as const
 const RATE = 24_000
 const SAMPLE_BYTES = 2
 const HEADER_BYTES = 44
+/** No model of speech takes a higher limit. */
+const OUTPUT_TOKENS_MOST = 16_384
 
 /** Throws `Untranslatable`. */
 export function encodeSpeech(call: TaskCall): EncodedCall {
@@ -27,7 +30,12 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
       : { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } } }
   const body = {
     contents: [{ role: 'user', parts: [{ text }] }],
-    generationConfig: { responseModalities: ['AUDIO'], ...voiced },
+    generationConfig: {
+      responseModalities: ['AUDIO'],
+      // A text may ask for more than itself to be spoken: that ends where what is held does.
+      maxOutputTokens: Math.min(OUTPUT_TOKENS_MOST, audioTokensMost(call.model, text)),
+      ...voiced,
+    },
   }
   return {
     url: methodAddress(call, 'generateContent'),

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
@@ -38,6 +38,40 @@ const says =
   }
 
 describe.each(DATABASES)('a session on %s', (kind) => {
+  test('who leaves while more is held for a response leaves nothing held', async () => {
+    const world = await setUpRealtime([[(side) => side.send(sessionCreated())]], {
+      kind,
+      limits: { drainMs: 50 },
+    })
+    const hold = world.ledger.hold.bind(world.ledger)
+    const more = Promise.withResolvers<void>()
+    let isRaising = false
+    vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
+      const outcome = await hold(...given)
+      if (outcome.type !== 'held') return outcome
+      const raise = outcome.hold.raise.bind(outcome.hold)
+      vi.spyOn(outcome.hold, 'raise').mockImplementation(async (amount) => {
+        isRaising = true
+        await more.promise
+        return raise(amount)
+      })
+      return outcome
+    })
+    const { sdk, next } = await talk(world)
+    await next('session.created')
+    const [side] = world.provider.sessionsOf('p0')
+    const content = [{ type: 'input_text' as const, text: 'word '.repeat(20_000) }]
+    sdk.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } })
+    await side?.next('conversation.item.create')
+    side?.send(responseCreated('resp_1'))
+    await waitUntil(async () => isRaising)
+    sdk.socket.terminate()
+    await waitUntil(async () => side?.closeCode() !== null)
+    more.resolve()
+    const { logs } = await books(world)
+    expect(logs).toMatchObject([{ end_reason: 'client_left', uncollected: 0 }])
+  })
+
   test('two responses are two requests, each charged to the unit by what its tokens are of', async () => {
     const world = await setUpRealtime([[answersAll()]], { kind })
     const { sdk, next, closed, events } = await talk(world)

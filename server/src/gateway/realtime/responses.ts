@@ -66,7 +66,7 @@ export class Responses {
   #awaited: Asked[] = []
   /** The user has begun to speak while a response was running: another one may follow it. */
   #isInterrupted = false
-  #isClosed = false
+  #closedBy: { readonly endReason: EndReason; readonly message: string } | null = null
 
   constructor(deps: RealtimeDeps, { seat, target, first }: Parts) {
     this.#deps = deps
@@ -105,7 +105,7 @@ export class Responses {
     const asked = this.#readAsked(member(event.json, 'response'), eventId)
     this.#awaited = [...this.#awaited, asked]
     try {
-      while (this.#prepared.length < this.#awaited.length && !this.#isClosed) {
+      while (this.#prepared.length < this.#awaited.length && this.#closedBy === null) {
         await this.#prepare(asked)
       }
     } catch (error) {
@@ -177,7 +177,7 @@ export class Responses {
 
   /** Ends all: what was delivered is charged, and the rest given back. */
   async close(endReason: EndReason, message: string): Promise<void> {
-    this.#isClosed = true
+    this.#closedBy = { endReason, message }
     const running = [...this.#running.values()]
     this.#running.clear()
     const prepared = this.#prepared.splice(0)
@@ -256,7 +256,7 @@ export class Responses {
       attempts: this.#attempts(),
     })
     // It may have been closed in the meantime.
-    if (this.#isClosed) await this.#giveBack(reserved, END_REASON.clientLeft)
+    if (this.#closedBy !== null) await this.#giveBack(reserved, END_REASON.clientLeft)
     else this.#prepared.push(reserved)
   }
 
@@ -297,13 +297,18 @@ export class Responses {
       extra: asked.extra,
       outputBytesPerSecond: this.#settings.outputBytesPerSecond,
     })
+    // It may have been closed in the meantime.
+    if (this.#closedBy !== null) {
+      await turn.breakOff(this.#closedBy.endReason, this.#closedBy.message)
+      return false
+    }
     this.#running.set(id, turn)
     return isPaid
   }
 
   async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
     const id = responseIdOf(event)
-    if (this.#isClosed) return true
+    if (this.#closedBy !== null) return true
     if (!this.#running.has(id) && !(await this.#begin(event))) return false
     const turn = this.#running.get(id)
     if (turn === undefined) return true

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
   knock,
@@ -124,6 +124,29 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
       expect(logs).toContainEqual(
         expect.objectContaining({ quota: cost, end_reason: 'client_left', outcome: 'settled' }),
       )
+    },
+  )
+
+  test.each(['committed', `delta`])(
+    'who leaves while it is held for (%s) gets it back',
+    async (what) => {
+      const { world, client, commit, write } = await open({ kind, limits: { drainMs: 50 } })
+      const hold = world.ledger.hold.bind(world.ledger)
+      const held = Promise.withResolvers<void>()
+      const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
+        await held.promise
+        return hold(...given)
+      })
+      if (what === 'committed') commit('item_1')
+      else write('item_1', 'Good')
+      await waitUntil(async () => spy.mock.calls.length > 0)
+      client.socket.terminate()
+      await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() !== null)
+      held.resolve()
+      await spy.mock.results[0]?.value
+      const { account, logs } = await books(world)
+      expect(account.quota).toBe(REALTIME_QUOTA)
+      expect(logs).toMatchObject([{ quota: 0 }, { quota: 0, end_reason: 'client_left' }])
     },
   )
 

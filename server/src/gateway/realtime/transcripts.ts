@@ -54,6 +54,7 @@ export class Transcripts {
   readonly #target: PricedTarget
   readonly #open = new Map<string, Open>()
   readonly #ended = new Set<string>()
+  #closedBy: EndReason | null = null
 
   constructor(deps: RealtimeDeps, seat: Seat, target: PricedTarget) {
     this.#deps = deps
@@ -112,6 +113,7 @@ export class Transcripts {
 
   /** Nothing more will be written down: what was is charged. */
   async close(endReason: EndReason): Promise<void> {
+    this.#closedBy = endReason
     const open = [...this.#open.values()]
     this.#open.clear()
     await Promise.all(
@@ -159,11 +161,16 @@ export class Transcripts {
     return open
   }
 
-  /** Undefined where too much is being written down at once. */
+  /** Undefined where too much is being written down at once, and when nothing more will be. */
   async #openAt(item: string, { model, audioTokens }: Hearing): Promise<Open | undefined> {
     const known = this.#open.get(item)
     if (known !== undefined || this.#open.size >= OPEN_MAX) return known
     const open = await this.#reserve(model, audioTokens)
+    // It may have been closed in the meantime.
+    if (this.#closedBy !== null) {
+      await this.#void(open, this.#closedBy)
+      return undefined
+    }
     this.#open.set(item, open)
     return open
   }

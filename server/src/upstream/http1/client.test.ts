@@ -268,6 +268,14 @@ describe('what goes wrong', () => {
     expect(await ask(peer).ended).toMatchObject({ text: 'all of it', end: 'end' })
   })
 
+  it('and a reset is no end of one', async () => {
+    const peer = await openRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it')
+      setTimeout(() => socket.resetAndDestroy(), 20)
+    })
+    expect(await ask(peer).ended).toMatchObject({ text: 'half of it', end: 'closed_early' })
+  })
+
   it('nobody who listens', async () => {
     const peer = await openRaw(() => {})
     peer.server.close()
@@ -298,6 +306,23 @@ describe('what goes wrong', () => {
     client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
     expect(await failed.promise).toBe('malformed')
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
+  })
+
+  it('and at its end not that of another one, which its connection carries by then', async () => {
+    client.close()
+    client = createHttpClient(1000, 1)
+    const peer = await openRaw((socket) => socket.write(SHORT))
+    const sink: AnswerSink = {
+      head: () => {},
+      data: () => {},
+      end: () => {
+        throw new Error('a mistake of ours')
+      },
+      fail: () => {},
+    }
+    const head = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+    client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
+    expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
   })
 })
 

@@ -107,7 +107,7 @@ class Origin implements ConnectionOwner {
   destroy() {
     this.#isClosed = true
     for (const waiting of this.#waiting.splice(0)) waiting.fail('reset')
-    for (const connection of this.#connections) connection.breakOff()
+    for (const connection of this.#connections) connection.closed()
   }
 
   #connect(exchange: HttpExchange) {

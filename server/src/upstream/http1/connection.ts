@@ -87,15 +87,15 @@ export class Connection implements ParserEvents, SocketEvents {
     if (!this.#isGone) this.#read(() => this.#parser.push(bytes))
   }
 
-  /** The other side is gone, or never was there. */
-  closed() {
+  /** What breaks does not end so: an answer without a length may have been cut then. */
+  ended() {
     if (this.#isGone) return
     this.#read(() => this.#parser.close())
-    this.breakOff()
+    this.closed()
   }
 
-  /** Ends it, and tells what it carries. */
-  breakOff() {
+  /** The other side is gone, or never was there. */
+  closed() {
     if (this.#socket === null) this.#break('connect')
     else this.#break(this.#hasAnswered ? 'closed_early' : 'reset')
   }
@@ -146,9 +146,12 @@ export class Connection implements ParserEvents, SocketEvents {
 
   /** What a sink stumbles over is no answer either; other requests go on. */
   #read(read: () => void) {
+    const run = this.#run
     try {
       read()
     } catch (error) {
+      // At its end the connection may carry another one already.
+      if (this.#run !== run && this.#run !== null) return
       this.#break(error instanceof BadAnswer ? error.failure : 'malformed')
     }
   }

@@ -14,7 +14,9 @@ export type SocketEvents = {
   opened: (socket: Duplex) => void
   /** Bytes that belong to whoever hears of them. */
   received: (bytes: Buffer) => void
-  /** It ended, broke, or never opened; may be told more than once. */
+  /** The other side has said all it will. */
+  ended: () => void
+  /** It is gone, or never opened; may be told more than once. */
   closed: () => void
 }
 
@@ -93,7 +95,7 @@ function tlsOpener(options: { host: string; port: number }): OpenSocket {
 function listenTo(socket: Duplex, events: SocketEvents): Duplex {
   // It is closed next.
   socket.on('error', () => {})
-  socket.on('end', () => events.closed())
+  socket.on('end', () => events.ended())
   socket.on('close', () => events.closed())
   return socket
 }
