@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openTestTls } from '../../../testing/tls.ts'
+import { createPeers, type Peer, type Peers } from '../../../testing/byte-peers.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import type { AnswerSink } from '../exchange.ts'
 import { createHttpClient, type HttpClient } from './client.ts'
@@ -16,71 +14,18 @@ const CONNECT_MS = 10_000
 const READ_BYTES = 64 * 1024
 const SHORT = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** A server of bytes; `answer` hears of each request that has come whole. */
-type Peer = { origin: string; sockets: Socket[]; server: Server }
-
 let client: HttpClient
-let peers: Peer[]
+let peers: Peers
 
 beforeEach(() => {
   client = createHttpClient(CONNECT_MS)
-  peers = []
+  peers = createPeers()
 })
 
 afterEach(async () => {
   client.close()
-  for (const { server, sockets } of peers) {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  }
+  await peers.close()
 })
-
-async function openPeer(server: Server, scheme: 'http' | 'https'): Promise<Peer> {
-  const sockets: Socket[] = []
-  server.on('connection', (socket: Socket) => {
-    sockets.push(socket)
-    socket.on('error', () => {})
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // Safe because our own server listens on a port and no pipe.
-  const { port } = server.address() as AddressInfo
-  const peer = { origin: `${scheme}://127.0.0.1:${port}`, sockets, server }
-  peers.push(peer)
-  return peer
-}
-
-/** Answers whatever ends a request with a body of these bytes. */
-const openRaw = (answer: (socket: Socket, count: number) => void, bodyBytes = 0) =>
-  openPeer(createServer(answering(answer, bodyBytes)), 'http')
-
-async function openSecure(answer: (socket: Socket, count: number) => void, isTrusted = true) {
-  const tls = await openTestTls()
-  const { key, cert } = isTrusted ? tls : tls.untrusted
-  return openPeer(
-    createTlsServer({ key, cert }, answering(answer, 0)).on('tlsClientError', () => {}),
-    'https',
-  )
-}
-
-function answering(answer: (socket: Socket, count: number) => void, bodyBytes: number) {
-  return (socket: Socket) => {
-    let come = ''
-    let count = 0
-    socket.on('error', () => {})
-    socket.on('data', (bytes: Buffer) => {
-      come += bytes.toString('latin1')
-      for (;;) {
-        const end = come.indexOf('\r\n\r\n')
-        if (end === -1 || come.length < end + 4 + bodyBytes) return
-        come = come.slice(end + 4 + bodyBytes)
-        count += 1
-        answer(socket, count)
-      }
-    })
-  }
-}
 
 type Heard = { status: number; text: string; bytes: number; end: string }
 
@@ -122,7 +67,7 @@ function ask(
 
 describe('connections are kept', () => {
   it('one for requests in turn, as many as there are at once', async () => {
-    const peer = await openRaw((socket) => void setTimeout(() => socket.write(SHORT), 20))
+    const peer = await peers.open((socket) => void setTimeout(() => socket.write(SHORT), 20))
     for (let i = 0; i < 3; i += 1) {
       expect(await ask(peer).ended).toMatchObject({ status: 200, text: 'ok', end: 'end' })
     }
@@ -147,7 +92,7 @@ describe('connections are kept', () => {
       `${SHORT}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`,
     ],
   ])('but not where %s', async (_name, text) => {
-    const peer = await openRaw((socket) => socket.write(text))
+    const peer = await peers.open((socket) => socket.write(text))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
     await waitUntil(async () => peer.sockets[0]?.destroyed === true)
     expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
@@ -155,7 +100,7 @@ describe('connections are kept', () => {
   })
 
   it('and not where bytes come that nobody asked for, which are no answer to what is asked next', async () => {
-    const peer = await openRaw((socket) => socket.write(SHORT))
+    const peer = await peers.open((socket) => socket.write(SHORT))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     peer.sockets[0]?.write(SHORT.replace('ok', 'no'))
     await waitUntil(async () => peer.sockets[0]?.destroyed === true)
@@ -163,7 +108,7 @@ describe('connections are kept', () => {
   })
 
   it('and not where the answer came before all was sent', async () => {
-    const peer = await openPeer(
+    const peer = await peers.openServer(
       createServer((socket) => {
         socket.once('data', () => {
           socket.pause()
@@ -185,7 +130,7 @@ describe('connections are kept', () => {
   })
 
   it('the other side may close them while they are idle', async () => {
-    const peer = await openRaw((socket) => socket.write(SHORT))
+    const peer = await peers.open((socket) => socket.write(SHORT))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     peer.sockets[0]?.end()
     await waitUntil(async () => peer.sockets[0]?.destroyed === true)
@@ -195,7 +140,7 @@ describe('connections are kept', () => {
   it('beyond the most there may be, requests wait for one', async () => {
     client.close()
     client = createHttpClient(CONNECT_MS, 2)
-    const peer = await openRaw((socket) => void setTimeout(() => socket.write(SHORT), 30))
+    const peer = await peers.open((socket) => void setTimeout(() => socket.write(SHORT), 30))
     const asked = Array.from({ length: 6 }, () => ask(peer))
     asked[4]?.exchange.destroy()
     const ends = await Promise.all(asked.filter((_, i) => i !== 4).map(({ ended }) => ended))
@@ -207,8 +152,8 @@ describe('connections are kept', () => {
   it('one that waits is sent when a connection breaks', async () => {
     client.close()
     client = createHttpClient(CONNECT_MS, 1)
-    const peer = await openRaw((socket) => {
-      if (peers[0]?.sockets.length === 1) socket.destroy()
+    const peer = await peers.open((socket) => {
+      if (peers.opened[0]?.sockets.length === 1) socket.destroy()
       else socket.write(SHORT)
     })
     const [first, second] = [ask(peer), ask(peer)]
@@ -220,7 +165,7 @@ describe('connections are kept', () => {
 it.each([10, 70 * 1024, 3 * MEGABYTE])('a body of %i bytes arrives as it is', async (length) => {
   const sent = Buffer.alloc(length, 'abcdefg')
   let come = ''
-  const peer = await openPeer(
+  const peer = await peers.openServer(
     createServer((socket) => {
       socket.on('data', (bytes: Buffer) => {
         come += bytes.toString('latin1')
@@ -250,13 +195,13 @@ describe('what goes wrong', () => {
     ['nonsense', 'malformed', (socket: Socket) => socket.write('nonsense\r\n\r\n')],
     ['an endless head', 'too_large', (socket: Socket) => socket.write('x'.repeat(70_000))],
   ])('%s is told as %s', async (_name, failure, answer) => {
-    const peer = await openRaw(answer)
+    const peer = await peers.open(answer)
     expect(await ask(peer).ended).toMatchObject({ end: failure })
     await waitUntil(async () => peer.sockets[0]?.destroyed === true)
   })
 
   it('a reset in the body', async () => {
-    const peer = await openRaw((socket) => socket.write(`${HEAD}abc`))
+    const peer = await peers.open((socket) => socket.write(`${HEAD}abc`))
     const { heard, ended } = ask(peer)
     await waitUntil(async () => heard.text === 'abc')
     peer.sockets[0]?.resetAndDestroy()
@@ -264,12 +209,12 @@ describe('what goes wrong', () => {
   })
 
   it('an answer until the connection is closed ends with it', async () => {
-    const peer = await openRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'))
+    const peer = await peers.open((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'))
     expect(await ask(peer).ended).toMatchObject({ text: 'all of it', end: 'end' })
   })
 
   it('and a reset is no end of one', async () => {
-    const peer = await openRaw((socket) => {
+    const peer = await peers.open((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it')
       setTimeout(() => socket.resetAndDestroy(), 20)
     })
@@ -277,22 +222,21 @@ describe('what goes wrong', () => {
   })
 
   it('nobody who listens', async () => {
-    const peer = await openRaw(() => {})
+    const peer = await peers.open(() => {})
     peer.server.close()
     expect(await ask(peer).ended).toMatchObject({ end: 'connect' })
-    peers = []
   })
 
   it('somebody who says nothing where TLS should begin', async () => {
     client.close()
     client = createHttpClient(100)
-    const { origin } = await openRaw(() => {})
+    const { origin } = await peers.open(() => {})
     const silent = { origin: origin.replace('http:', 'https:') }
     expect(await ask(silent).ended).toMatchObject({ end: 'connect_timeout' })
   })
 
   it('a sink that throws ends its own request only', async () => {
-    const peer = await openRaw((socket) => socket.write(SHORT))
+    const peer = await peers.open((socket) => socket.write(SHORT))
     const failed = Promise.withResolvers<string>()
     const sink: AnswerSink = {
       head: () => {},
@@ -311,7 +255,7 @@ describe('what goes wrong', () => {
   it('and at its end not that of another one, which its connection carries by then', async () => {
     client.close()
     client = createHttpClient(1000, 1)
-    const peer = await openRaw((socket) => socket.write(SHORT))
+    const peer = await peers.open((socket) => socket.write(SHORT))
     const sink: AnswerSink = {
       head: () => {},
       data: () => {},
@@ -328,7 +272,7 @@ describe('what goes wrong', () => {
 
 it('reads no more while it is paused', async () => {
   const size = 64 * MEGABYTE
-  const peer = await openRaw((socket) => {
+  const peer = await peers.open((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
     socket.write(Buffer.alloc(size))
   })
@@ -342,7 +286,7 @@ it('reads no more while it is paused', async () => {
 })
 
 it('says nothing more once it is destroyed, and closes its connection', async () => {
-  const peer = await openRaw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nand so on'))
+  const peer = await peers.open((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nand so on'))
   const { heard, exchange } = ask(peer)
   await waitUntil(async () => heard.text !== '')
   exchange.destroy()
@@ -356,7 +300,7 @@ it('says nothing more once it is destroyed, and closes its connection', async ()
 })
 
 it('says nothing more of what has come already, once it is destroyed', async () => {
-  const peer = await openRaw((socket) => {
+  const peer = await peers.open((socket) => {
     socket.write(
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n',
     )
@@ -369,7 +313,7 @@ it('says nothing more of what has come already, once it is destroyed', async () 
 it('tells what is under way when it is closed, and asks nothing more', async () => {
   client.close()
   client = createHttpClient(10_000, 2)
-  const peer = await openRaw((socket, count) => {
+  const peer = await peers.open((socket, count) => {
     if (count === 1) socket.write('HTTP/1.1 200 OK\r\n\r\nand so on')
   })
   const talking = ask(peer)
@@ -383,7 +327,7 @@ it('tells what is under way when it is closed, and asks nothing more', async () 
 describe('over TLS', () => {
   it('keeps its connections, and takes up its session again', async () => {
     const resumed: boolean[] = []
-    const peer = await openSecure((socket, count) => {
+    const peer = await peers.openSecure((socket, count) => {
       socket.write(count < 2 ? SHORT : SHORT.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     })
     peer.server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()))
@@ -395,26 +339,8 @@ describe('over TLS', () => {
     ['a certificate nobody trusts', false, '127.0.0.1'],
     ['a certificate for another name', true, '127.0.0.2'],
   ])('%s is no connection', async (_name, isTrusted, host) => {
-    const { origin } = await openSecure((socket) => socket.write(SHORT), isTrusted)
-    const { port } = new URL(origin)
-    const peer = await openTo(host, Number(port))
+    const secure = await peers.openSecure((socket) => socket.write(SHORT), isTrusted)
+    const peer = await peers.openAt(host, secure)
     expect(await ask(peer).ended).toMatchObject({ status: 0, end: 'connect' })
   })
 })
-
-/** Passes bytes on to a port of 127.0.0.1 from another address of this machine. */
-async function openTo(host: string, port: number): Promise<Pick<Peer, 'origin'>> {
-  if (host === '127.0.0.1') return { origin: `https://127.0.0.1:${port}` }
-  const server = createServer((socket) => {
-    const far = connect(port, '127.0.0.1')
-    socket.pipe(far).pipe(socket)
-    socket.on('error', () => far.destroy())
-    far.on('error', () => socket.destroy())
-  })
-  server.listen(0, host)
-  await once(server, 'listening')
-  peers.push({ origin: '', sockets: [], server })
-  // Safe because our own server listens on a port and no pipe.
-  const address = server.address() as AddressInfo
-  return { origin: `https://${host}:${address.port}` }
-}

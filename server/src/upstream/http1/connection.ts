@@ -146,12 +146,12 @@ export class Connection implements ParserEvents, SocketEvents {
 
   /** What a sink stumbles over is no answer either; other requests go on. */
   #read(read: () => void) {
-    const run = this.#run
+    const exchange = this.#exchange
     try {
       read()
     } catch (error) {
       // At its end the connection may carry another one already.
-      if (this.#run !== run && this.#run !== null) return
+      if (this.#exchange !== exchange && this.#exchange !== null) return
       this.#break(error instanceof BadAnswer ? error.failure : 'malformed')
     }
   }

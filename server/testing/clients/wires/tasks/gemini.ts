@@ -51,6 +51,7 @@ const speakRequest = z.strictObject({
   contents: z.tuple([z.strictObject({ role: z.literal('user'), parts: z.tuple([text]) })]),
   generationConfig: z.strictObject({
     responseModalities: z.tuple([z.literal('AUDIO')]),
+    maxOutputTokens: z.int().positive(),
     speechConfig: z.strictObject({ voiceConfig }),
   }),
 })
