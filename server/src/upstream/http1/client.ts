@@ -60,7 +60,7 @@ class Origin implements ConnectionOwner {
   readonly #options: OriginOptions
   readonly #connections = new Set<Connection>()
   /** The one that was used last is at the end, and is used next. */
-  #idle: Connection[] = []
+  readonly #idle: Connection[] = []
   readonly #waiting: HttpExchange[] = []
   #isClosed = false
 

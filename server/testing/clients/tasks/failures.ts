@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChannelOffer, descriptorOf } from '@tollgate/relay'
 import { NOT_OFFERED } from '../matrix.ts'
-import type { TaskRun } from './features.ts'
 import type { TaskClient, TaskPlace } from './task-client.ts'
+import type { TaskRun } from './task-run.ts'
 
 type Call = { offer: ChannelOffer; ask: (place: TaskPlace) => Promise<unknown> }
 

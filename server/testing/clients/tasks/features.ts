@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { ChannelOffer } from '@tollgate/relay'
 import { HELLO } from '../asked.ts'
 import { PNG } from '../client.ts'
-import type { Column } from '../columns.ts'
 import {
   type AskedTask,
   AUDIO,
@@ -19,21 +18,13 @@ import {
   WAV,
 } from './asked.ts'
 import { tellsTaskFailures } from './failures.ts'
-import type { DrawnAs, Picture, TaskClient, TaskPlace } from './task-client.ts'
+import type { DrawnAs, Picture, TaskClient } from './task-client.ts'
+import type { TaskRun } from './task-run.ts'
 
 /*
  * What is asked of every client that has it, and every provider. The assertions look at both ends, and the run
  * at what was charged.
  */
-
-export type TaskRun = {
-  client: TaskClient
-  column: Column
-  place: TaskPlace
-  refused: TaskPlace
-  /** What has reached the provider in this run. */
-  asked: () => readonly AskedTask[]
-}
 
 export type TaskFeature = {
   name: string

@@ -5,8 +5,9 @@ import { NOT_OFFERED, type Outcome, withoutRequestId } from '../matrix.ts'
 import { aiSdkTasks } from '../official/ai-sdk-tasks.ts'
 import { openaiTasksClient } from '../official/openai-tasks.ts'
 import type { MatrixWorld, Provider } from '../world.ts'
-import { TASK_FEATURES, type TaskFeature, type TaskRun } from './features.ts'
+import { TASK_FEATURES, type TaskFeature } from './features.ts'
 import type { TaskClient } from './task-client.ts'
+import type { TaskRun } from './task-run.ts'
 
 /* Images, audio, moderations and Realtime: every client with every provider, and what each request costs. */
 
