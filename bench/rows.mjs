@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SERVER_FLAGS } from '../tools/node-flags.mjs'
 import { start, stop, untilAnswering } from './processes.mjs'
 
 const MODEL = 'gpt-4o-mini'
@@ -35,7 +36,7 @@ async function startBare({ here, node, port, mockPort, cpu }) {
 export function startServerAt({ root, node, dataFolder, port, cpu, databaseUrl }) {
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
-  return start([node, '--v8-pool-size=1', join(root, 'server/dist/main.js')], { cpu, env })
+  return start([node, ...SERVER_FLAGS, join(root, 'server/dist/main.js')], { cpu, env })
 }
 
 async function startServer({ folder, mockPort, ...rest }) {
