@@ -4,8 +4,8 @@ import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/schema.ts'
 import type { EndRecord } from '../record.ts'
 import type { Charge } from './charge.ts'
 import type { Place } from './lock-rows.ts'
-import { saturatingSumSql } from './saturate.ts'
-import { type Addition, bulkAddition } from './sums.ts'
+import { saturatingSum, saturatingSumSql } from './saturate.ts'
+import { bulkAddition } from './sums.ts'
 
 const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
@@ -32,8 +32,6 @@ const HOUR_AMOUNTS = [
   'reasoning_tokens',
   ...TIMES,
 ] as const
-
-type HourAmount = (typeof HOUR_AMOUNTS)[number]
 
 const addDays = bulkAddition(
   'ledger_days',
@@ -67,13 +65,16 @@ const addUserHours = bulkAddition(
 
 /** The books behind the log, kept whatever becomes of its rows, and what dashboards read instead of it. */
 export function writeBooks({ tx, kind }: Place, ends: readonly Booked[]): Compilable[] {
+  const sums = sumUp(ends)
+  const keyedBy = <Key>(keyOf: (of: Hourly) => Key) =>
+    sums.map(({ of, amounts }) => ({ key: keyOf(of), amounts }))
   return [
-    ...addDays(kind, ends.map(dayOf)),
-    ...addHours(kind, ends.map(hourOf)),
-    ...addModelHours(kind, ends.map(modelHourOf)),
-    ...addChannelHours(kind, ends.map(channelHourOf)),
-    ...addUserHours(kind, ends.map(userHourOf)),
-    ...addToChannels(tx, ends),
+    ...addDays(kind, keyedBy(dayKey)),
+    ...addHours(kind, keyedBy(rollupKey)),
+    ...addModelHours(kind, keyedBy(modelHourKey)),
+    ...addChannelHours(kind, keyedBy(channelHourKey)),
+    ...addUserHours(kind, keyedBy(userHourKey)),
+    ...addToChannels(tx, sums),
   ]
 }
 
@@ -89,20 +90,6 @@ export const dayKey = ({
   user_id: userId,
   token_id: tokenId,
   day: Math.floor(at / SECONDS_PER_DAY),
-})
-
-const dayOf = ({
-  record: { context, at },
-  charge,
-}: Booked): Addition<(typeof DAY_AMOUNTS)[number]> => ({
-  key: dayKey({ ...context, at }),
-  amounts: {
-    charged: charge.charged,
-    token_charged: charge.tokenCharged,
-    budget_charged: charge.budgetCharged,
-    uncollected: charge.uncollected,
-    requests: 1,
-  },
 })
 
 type Hourly = { userId: number; tokenId: number; channel: number; model: string; at: number }
@@ -134,72 +121,70 @@ export const hourKeys = (end: Hourly) =>
     ['user_hours', userHourKey(end)],
   ] as const
 
-const hourlyOf = ({ record: { context, channel, at } }: Booked): Hourly => ({
-  ...context,
-  channel,
-  at,
-})
+type Amount = (typeof HOUR_AMOUNTS)[number] | (typeof DAY_AMOUNTS)[number]
+type Amounts = Record<Amount, number>
 
-type Figures = Record<(typeof FIGURES)[number], number>
-type Times = Partial<Record<(typeof TIMES)[number], number>>
+// Safe because every name of an amount is in the two lists.
+const NOTHING = Object.fromEntries(
+  [...HOUR_AMOUNTS, ...DAY_AMOUNTS].map((name) => [name, 0]),
+) as Amounts
 
-function figuresOf({ record: { basis, outcome }, charge }: Booked): Figures {
-  return {
-    requests: 1,
-    failures: outcome === 'settled' ? 0 : 1,
-    prompt_tokens: basis?.prompt_tokens ?? 0,
-    completion_tokens: basis?.completion_tokens ?? 0,
-    quota: charge.charged,
+/** What ended in one hour for the same owner and token, at the same channel, with the same model. */
+type HourSum = { readonly of: Hourly; readonly amounts: Amounts }
+
+/** Hundreds of requests are a few sums, of which the rows of all tables are made. */
+function sumUp(ends: readonly Booked[]): HourSum[] {
+  const sums = new Map<string, HourSum>()
+  for (const end of ends) {
+    const { context, channel, at } = end.record
+    const { userId, tokenId, model } = context
+    const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model}`
+    let sum = sums.get(id)
+    if (sum === undefined) {
+      sum = { of: { userId, tokenId, channel, model, at }, amounts: { ...NOTHING } }
+      sums.set(id, sum)
+    }
+    addTo(sum.amounts, end)
   }
+  return [...sums.values()]
 }
 
-function timesOf({ record: { outcome, elapsedMs, firstTokenMs } }: Booked): Times {
-  if (outcome !== 'settled') return {}
-  return {
-    [`latency_${bucketOf(elapsedMs)}`]: 1,
-    ...(firstTokenMs > 0 ? { [`first_token_${bucketOf(firstTokenMs)}`]: 1 } : {}),
+function addTo(amounts: Amounts, { record, charge }: Booked) {
+  const { basis, outcome, elapsedMs, firstTokenMs } = record
+  const add = (name: Amount, amount: number) => {
+    amounts[name] = saturatingSum(amounts[name], amount)
   }
-}
-
-function hourOf(end: Booked): Addition<HourAmount> {
-  const { basis } = end.record
-  return {
-    key: rollupKey(hourlyOf(end)),
-    amounts: {
-      ...figuresOf(end),
-      cached_tokens: basis?.cached_tokens ?? 0,
-      cache_write_tokens: basis?.cache_write_tokens ?? 0,
-      reasoning_tokens: basis?.reasoning_tokens ?? 0,
-      ...timesOf(end),
-    },
+  add('requests', 1)
+  add('quota', charge.charged)
+  add('charged', charge.charged)
+  add('token_charged', charge.tokenCharged)
+  add('budget_charged', charge.budgetCharged)
+  add('uncollected', charge.uncollected)
+  if (basis !== null) {
+    add('prompt_tokens', basis.prompt_tokens)
+    add('completion_tokens', basis.completion_tokens)
+    add('cached_tokens', basis.cached_tokens)
+    add('cache_write_tokens', basis.cache_write_tokens)
+    add('reasoning_tokens', basis.reasoning_tokens)
   }
+  if (outcome !== 'settled') return add('failures', 1)
+  add(`latency_${bucketOf(elapsedMs)}`, 1)
+  if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
 
-const modelHourOf = (end: Booked) => ({
-  key: modelHourKey(hourlyOf(end)),
-  amounts: figuresOf(end),
-})
+const MORE = 9
+const BOUNDS_MS: readonly number[] = HISTOGRAM_BOUNDS_MS
 
-const channelHourOf = (end: Booked) => ({
-  key: channelHourKey(hourlyOf(end)),
-  amounts: { ...figuresOf(end), ...timesOf(end) },
-})
-
-const userHourOf = (end: Booked) => ({ key: userHourKey(hourlyOf(end)), amounts: figuresOf(end) })
-
-function bucketOf(milliseconds: number): number {
-  const found = HISTOGRAM_BOUNDS_MS.findIndex((bound) => milliseconds <= bound)
-  return found === -1 ? HISTOGRAM_BOUNDS_MS.length : found
-}
+const bucketOf = (milliseconds: number) =>
+  HISTOGRAM_BUCKETS.find((bucket) => milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) ?? MORE
 
 /** Rows that other users share: one at a time, by their ids. */
-function addToChannels(tx: Tx, ends: readonly Booked[]): Compilable[] {
+function addToChannels(tx: Tx, hours: readonly HourSum[]): Compilable[] {
   const sums = new Map<number, number>()
-  for (const {
-    record: { channel },
-    charge: { charged },
-  } of ends) {
-    if (channel !== 0 && charged > 0) sums.set(channel, (sums.get(channel) ?? 0) + charged)
+  for (const { of, amounts } of hours) {
+    const { channel } = of
+    if (channel === 0 || amounts.charged === 0) continue
+    sums.set(channel, saturatingSum(sums.get(channel) ?? 0, amounts.charged))
   }
   const sorted = [...sums].toSorted(([one], [other]) => one - other)
   return sorted.map(([id, charged]) =>

@@ -5,7 +5,7 @@ import { saturatingSum, saturatingSumSql } from './saturate.ts'
 
 type Row = Record<string, number | string>
 
-/** What is to be added to the row of a key. */
+/** What is to be added to the row of a key; amounts that the table does not have are left out. */
 export type Addition<Name extends string> = {
   readonly key: Readonly<Row>
   readonly amounts: Readonly<Partial<Record<Name, number>>>
@@ -35,9 +35,7 @@ export function bulkAddition<Name extends string>(
     for (const { key, amounts } of added) {
       const id = Object.values(key).join(' ')
       const row = rows.get(id) ?? { ...zeros, ...key }
-      for (const [name, amount] of Object.entries<number | undefined>(amounts)) {
-        row[name] = saturatingSum(Number(row[name]), amount ?? 0)
-      }
+      for (const name of names) row[name] = saturatingSum(Number(row[name]), amounts[name] ?? 0)
       rows.set(id, row)
     }
     const sorted = [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
