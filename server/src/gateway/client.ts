@@ -7,8 +7,8 @@ export class Client {
   /** What it speaks. */
   readonly dialect: ClientDialect
   readonly #drainMs: () => number
-  readonly #leaveListeners = new Set<() => void>()
-  readonly #timeUpListeners = new Set<() => void>()
+  #leaveListeners: readonly (() => void)[] = []
+  #timeUpListeners: readonly (() => void)[] = []
   #left = false
   #timer: NodeJS.Timeout | undefined
   #speaker: StreamSpeaker | null = null
@@ -52,21 +52,25 @@ export class Client {
   /** Called when the client leaves; at once if it has. Returns how to stop listening. */
   onLeave(listener: () => void): () => void {
     if (this.#left) listener()
-    else this.#leaveListeners.add(listener)
-    return () => this.#leaveListeners.delete(listener)
+    else this.#leaveListeners = [...this.#leaveListeners, listener]
+    return () => {
+      this.#leaveListeners = without(this.#leaveListeners, listener)
+    }
   }
 
   /** Called when the client has been gone for as long as an upstream is read on without it. */
   onTimeUp(listener: () => void): () => void {
-    this.#timeUpListeners.add(listener)
-    return () => this.#timeUpListeners.delete(listener)
+    this.#timeUpListeners = [...this.#timeUpListeners, listener]
+    return () => {
+      this.#timeUpListeners = without(this.#timeUpListeners, listener)
+    }
   }
 
   /** Nothing is read on any more. */
   dispose() {
     clearTimeout(this.#timer)
-    this.#leaveListeners.clear()
-    this.#timeUpListeners.clear()
+    this.#leaveListeners = []
+    this.#timeUpListeners = []
   }
 
   #leave() {
@@ -76,6 +80,8 @@ export class Client {
   }
 }
 
-function notify(listeners: Set<() => void>) {
+function notify(listeners: readonly (() => void)[]) {
   for (const listener of listeners) listener()
 }
+
+const without = <T>(all: readonly T[], one: T) => all.filter((other) => other !== one)

@@ -1,4 +1,5 @@
 import type { GatewayLimits } from './limits.ts'
+import { Running } from './running.ts'
 
 /** Waits for the ends of requests to be written, which takes long only when disk and database are away. */
 export type Closing = {
@@ -9,30 +10,18 @@ export type Closing = {
 }
 
 export function createClosing({ closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'>): Closing {
-  const pending = new Set<Promise<void>>()
-  const forget = async (writing: Promise<void>) => {
-    try {
-      await writing
-    } finally {
-      pending.delete(writing)
-    }
-  }
+  const pending = new Running()
   return {
-    close: async (writing) => {
-      pending.add(writing)
-      forget(writing).catch(() => {
-        // Whoever waits for it below is told.
-      })
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, closeWaitMs)
-      try {
-        await Promise.race([writing, late])
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    settled: async () => {
-      while (pending.size > 0) await Promise.allSettled(pending)
-    },
+    close: (writing) =>
+      new Promise((resolve, reject) => {
+        pending.begin()
+        const timer = setTimeout(resolve, closeWaitMs)
+        const ended = () => {
+          clearTimeout(timer)
+          pending.end()
+        }
+        writing.finally(ended).then(resolve, reject)
+      }),
+    settled: () => pending.none(),
   }
 }

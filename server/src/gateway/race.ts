@@ -36,6 +36,11 @@ export async function firstToSpeak(tries: Tries, first: Try): Promise<Spoken | n
 
 /** Null when the patience is at its end first. */
 async function firstToEnd(running: readonly Try[], patienceMs: number): Promise<Try | null> {
+  const [only, ...others] = running
+  if (only !== undefined && others.length === 0 && patienceMs === Infinity) {
+    await only.outcome
+    return only
+  }
   const ended = running.map(async (one) => {
     await one.outcome
     return one

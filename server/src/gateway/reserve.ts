@@ -41,17 +41,25 @@ export type Reservation = {
   readonly slice: number | null
 }
 
+/** By the two names of a model, under the options they were found under: it takes a dozen tables to find one. */
+const pricesUnder = new WeakMap<OptionValues, Map<string, Price | null>>()
+
+function knownPrice(requested: string, mapped: string, options: OptionValues): Price | null {
+  const prices = pricesUnder.get(options) ?? new Map<string, Price | null>()
+  pricesUnder.set(options, prices)
+  const names = JSON.stringify([requested, mapped])
+  const known = prices.get(names)
+  if (known !== undefined) return known
+  const price = findPrice({ requested, mapped, options })
+  prices.set(names, price)
+  return price
+}
+
 /** Throws a refusal when none of the channels has a price for the model. */
 export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
-  const prices = new Map(
-    [...new Set(route.targets.map(({ upstreamModel }) => upstreamModel))].map((mapped) => [
-      mapped,
-      findPrice({ requested, mapped, options }),
-    ]),
-  )
   const targets = route.targets.flatMap((target) => {
-    const price = prices.get(target.upstreamModel) ?? null
+    const price = knownPrice(requested, target.upstreamModel, current)
     return price === null ? [] : [{ ...target, price }]
   })
   if (targets.length === 0) {
@@ -89,15 +97,16 @@ export async function reserve(
       { promptTokens, outputLimit, choices, slice },
       { writers, groupRatio, extraTokens: options.PreConsumedQuota },
     )
-  const take = async (promptTokens: number) => {
-    const amount = amountFor(promptTokens)
-    return { promptTokens, amount, outcome: await takeHold(ledger, context, amount) }
+  const take = async (promptTokens: number, amount = amountFor(promptTokens)) => {
+    const outcome = await takeHold(ledger, context, amount)
+    return { promptTokens, amount, outcome }
   }
   const count = () =>
     request.task === undefined ? countPromptMost(request, countOptions(options)) : byBytes
 
-  const isShort = amountFor(byBytes).least > balanceOf(caller)
-  let taken = await take(isShort ? await count() : byBytes)
+  const amountByBytes = amountFor(byBytes)
+  const isShort = amountByBytes.least > balanceOf(caller)
+  let taken = isShort ? await take(await count()) : await take(byBytes, amountByBytes)
   if (!isShort && isRefusedForMoney(taken.outcome)) taken = await take(await count())
   const { promptTokens, amount, outcome } = taken
   if (outcome.type !== 'held') throw refusalOf(outcome, context)

@@ -47,6 +47,7 @@ import { badRequest, internalError, Refusal, stopping } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
+import { Running } from './running.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` names; never throws. */
@@ -114,11 +115,12 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const limitStore = await openLimitStore(deps)
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const drainMs = () => (settings.current().DrainEnabled ? limits.drainMs : 0)
-  const running = new Set<Promise<void>>()
+  const running = new Running()
   let draining = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
     const { client, requestId, request } = arrival
+    running.begin()
     try {
       if (draining) throw stopping()
       await dispatch(relay, arrival)
@@ -132,6 +134,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     } finally {
       client.dispose()
       arrival.admission.end()
+      running.end()
     }
   }
 
@@ -146,16 +149,14 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drainMs, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
-      const answering = answer({ request, client, admission, requestId, arrivedAt })
-      running.add(answering)
-      void answering.finally(() => running.delete(answering))
+      void answer({ request, client, admission, requestId, arrivedAt })
     },
     upgrade: realtime.upgrade,
     health: relay.health,
     drain: async () => {
       draining = true
       await realtime.drain()
-      while (running.size > 0) await Promise.allSettled(running)
+      await running.none()
       await relay.trouble.settled()
       await relay.closing.settled()
       await limitStore.close()
