@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
@@ -45,17 +46,23 @@ export function createUpstream(
 
 class Transfer implements Exchange, AnswerSink {
   readonly #limits: UpstreamLimits
-  readonly #total: NodeJS.Timeout
   #sink: AnswerSink | null
   #exchange: HttpExchange | null = null
-  #silence: NodeJS.Timeout
-  #paused = false
+  readonly #totalAt: number
+  /** When it has been silent for too long; never while it is paused. */
+  #silentAt: number
+  #hasHead = false
+  /** One for both deadlines, which move on without it: it looks when the first may have come. */
+  #timer: NodeJS.Timeout
 
   constructor(http: HttpClient, limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink) {
     this.#limits = limits
     this.#sink = sink
-    this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
-    this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
+    const { firstByteMs, idleMs, totalMs } = limits
+    const now = performance.now()
+    this.#totalAt = now + totalMs
+    this.#silentAt = now + firstByteMs
+    this.#timer = setTimeout(() => this.#look(), Math.min(firstByteMs, idleMs, totalMs))
     try {
       this.#exchange = http.send(requestOf(call), this)
     } catch {
@@ -65,7 +72,8 @@ class Transfer implements Exchange, AnswerSink {
   }
 
   head(status: number, headers: IncomingHttpHeaders) {
-    this.#restartSilence()
+    this.#hasHead = true
+    this.#heard()
     this.#sink?.head(status, headers)
     if (!isPacked(headers)) return
     if (isSuccess(status)) this.#giveUp('packed')
@@ -74,7 +82,7 @@ class Transfer implements Exchange, AnswerSink {
 
   data(chunk: Buffer) {
     if (this.#sink === null) return
-    if (!this.#paused) this.#silence.refresh()
+    this.#heard()
     this.#sink.data(chunk)
   }
 
@@ -87,15 +95,13 @@ class Transfer implements Exchange, AnswerSink {
   }
 
   pause() {
-    this.#paused = true
-    clearTimeout(this.#silence)
+    this.#silentAt = Infinity
     this.#exchange?.pause()
   }
 
   resume() {
     if (this.#sink === null) return
-    this.#paused = false
-    this.#restartSilence()
+    this.#silentAt = performance.now() + this.#limits.idleMs
     this.#exchange?.resume()
   }
 
@@ -106,13 +112,23 @@ class Transfer implements Exchange, AnswerSink {
 
   release() {
     if (this.#close() === null) return
-    this.#silence = setTimeout(() => this.#exchange?.destroy(), this.#limits.tailMs)
+    this.#timer = setTimeout(() => this.#exchange?.destroy(), this.#limits.tailMs)
     this.#exchange?.resume()
   }
 
-  #restartSilence() {
-    clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#giveUp('idle_timeout'), this.#limits.idleMs)
+  /** What still comes while it is paused is not waited for. */
+  #heard() {
+    if (this.#silentAt !== Infinity) this.#silentAt = performance.now() + this.#limits.idleMs
+  }
+
+  #look() {
+    const now = performance.now()
+    if (now >= this.#totalAt) return this.#giveUp('total_timeout')
+    if (now >= this.#silentAt) {
+      return this.#giveUp(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout')
+    }
+    const nextAt = Math.min(this.#totalAt, this.#silentAt, now + this.#limits.idleMs)
+    this.#timer = setTimeout(() => this.#look(), nextAt - now)
   }
 
   #giveUp(failure: TransportFailure) {
@@ -130,16 +146,29 @@ class Transfer implements Exchange, AnswerSink {
 
   /** Takes the sink away, so that it hears of one end only. */
   #close(): AnswerSink | null {
-    clearTimeout(this.#total)
-    clearTimeout(this.#silence)
+    clearTimeout(this.#timer)
     const sink = this.#sink
     this.#sink = null
     return sink
   }
 }
 
-function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
+/** Channels are few, and each asks at a few addresses. */
+const targets = new LRUCache<string, Pick<URL, 'origin' | 'host' | 'pathname' | 'search'>>({
+  max: 1000,
+})
+
+function targetAt(url: string) {
+  const known = targets.get(url)
+  if (known !== undefined) return known
   const { origin, host, pathname, search } = new URL(url)
+  const target = { origin, host, pathname, search }
+  targets.set(url, target)
+  return target
+}
+
+function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
+  const { origin, host, pathname, search } = targetAt(url)
   const method = body === null ? 'GET' : 'POST'
   const head = encodeHead({
     method,

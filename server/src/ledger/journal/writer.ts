@@ -96,7 +96,7 @@ class WrittenJournal implements Journal {
   written(): Promise<void> {
     if (this.#reached() >= this.#backlog.last) return Promise.resolve()
     if (this.#state !== 'sound') return Promise.reject(this.#away())
-    return this.#waiters.wait(this.#backlog.last)
+    return this.#waiters.wait(this.#backlog.last, this.#writtenTo)
   }
 
   applied(position: number) {
