@@ -219,43 +219,48 @@ function roundedUp(exact: bigint): Quota {
   return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
 }
 
-/** No answer within these limits costs more, whatever its tokens are of. */
-export function worstCase({
-  promptTokens,
-  outputTokens,
-  choices,
-  price,
-  groupRatio,
-}: {
+/** What a request may cost before it is known what its tokens are of. */
+export type Bounds = {
   promptTokens: number
-  outputTokens: number
   choices: number
   price: Ratio
   groupRatio: number
+}
+
+/** No answer within these limits costs more, whatever its tokens are of. */
+export function worstCase({
+  outputTokens,
+  ...bounds
+}: Bounds & {
+  /** Of each choice. */
+  outputTokens: number
 }): Quota {
-  const usage = {
-    promptTokens,
-    cachedTokens: promptTokens,
-    cacheWriteTokens: 0,
-    completionTokens: outputTokens * choices,
-    reasoningTokens: 0,
+  const { prompt, perToken, unit } = dearestOf(bounds)
+  return roundedUp((prompt + whole(outputTokens * bounds.choices) * perToken) * unit)
+}
+
+/** The most tokens of output, of each choice, whose worst case costs no more than this; Infinity where there is no end. */
+export function outputWithin(held: Quota, bounds: Bounds): number {
+  if (held >= QUOTA_MAX) return Infinity
+  const { prompt, perToken, unit } = dearestOf(bounds)
+  const left = BigInt(held) * COST_SCALE - prompt * unit
+  const each = perToken * unit * whole(bounds.choices)
+  if (left < 0n) return 0
+  return each === 0n ? Infinity : Number(left / each)
+}
+
+/** Weights of the whole prompt and of a token of output, and what a unit of weight costs. */
+function dearestOf({ promptTokens, price, groupRatio }: Bounds) {
+  const { kind_ratios = {}, ...ratios } = atLength(price, promptTokens)
+  const { audio_prompt = 0, image_prompt = 0, audio_completion = 0 } = kind_ratios
+  const { long_cache_write = 0 } = kind_ratios
+  const { cache_ratio, cache_write_ratio, completion_ratio, model_ratio } = ratios
+  const ofPrompt = [cache_ratio, cache_write_ratio, audio_prompt, image_prompt, long_cache_write]
+  return {
+    prompt: whole(promptTokens) * scaled(Math.max(1, ...ofPrompt)),
+    perToken: scaled(Math.max(completion_ratio, audio_completion)),
+    unit: scaled(model_ratio) * scaled(groupRatio),
   }
-  const kinds = price.kind_ratios ?? {}
-  const { audio_prompt = 0, image_prompt = 0, audio_completion = 0, long_cache_write = 0 } = kinds
-  const { cache_ratio, cache_write_ratio, completion_ratio } = price
-  const dearest = {
-    ...price,
-    cache_ratio: Math.max(
-      1,
-      cache_ratio,
-      cache_write_ratio,
-      audio_prompt,
-      image_prompt,
-      long_cache_write,
-    ),
-    completion_ratio: Math.max(completion_ratio, audio_completion),
-  }
-  return costOf(usage, dearest, groupRatio)
 }
 
 export type BasisInput = {

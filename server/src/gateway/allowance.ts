@@ -1,6 +1,6 @@
 import type { Quota } from '@tollgate/contract'
 import { countOptions, countPrompt } from '@tollgate/relay'
-import { type Price, worstCase } from '../domain/price.ts'
+import { outputWithin, type Price, worstCase } from '../domain/price.ts'
 import type { Hold } from '../ledger/ledger.ts'
 import type { Job } from './end-request.ts'
 import { raiseIfPossible } from './raise-hold.ts'
@@ -53,7 +53,7 @@ export class Allowance {
   #isPromptCounted = false
   /** Tokens that were counted, and the bytes they had. */
   #counted = { tokens: 0, bytes: 0 }
-  /** Of the tokens that what is held pays for, so many are known of. */
+  /** So many tokens what is held pays for. */
   #covered = 0
   /** There was less than a slice to be had; the next try is where what is held comes to its end. */
   #isShort = false
@@ -62,9 +62,7 @@ export class Allowance {
   constructor(parts: AllowanceParts) {
     this.#parts = parts
     this.#promptTokens = parts.promptTokensMost
-    // Most answers are shorter than a slice, and need to know no more than that it is paid for.
-    if (this.#costOf(parts.slice) <= parts.hold.amount) this.#covered = parts.slice
-    else this.#cover()
+    this.#cover()
   }
 
   /** Whether an output of so many bytes is paid for; a promise where that has to be found out first. */
@@ -108,34 +106,16 @@ export class Allowance {
     this.#counted = { tokens, bytes: outputBytes }
   }
 
-  #costOf(outputTokens: number): Quota {
+  get #bounds() {
     const { price, groupRatio } = this.#parts
-    return worstCase({
-      promptTokens: this.#promptTokens,
-      outputTokens,
-      choices: 1,
-      price,
-      groupRatio,
-    })
+    return { promptTokens: this.#promptTokens, choices: 1, price, groupRatio }
   }
 
-  /** Finds the most tokens that what is held pays for. */
+  #costOf(outputTokens: number): Quota {
+    return worstCase({ ...this.#bounds, outputTokens })
+  }
+
   #cover() {
-    const { amount } = this.#parts.hold
-    let covered = 0
-    let beyond = 1
-    while (this.#costOf(beyond) <= amount && beyond < OUTPUT_TOKENS_MAX) {
-      covered = beyond
-      beyond *= 2
-    }
-    while (covered + 1 < beyond) {
-      const middle = Math.floor((covered + beyond) / 2)
-      if (this.#costOf(middle) <= amount) covered = middle
-      else beyond = middle
-    }
-    this.#covered = beyond >= OUTPUT_TOKENS_MAX ? Infinity : covered
+    this.#covered = outputWithin(this.#parts.hold.amount, this.#bounds)
   }
 }
-
-/** No answer is as long; what is free of charge has no other bound. */
-const OUTPUT_TOKENS_MAX = 2 ** 40

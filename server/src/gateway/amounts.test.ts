@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { type Price, worstCase } from '../domain/price.ts'
+import { outputWithin, type Price, worstCase } from '../domain/price.ts'
 import { holdAmount, outputBought } from './amounts.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
@@ -75,11 +75,26 @@ test('what was held pays for the limit it buys, and for no more', () => {
         expect(bought).toBeLessThanOrEqual(4096)
         expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
         if (bought < 4096) {
+          expect(outputWithin(held, given)).toBe(bought)
           expect(worstCase({ ...given, outputTokens: bought + 1 })).toBeGreaterThan(held)
         }
       },
     ),
   )
+})
+
+test('what is free has no end, what does not pay for the prompt buys nothing, and the most that can be held pays for all', () => {
+  const bounds = { promptTokens: 100, choices: 2, price: price(2, 3), groupRatio: 1 }
+  expect(outputWithin(199, bounds)).toBe(0)
+  expect(outputWithin(200, bounds)).toBe(0)
+  expect(outputWithin(212, bounds)).toBe(1)
+  expect(outputWithin(QUOTA_MAX, bounds)).toBe(Infinity)
+  expect(outputWithin(0, { ...bounds, price: price(0) })).toBe(Infinity)
+  expect(outputWithin(199, { ...bounds, price: price(2, 0) })).toBe(0)
+  expect(outputWithin(200, { ...bounds, price: price(2, 0) })).toBe(Infinity)
+  const long_prompt = { above: 99, input: 2, output: 3 }
+  const long = { ...bounds, price: { ...price(2, 3), long_prompt } }
+  expect(outputWithin(400 + 36, long)).toBe(1)
 })
 
 test('of an output that is watched a slice is held, whatever its limit is', () => {

@@ -1,5 +1,5 @@
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
-import { type Price, worstCase } from '../domain/price.ts'
+import { outputWithin, type Price, worstCase } from '../domain/price.ts'
 import type { HoldAmount } from '../ledger/ledger.ts'
 
 /** The output a request without a limit of its own must at least be able to pay for. */
@@ -59,14 +59,6 @@ export function outputBought(
   terms: { price: Price; groupRatio: number; held: Quota; most: number | null },
 ): number {
   const { price, groupRatio, held, most } = terms
-  const pays = (outputTokens: number) =>
-    worstCase({ promptTokens, outputTokens, choices, price, groupRatio }) <= held
-  let bought = OUTPUT_TOKENS_LEAST
-  let beyond = (most ?? OUTPUT_LIMIT_ACCEPTED) + 1
-  while (bought + 1 < beyond) {
-    const middle = Math.floor((bought + beyond) / 2)
-    if (pays(middle)) bought = middle
-    else beyond = middle
-  }
-  return bought
+  const bought = outputWithin(held, { promptTokens, choices, price, groupRatio })
+  return Math.max(OUTPUT_TOKENS_LEAST, Math.min(bought, most ?? OUTPUT_LIMIT_ACCEPTED))
 }
