@@ -64,13 +64,16 @@ export function scanMembers(
 
 /** Some upstreams (those written in Go) match names without regard to case, so ſ is s and K is k. */
 export function foldName(name: string): string {
-  return name.toUpperCase().toLowerCase()
+  return PLAIN_NAME.test(name) ? name : name.toUpperCase().toLowerCase()
 }
+
+/** As nearly all names are: nothing to fold, to decode or to unescape. */
+const PLAIN_NAME = /^[a-z\d_]*$/
 
 function readMember(body: Buffer, start: number, depthMax: number): Member | MembersProblem {
   if (body[start] !== QUOTE) return { reason: 'malformed' }
   const nameEnd = skipString(body, start)
-  const name = nameEnd === -1 ? undefined : readName(body.subarray(start, nameEnd))
+  const name = nameEnd === -1 ? undefined : readName(body, start, nameEnd)
   if (name === undefined) return { reason: 'malformed' }
   const colon = skipSpace(body, nameEnd)
   if (body[colon] !== COLON) return { reason: 'malformed' }
@@ -80,7 +83,10 @@ function readMember(body: Buffer, start: number, depthMax: number): Member | Mem
   return end <= valueStart ? { reason: 'malformed' } : { name, start, valueStart, end }
 }
 
-function readName(quoted: Buffer): string | undefined {
+function readName(body: Buffer, start: number, end: number): string | undefined {
+  const plain = body.latin1Slice(start + 1, end - 1)
+  if (PLAIN_NAME.test(plain)) return plain
+  const quoted = body.subarray(start, end)
   if (!quoted.includes(BACKSLASH)) return quoted.toString('utf8', 1, quoted.length - 1)
   const name = parseJson(quoted.toString('utf8'))
   return typeof name === 'string' ? name : undefined
