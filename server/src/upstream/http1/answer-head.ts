@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HEADER_NAME, HEADER_VALUE, STATUS_LINE } from './syntax.ts'
+import { HEADER_LINES, STATUS_LINE } from './syntax.ts'
 
 const LENGTH = /^\d{1,15}$/
 
@@ -15,11 +15,12 @@ export type AnswerHead = {
 
 /** Of the lines before a body, without the empty one; null when they are no head. */
 export function readHead(text: string): AnswerHead | null {
-  const [first = '', ...lines] = text.split('\r\n')
+  const firstEnd = text.indexOf('\r\n')
+  const first = firstEnd === -1 ? text : text.slice(0, firstEnd)
   const [, minor, digits] = STATUS_LINE.exec(first) ?? []
   if (digits === undefined) return null
   const status = Number(digits)
-  const headers = readHeaders(lines)
+  const headers = firstEnd === -1 ? {} : readHeaders(text.slice(firstEnd + 2))
   const isInterimOfOld = status < 200 && minor === '0'
   if (headers === null || status === SWITCHING_PROTOCOLS || isInterimOfOld) return null
   const length = lengthOf(status, headers)
@@ -35,14 +36,13 @@ const SWITCHING_PROTOCOLS = 101
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 
-function readHeaders(lines: readonly string[]): IncomingHttpHeaders | null {
+function readHeaders(text: string): IncomingHttpHeaders | null {
+  if (!HEADER_LINES.test(text)) return null
   const headers: IncomingHttpHeaders = {}
-  for (const line of lines) {
+  for (const line of text.split('\r\n')) {
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).toLowerCase()
-    const rest = line.slice(colon + 1)
-    if (colon < 1 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(rest)) return null
-    const value = rest.trim()
+    const value = line.slice(colon + 1).trim()
     const known = headers[name]
     if (name === 'set-cookie') headers[name] = [...(headers[name] ?? []), value]
     else headers[name] = known === undefined ? value : `${String(known)}, ${value}`
