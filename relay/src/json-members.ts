@@ -84,7 +84,7 @@ function readMember(body: Buffer, start: number, depthMax: number): Member | Mem
 }
 
 function readName(body: Buffer, start: number, end: number): string | undefined {
-  const plain = body.latin1Slice(start + 1, end - 1)
+  const plain = body.toString('latin1', start + 1, end - 1)
   if (PLAIN_NAME.test(plain)) return plain
   const quoted = body.subarray(start, end)
   if (!quoted.includes(BACKSLASH)) return quoted.toString('utf8', 1, quoted.length - 1)
