@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HEADER_NAME, HEADER_VALUE, STATUS_LINE } from './syntax.ts'
+import { HEADER_NAME, HEADER_VALUE, STATUS_LINE } from '../../domain/http-syntax.ts'
 
 const LENGTH = /^\d{1,15}$/
 
