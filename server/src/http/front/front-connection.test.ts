@@ -77,6 +77,16 @@ describe('one connection', () => {
     expect(readers()).toEqual(['front', 'node', 'node', 'node'])
   })
 
+  it('goes to Node.js with all that waits, in its order', async () => {
+    world = await openFront()
+    const { socket, said, hears } = world.open()
+    const paths = Array.from({ length: 3000 }, (_, at) => `/other/${at}`)
+    socket.write(get('/v1/a') + paths.map((path) => get(path, `X: ${'x'.repeat(100)}`)).join(''))
+    await hears('GET /other/2999 .')
+    expect(urls()).toEqual(['/v1/a', ...paths])
+    expect(countOf(said(), 'HTTP/1.1 200 OK')).toBe(3001)
+  })
+
   it('waits with the next request, whoever reads it, until the answer has ended', async () => {
     const { asked, nth, client } = await openByHand()
     client.socket.write(get('/v1/a') + get('/other'))
