@@ -67,13 +67,7 @@ export async function openGatewayWorld(
   const most = () => settings.current().GlobalApiRateLimit
   const callLimit = createCallLimit({ client, most, now: Date.now })
   let gateway: Gateway | undefined
-  const server = new FrontServer({
-    noDelay: true,
-    shouldUpgradeCallback: asksForSession,
-    takes: isRelayPath,
-    serveSimple: (request, response) => gateway?.serve(request, response),
-    serve: (request, response) => gateway?.serve(request, response),
-  })
+  const server = serverOf(() => gateway)
 
   return {
     database,
@@ -121,6 +115,16 @@ export async function openGatewayWorld(
     },
   }
 }
+
+/** As the product has it. */
+const serverOf = (gateway: () => Gateway | undefined) =>
+  new FrontServer({
+    noDelay: true,
+    shouldUpgradeCallback: asksForSession,
+    takes: isRelayPath,
+    serveSimple: (request, response) => gateway()?.serve(request, response),
+    serve: (request, response) => gateway()?.serve(request, response),
+  })
 
 const openTestLedger = (place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'dataDir' | 'log'>) =>
   openLedger({

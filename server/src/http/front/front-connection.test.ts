@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ClientRequest, ClientResponse } from '../../gateway/wire.ts'
 import { echo, type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
+import type { ClientRequest, ClientResponse } from '../../gateway/wire.ts'
 
 let world: FrontWorld
 afterEach(() => world.close())
@@ -260,7 +259,7 @@ describe('an answer', () => {
     const { nth, client } = await openByHand()
     client.socket.write(get('/v1/a'))
     const first = await nth(0)
-    const closed = once(first.response as never, 'close')
+    const closed = new Promise<void>((resolve) => first.response.once('close', resolve))
     first.response.end('one')
     await closed
     expect([first.response.writableEnded, first.response.destroyed]).toEqual([true, true])

@@ -70,6 +70,7 @@ export class FrontResponse extends EventEmitter<Events> {
     if (this.#isBodiless) return this.#send(before, NOTHING, '')
     const size = this.#isChunked ? `${bytes.length.toString(16)}\r\n` : ''
     this.#count(bytes)
+    if (this.#isChunked) corkForNow(this.#carrier.socket)
     return this.#send(before + size, bytes, this.#isChunked ? '\r\n' : '')
   }
 
@@ -151,6 +152,15 @@ export class FrontResponse extends EventEmitter<Events> {
     return takesMore
   }
 }
+
+/** What is written in one go is sent in one piece: of a stream often several events come at once. */
+function corkForNow(socket: Socket) {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  process.nextTick(uncork, socket)
+}
+
+const uncork = (socket: Socket) => socket.uncork()
 
 function join(before: string, body: Buffer, after: string, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size)

@@ -11,7 +11,10 @@ const LINE = 'POST /v1/a HTTP/1.1\r\nHost: x\r\n'
 
 describe('what no two readers should read', () => {
   it.each([
-    ['a length and chunks', `${LINE}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    [
+      'a length and chunks',
+      `${LINE}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
     ['two lengths', `${LINE}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`],
     ['a signed length', `${LINE}Content-Length: +5\r\n\r\nhello`],
     ['a folded line', `${LINE}X: a\r\n b\r\nContent-Length: 5\r\n\r\nhello`],

@@ -101,7 +101,10 @@ const NOT_TAKEN: [string, string][] = [
   ['a connection that is upgraded', post('Connection: upgrade', 'Content-Length: 5')],
   ['an empty option of the connection', post('Connection:', 'Content-Length: 5')],
   ['an option of a proxy', post('Proxy-Connection: close', 'Content-Length: 5')],
-  ['101 headers', post('Content-Length: 5', ...Array.from({ length: 99 }, (_, at) => `x-${at}: 1`))],
+  [
+    '101 headers',
+    post('Content-Length: 5', ...Array.from({ length: 99 }, (_, at) => `x-${at}: 1`)),
+  ],
   ['a head of more than 16 KiB', post('Content-Length: 5', `X: ${'x'.repeat(16 * 1024)}`)],
 ]
 
@@ -138,7 +141,24 @@ async function readByNode(bytes: Buffer, count: number): Promise<(Read | null)[]
   return read
 }
 
-const PIECES = ['\r\n', '\r', '\n', ':', ' ', '\t', ',', '\0', '5', '0', '+', 'x', '/', '?', '#', '%']
+const PIECES = [
+  '\r\n',
+  '\r',
+  '\n',
+  ':',
+  ' ',
+  '\t',
+  ',',
+  '\0',
+  '5',
+  '0',
+  '+',
+  'x',
+  '/',
+  '?',
+  '#',
+  '%',
+]
 const LINES = [
   'Content-Length: 3\r\n',
   'Transfer-Encoding: chunked\r\n',
@@ -183,7 +203,7 @@ it('reads nothing else than Node.js does, whatever it takes', { timeout: 3_600_0
   let takenCount = 0
   await fc.assert(
     fc.asyncProperty(whole, fc.array(change, { maxLength: 3 }), async (text, changes) => {
-      const changed = changes.reduce((so, { at, startsLine, gone, put: piece }) => {
+      const changed = changes.reduce<string>((so, { at, startsLine, gone, put: piece }) => {
         const lines = [...so.matchAll(/\r\n/g)].map(({ index }) => index + 2)
         const from = (startsLine ? lines[at % lines.length] : undefined) ?? at % so.length
         return so.slice(0, from) + piece + so.slice(from + gone)
