@@ -1,6 +1,8 @@
 // The floor of our own code: the server's transport from socket to socket, without token, hold, ledger and log.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { ByteCollector } from '@tollgate/relay'
+import { isRelayPath } from '../server/src/gateway/paths.ts'
+import type { ClientRequest, ClientResponse } from '../server/src/gateway/wire.ts'
+import { FrontServer } from '../server/src/http/front/front-server.ts'
 import type { Exchange } from '../server/src/upstream/exchange.ts'
 import { createUpstream } from '../server/src/upstream/send.ts'
 
@@ -12,26 +14,27 @@ const headers = {
   'accept-encoding': 'identity',
 }
 
-function serve(request: IncomingMessage, response: ServerResponse) {
+function serve(request: ClientRequest, response: ClientResponse) {
   const collector = new ByteCollector()
   request.on('data', (chunk: Buffer) => {
     collector.add(chunk)
-    if (collector.size > BODY_BYTES_MAX) request.destroy()
+    if (collector.size > BODY_BYTES_MAX) response.destroy()
   })
   request.on('end', () => {
     const url = `${process.env['UPSTREAM']}${request.url}`
     relay({ url, headers, body: collector.bytes() }, response)
   })
+  request.resume()
 }
 
 function relay(
   call: { url: string; headers: typeof headers; body: Buffer },
-  response: ServerResponse,
+  response: ClientResponse,
 ) {
   const exchange: Exchange = upstream.send(call, {
     head: (status, { 'content-type': type, 'content-length': length }) => {
       response.writeHead(status, {
-        'content-type': type,
+        ...(type !== undefined && { 'content-type': type }),
         ...(length !== undefined && { 'content-length': length }),
       })
     },
@@ -50,7 +53,10 @@ function relay(
   })
 }
 
-createServer({ noDelay: true, keepAliveTimeout: 75_000 }, serve).listen(
-  Number(process.env['PORT']),
-  '127.0.0.1',
-)
+new FrontServer({
+  noDelay: true,
+  keepAliveTimeout: 75_000,
+  takes: isRelayPath,
+  serveSimple: serve,
+  serve,
+}).listen(Number(process.env['PORT']), '127.0.0.1')

@@ -17,6 +17,9 @@ import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
 
 export type App = {
+  /** For those paths that `isRelayPath` names. */
+  relay: Gateway['serve']
+  /** For every path. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
   /** For those requests that `asksForSession` names. */
   upgrade: Gateway['upgrade']
@@ -88,6 +91,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const delivery = startDelivering({ database, settings, secrets, ask, log, now })
   const revival = startReviving({ database, settings, secrets, upstream, log, now })
   return {
+    relay: gateway.serve,
     serve: (request, response) => {
       if (isRelayPath(request.url ?? '')) gateway.serve(request, response)
       else controlPlane.routing(request, response)

@@ -1,11 +1,14 @@
 import cluster from 'node:cluster'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type App, createApp } from './app.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
+import { isRelayPath } from './gateway/paths.ts'
 import { asksForSession } from './gateway/realtime/upgrade.ts'
+import type { ClientResponse } from './gateway/wire.ts'
+import { FrontServer } from './http/front/front-server.ts'
 import { createLog } from './log.ts'
 import { deriveSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
@@ -32,7 +35,8 @@ const LAST_CONNECTIONS_MS = 3000
 /** Beyond that the database does not answer; the next start gives back what is still held. */
 const STOP_MS_MAX = 180_000
 
-type Door = { server: Server; open: (app: Pick<App, 'serve' | 'upgrade'>) => void }
+type Open = Pick<App, 'relay' | 'serve' | 'upgrade'>
+type Door = { server: Server; open: (app: Open) => void }
 
 async function main() {
   const env = readEnv(process.env)
@@ -49,24 +53,26 @@ async function main() {
 
 /** The port is taken first: a port in use leaves nothing behind. */
 async function listen({ PORT, HOST }: Env): Promise<Door> {
-  let app: Pick<App, 'serve' | 'upgrade'> = {
-    serve: (_request, response) => {
-      response.writeHead(503, { 'retry-after': '1' }).end()
-    },
+  const answerLater = (_request: unknown, response: ClientResponse) => {
+    response.writeHead(503, { 'retry-after': '1' }).end()
+  }
+  let app: Open = {
+    relay: answerLater,
+    serve: answerLater,
     upgrade: (_request, socket) => {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n')
     },
   }
-  const server = createServer(
-    {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      noDelay: true,
-      shouldUpgradeCallback: asksForSession,
-    },
-    (request, response) => app.serve(request, response),
-  )
+  const server = new FrontServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    noDelay: true,
+    shouldUpgradeCallback: asksForSession,
+    takes: isRelayPath,
+    serveSimple: (request, response) => app.relay(request, response),
+    serve: (request, response) => app.serve(request, response),
+  })
   server.on('upgrade', (request, socket, head) => app.upgrade(request, socket, head))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, { PORT, HOST })))

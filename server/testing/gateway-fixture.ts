@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { pino, type Logger } from 'pino'
 import type { OptionKey } from '@tollgate/contract'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
+import { isRelayPath } from '../src/gateway/paths.ts'
 import { asksForSession } from '../src/gateway/realtime/upgrade.ts'
 import { createGateway, type Gateway } from '../src/gateway/routes.ts'
 import { createCallLimit } from '../src/http/call-limit.ts'
 import { createClientAddress } from '../src/http/client-address.ts'
+import { FrontServer } from '../src/http/front/front-server.ts'
 import { type LedgerDeps, type OpenLedger, openLedger } from '../src/ledger/create-ledger.ts'
 import type { Ledger } from '../src/ledger/ledger.ts'
 import { deriveSecrets } from '../src/secrets.ts'
@@ -64,8 +66,8 @@ export async function openGatewayWorld(
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
   const callLimit = createCallLimit({ client, most, now: Date.now })
-  const server = createServer({ noDelay: true, shouldUpgradeCallback: asksForSession })
   let gateway: Gateway | undefined
+  const server = serverOf(() => gateway)
 
   return {
     database,
@@ -89,7 +91,7 @@ export async function openGatewayWorld(
         limits: { ...GATEWAY_LIMITS, ...parts.limits },
       })
       gateway = opened
-      server.on('request', opened.serve).on('upgrade', opened.upgrade).listen(0, '127.0.0.1')
+      server.on('upgrade', opened.upgrade).listen(0, '127.0.0.1')
       await once(server, 'listening')
       return addressOf(server.address())
     },
@@ -114,6 +116,16 @@ export async function openGatewayWorld(
   }
 }
 
+/** As the product has it. */
+const serverOf = (gateway: () => Gateway | undefined) =>
+  new FrontServer({
+    noDelay: true,
+    shouldUpgradeCallback: asksForSession,
+    takes: isRelayPath,
+    serveSimple: (request, response) => gateway()?.serve(request, response),
+    serve: (request, response) => gateway()?.serve(request, response),
+  })
+
 const openTestLedger = (place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'dataDir' | 'log'>) =>
   openLedger({
     ...place,
@@ -123,7 +135,7 @@ const openTestLedger = (place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'da
     remindBelow: () => 0,
   })
 
-export function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+export function addressOf(address: ReturnType<Server['address']>): string {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return `http://127.0.0.1:${address.port}`
 }

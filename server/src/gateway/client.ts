@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate/relay'
+import type { ClientResponse } from './wire.ts'
 
 /** The receiving end of an answer: whether it is still there, and how long it is read on without it. */
 export class Client {
-  readonly response: ServerResponse
+  readonly response: ClientResponse
   /** What it speaks. */
   readonly dialect: ClientDialect
   readonly #drainMs: () => number
@@ -16,7 +16,7 @@ export class Client {
   #hasBeenPassed = false
 
   constructor(
-    response: ServerResponse,
+    response: ClientResponse,
     drainMs: () => number,
     dialect: ClientDialect = openaiDialect,
   ) {

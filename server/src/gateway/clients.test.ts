@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { IncomingMessage, request as httpRequest, ServerResponse } from 'node:http'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -31,11 +32,8 @@ import { waitUntil } from '../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
-/** What Node tells of a request that begins at any server of this process. */
-const started = z.object({
-  request: z.instanceof(IncomingMessage),
-  response: z.instanceof(ServerResponse),
-})
+/** What Node tells of a connection that comes to any server of this process. */
+const accepted = z.object({ socket: z.instanceof(Socket) })
 
 const sdk = ({ url, key }: World) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
@@ -226,15 +224,15 @@ describe('a client that reads slowly', () => {
     const kept = { bytesMost: 0 }
     const port = Number(new URL(world.url).port)
     const look = (message: unknown) => {
-      const { request, response } = started.parse(message)
-      if (request.socket.localPort !== port) return
+      const { socket } = accepted.parse(message)
+      if (socket.localPort !== port) return
       const timer = setInterval(() => {
-        kept.bytesMost = Math.max(kept.bytesMost, response.writableLength)
+        kept.bytesMost = Math.max(kept.bytesMost, socket.writableLength)
       }, 1)
-      response.once('close', () => clearInterval(timer))
+      socket.once('close', () => clearInterval(timer))
     }
-    subscribe('http.server.request.start', look)
-    return { kept, stop: () => unsubscribe('http.server.request.start', look) }
+    subscribe('net.server.socket', look)
+    return { kept, stop: () => unsubscribe('net.server.socket', look) }
   }
 
   test('that reads nothing at all has little kept for it while the provider waits', async () => {

@@ -1,14 +1,14 @@
-import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { ByteCollector } from '@tollgate/relay'
 import type { GatewayLimits } from './limits.ts'
 import { Refusal } from './refusal.ts'
+import type { ClientRequest } from './wire.ts'
 
 const inflate = promisify(gunzip)
 
 /** The whole body of a request, unpacked; throws a refusal when it is too large, too slow or broken. */
-export async function readBody(request: IncomingMessage, limits: GatewayLimits): Promise<Buffer> {
+export async function readBody(request: ClientRequest, limits: GatewayLimits): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip') {
     await discard(request, limits.lingerMs)
@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage, limits: GatewayLimits):
 
 /** Null once there are more bytes than allowed; none are kept then. */
 function receive(
-  request: IncomingMessage,
+  request: ClientRequest,
   { bodyBytesMax, bodyMs }: GatewayLimits,
 ): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function receive(
       reject(bodyTimeout('The body of the request took too long to arrive.'))
     }, bodyMs)
     if (request.destroyed) return close()
-    request.on('data', take).on('end', end).on('close', close)
+    request.on('data', take).on('end', end).on('close', close).resume()
   })
 }
 
@@ -66,7 +66,7 @@ const bodyTimeout = (message: string) =>
   new Refusal({ status: 408, code: 'request_timeout', message, type: 'invalid_request_error' })
 
 /** A sender that is cut off while it writes may never see the answer, so it is heard out for a moment. */
-function discard(request: IncomingMessage, lingerMs: number): Promise<void> {
+function discard(request: ClientRequest, lingerMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       clearTimeout(timer)

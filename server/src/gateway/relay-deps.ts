@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import type { CallLimit } from '../http/call-limit.ts'
+import type { Addressed } from '../http/client-address.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
@@ -12,6 +12,7 @@ import type { Closing } from './closing.ts'
 import type { Directory } from './directory.ts'
 import type { HealthBook } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
+import type { ClientRequest } from './wire.ts'
 
 /** What the steps of a request work with. */
 export type RelayDeps = {
@@ -25,7 +26,7 @@ export type RelayDeps = {
   readonly closing: Closing
   readonly trouble: ChannelTrouble
   readonly health: HealthBook
-  readonly addressOf: (request: IncomingMessage) => string
+  readonly addressOf: (request: Addressed) => string
   readonly limits: GatewayLimits
   readonly now: () => number
   readonly random: () => number
@@ -33,7 +34,7 @@ export type RelayDeps = {
 
 /** One request of a client, from its arrival on. */
 export type Arrival = {
-  readonly request: IncomingMessage
+  readonly request: ClientRequest
   readonly client: Client
   readonly admission: Admission
   readonly requestId: string

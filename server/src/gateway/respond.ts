@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
 import type { Refusal } from './refusal.ts'
+import type { ClientResponse } from './wire.ts'
 
 /** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
 export function finishResponse(
-  response: ServerResponse,
+  response: ClientResponse,
   bytes: Buffer | string,
   sendMs: number,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function respondWithRefusal(
 }
 
 export function respondWithJson(
-  response: ServerResponse,
+  response: ClientResponse,
   body: object,
   sendMs: number,
 ): Promise<void> {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import {
@@ -48,10 +47,11 @@ import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
+import type { ClientRequest, ClientResponse } from './wire.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` names; never throws. */
-  serve: (request: IncomingMessage, response: ServerResponse) => void
+  serve: (request: ClientRequest, response: ClientResponse) => void
   /** The same for those that `asksForSession` names. */
   upgrade: Realtime['upgrade']
   /** Refuses new requests and resolves when none is running and all are booked. */
@@ -165,7 +165,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /** Of every answer. */
-function setHeaders(response: ServerResponse, requestId: string, dialect: ClientDialect) {
+function setHeaders(response: ClientResponse, requestId: string, dialect: ClientDialect) {
   response.setHeader('x-oneapi-request-id', requestId)
   // Under this name the official clients show it.
   response.setHeader('x-request-id', requestId)

@@ -1,13 +1,12 @@
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '@tollgate/contract'
-import type { ClientAddress } from './client-address.ts'
+import type { Addressed, ClientAddress } from './client-address.ts'
 import { addressKey, createAttemptLimit } from './rate-limit.ts'
 
 const WINDOW_MS = 3 * 60 * 1000
 
 /** Counts a call of this address; answers with the seconds to wait when there were too many, else null. */
-export type CallLimit = (request: IncomingMessage) => number | null
+export type CallLimit = (request: Addressed) => number | null
 
 /** For all that answers questions about accounts, under /api and beside the relay. */
 export function createCallLimit({

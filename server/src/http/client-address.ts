@@ -1,20 +1,26 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { isInRanges } from '../domain/ip-ranges.ts'
 
+/** Of a request, what tells where it comes from. */
+export type Addressed = {
+  readonly headers: IncomingHttpHeaders
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
 export type ClientAddress = {
   /** Who called: the last address of X-Forwarded-For that no trusted proxy vouches for as its own. */
-  read: (request: IncomingMessage) => string
+  read: (request: Addressed) => string
   /** Whether the client's own connection was encrypted, as far as can be known. */
-  isSecure: (request: IncomingMessage) => boolean
+  isSecure: (request: Addressed) => boolean
   /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
-  hosts: (request: IncomingMessage) => string[]
+  hosts: (request: Addressed) => string[]
 }
 
 /** Forwarding headers count only when the connection itself comes from a trusted proxy. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = trustedProxies.join(',')
-  const isProxied = (request: IncomingMessage) =>
+  const isProxied = (request: Addressed) =>
     trusted !== '' && isInRanges(request.socket.remoteAddress ?? '', trusted)
   return {
     read: (request) => {
@@ -39,7 +45,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 const withoutPort = (hop: string) =>
   hop.replace(/^([\d.]+):\d+$/, '$1').replace(/^\[(.+)\](?::\d+)?$/, '$1')
 
-function headerList(request: IncomingMessage, name: string): string[] {
+function headerList(request: Addressed, name: string): string[] {
   return String(request.headers[name] ?? '')
     .split(',')
     .map((item) => item.trim())

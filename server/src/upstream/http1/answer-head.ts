@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HEADER_LINES, STATUS_LINE } from './syntax.ts'
+import { HEADER_LINES, STATUS_LINE } from '../../domain/http-syntax.ts'
 
 const LENGTH = /^\d{1,15}$/
 
@@ -37,7 +37,7 @@ const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 
 function readHeaders(text: string): IncomingHttpHeaders | null {
-  if (!HEADER_LINES.test(text)) return null
+  if (!HEADER_LINES.test(`${text}\r\n`)) return null
   const headers: IncomingHttpHeaders = {}
   for (const line of text.split('\r\n')) {
     const colon = line.indexOf(':')

@@ -1,5 +1,5 @@
+import { CHUNK_EXTENSIONS, TRAILER_LINE } from '../../domain/http-syntax.ts'
 import { BadAnswer } from './bad-answer.ts'
-import { CHUNK_EXTENSIONS, TRAILER_LINE } from './syntax.ts'
 
 /** A line before a chunk: its size, and extensions that nobody uses. */
 const LINE_BYTES_MAX = 1024

@@ -1,4 +1,4 @@
-import { HEADER_NAME, HEADER_VALUE } from './syntax.ts'
+import { HEADER_NAME, HEADER_VALUE } from '../../domain/http-syntax.ts'
 
 const TARGET = /^\/[\x21-\x7e]*$/
 

@@ -1,0 +1,294 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { echo, type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import type { ClientRequest, ClientResponse } from '../../gateway/wire.ts'
+
+let world: FrontWorld
+afterEach(() => world.close())
+
+const readers = () => world.seen.map(({ reader }) => reader)
+const urls = () => world.seen.map(({ url }) => url)
+const countOf = (text: string, part: string) => text.split(part).length - 1
+
+type Asked = { request: ClientRequest; response: ClientResponse }
+
+/** A server whose answers the test writes itself. */
+async function openByHand() {
+  const asked: Asked[] = []
+  world = await openFront((request, response) => void asked.push({ request, response }))
+  const nth = async (index: number): Promise<Asked> => {
+    await waitUntil(async () => asked.length > index)
+    const found = asked[index]
+    if (found === undefined) throw new Error('not asked')
+    return found
+  }
+  return { asked, nth, client: world.open() }
+}
+
+describe('one connection', () => {
+  it('carries several requests, one after the other', async () => {
+    world = await openFront()
+    const { socket, hears, said } = world.open()
+    for (const body of ['one', '', 'three']) {
+      socket.write(post(`/v1/${body}`, body))
+      await hears(`POST /v1/${body} ${body}.`)
+    }
+    expect(readers()).toEqual(['front', 'front', 'front'])
+    expect(countOf(said(), 'Connection: keep-alive\r\nKeep-Alive: timeout=')).toBe(3)
+    expect(said()).toMatch(/Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/)
+  })
+
+  it('takes requests that came at once in their order', async () => {
+    world = await openFront()
+    const { socket, hears, said } = world.open()
+    const paths = Array.from({ length: 200 }, (_, at) => `/v1/${at}`)
+    socket.write(paths.map((path, at) => (at % 2 ? get(path) : post(path, `${at}`))).join(''))
+    await hears('GET /v1/199 .')
+    expect(urls()).toEqual(paths)
+    expect(new Set(readers())).toEqual(new Set(['front']))
+    expect([...said().matchAll(/(?:GET|POST) (\/v1\/\d+)/g)].map(([, path]) => path)).toEqual(paths)
+  })
+
+  it('reads the same wherever the bytes are cut, a head that is cut by Node.js', async () => {
+    world = await openFront()
+    const text = post('/v1/a', 'hello') + get('/v1/b')
+    for (let at = 1; at < text.length; at += 1) {
+      const { socket, hears, said } = world.open()
+      socket.write(text.slice(0, at), 'latin1')
+      await pause(1)
+      socket.write(text.slice(at), 'latin1')
+      await hears('POST /v1/a hello.', 'GET /v1/b .')
+      expect(countOf(said(), 'HTTP/1.1 200 OK')).toBe(2)
+      socket.destroy()
+    }
+    expect(readers()).toContain('node')
+    expect(world.seen).toHaveLength(2 * (text.length - 1))
+  })
+
+  it('goes to Node.js in the middle, and stays there', async () => {
+    world = await openFront()
+    const { socket, hears } = world.open()
+    socket.write(get('/v1/a') + get('/other') + get('/v1/b'))
+    await hears('GET /v1/a .', 'GET /other .', 'GET /v1/b .')
+    socket.write(get('/v1/c'))
+    await hears('GET /v1/c .')
+    expect(readers()).toEqual(['front', 'node', 'node', 'node'])
+  })
+
+  it('goes to Node.js with all that waits, in its order', async () => {
+    world = await openFront()
+    const { socket, said, hears } = world.open()
+    const paths = Array.from({ length: 3000 }, (_, at) => `/other/${at}`)
+    socket.write(get('/v1/a') + paths.map((path) => get(path, `X: ${'x'.repeat(100)}`)).join(''))
+    await hears('GET /other/2999 .')
+    expect(urls()).toEqual(['/v1/a', ...paths])
+    expect(countOf(said(), 'HTTP/1.1 200 OK')).toBe(3001)
+  })
+
+  it('waits with the next request, whoever reads it, until the answer has ended', async () => {
+    const { asked, nth, client } = await openByHand()
+    client.socket.write(get('/v1/a') + get('/other'))
+    const { response } = await nth(0)
+    response.writeHead(200).write(Buffer.from('first'))
+    await client.hears('first')
+    await pause(20)
+    expect(asked).toHaveLength(1)
+    response.end()
+    const next = await nth(1)
+    next.response.end('second')
+    await client.hears('second')
+  })
+
+  it('is closed when its client asks for that, and nothing behind is answered', async () => {
+    world = await openFront()
+    const { socket, closed, said } = world.open()
+    socket.write(get('/v1/a', 'Connection: close') + get('/v1/b'))
+    await closed
+    expect(said()).toContain('Connection: close\r\n')
+    expect(urls()).toEqual(['/v1/a'])
+  })
+
+  it('is closed when the answer says so', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(post('/v1/a', 'hello') + get('/v1/b'))
+    const { response } = await nth(0)
+    response.writeHead(413, { connection: 'close' }).end('no')
+    await client.closed
+    expect(client.said()).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/)
+    expect(countOf(client.said(), 'Connection: close')).toBe(1)
+    expect(countOf(client.said(), 'HTTP/1.1')).toBe(1)
+  })
+
+  it('ends when its client says no more', async () => {
+    world = await openFront()
+    const { socket, hears, closed } = world.open()
+    socket.write(get('/v1/a'))
+    await hears('GET /v1/a .')
+    socket.end()
+    await closed
+    await waitUntil(async () => (await connectionCount()) === 0)
+  })
+})
+
+const connectionCount = () =>
+  new Promise<number>((resolve) => world.server.getConnections((_error, count) => resolve(count)))
+
+describe('a body', () => {
+  it('that has more behind it ends where it said', async () => {
+    world = await openFront()
+    const { socket, hears } = world.open()
+    socket.write(`${post('/v1/a', 'hello')}more`)
+    await hears('POST /v1/a hello.', 'HTTP/1.1 400 Bad Request')
+    expect(world.seen).toMatchObject([{ reader: 'front', body: 'hello' }])
+  })
+
+  it('that nobody reads is not taken for requests when the answer has ended', async () => {
+    const { asked, nth, client } = await openByHand()
+    const body = get('/v1/smuggled').repeat(10_000)
+    client.socket.write(post('/v1/a', body))
+    const { response } = await nth(0)
+    response.writeHead(401).end('who?')
+    await client.hears('who?')
+    client.socket.write(get('/v1/b'))
+    const next = await nth(1)
+    expect(next.request.url).toBe('/v1/b')
+    next.response.end('b')
+    await client.hears('b')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('that nobody reads is not read from the socket', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(post('/v1/a', 'x'.repeat(64 * 1024 * 1024)))
+    const { request } = await nth(0)
+    await pause(200)
+    expect(client.socket.writableLength).toBeGreaterThan(32 * 1024 * 1024)
+    let bytes = 0
+    request.on('data', (chunk) => (bytes += chunk.length))
+    const ended = new Promise<void>((resolve) => request.on('end', resolve))
+    request.resume()
+    await ended
+    expect(bytes).toBe(64 * 1024 * 1024)
+    expect(request.readableEnded).toBe(true)
+  })
+
+  it('tells of a client that leaves in its middle', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(post('/v1/a', 'hello').slice(0, -1))
+    const { request, response } = await nth(0)
+    const told: string[] = []
+    request.on('end', () => told.push('end')).on('close', () => told.push('request'))
+    response.once('close', () => told.push(`response ${response.writableEnded}`))
+    request.resume()
+    client.socket.destroy()
+    await waitUntil(async () => told.length === 2)
+    expect(told).toEqual(['request', 'response false'])
+    expect([request.destroyed, response.destroyed]).toEqual([true, true])
+    expect(await connectionCount()).toBe(0)
+  })
+
+  it('larger than what waits tells of a client that leaves, once it has been read', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(post('/v1/a', 'x'.repeat(300_000)))
+    const { request, response } = await nth(0)
+    await pause(50)
+    const ended = new Promise<void>((resolve) => request.on('end', resolve))
+    request.resume()
+    await ended
+    const left = new Promise<void>((resolve) => response.once('close', resolve))
+    client.socket.destroy()
+    await left
+    expect(response.writableEnded).toBe(false)
+  })
+})
+
+it('of requests that come ahead only so many are read', async () => {
+  const { asked, nth, client } = await openByHand()
+  const size = 64 * 1024 * 1024
+  client.socket.write(get('/v1/first') + post('/v1/a', 'x'.repeat(1000)).repeat(size / 1000))
+  for (let at = 0; at < 50; at += 1) {
+    const { response } = await nth(at)
+    response.end('.')
+  }
+  await pause(200)
+  expect(asked.length).toBeLessThanOrEqual(51)
+  expect(client.socket.writableLength).toBeGreaterThan(size / 2)
+})
+
+describe('an answer', () => {
+  it('whose client leaves in its middle is told so', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(get('/v1/a'))
+    const { response } = await nth(0)
+    response.writeHead(200).write(Buffer.from('first'))
+    await client.hears('first')
+    const left = new Promise<void>((resolve) => response.once('close', resolve))
+    client.socket.destroy()
+    await left
+    expect(response.writableEnded).toBe(false)
+    expect(response.write(Buffer.from('second'))).toBe(false)
+    response.end('third')
+  })
+
+  it('that nobody takes is held back, and goes on when it is taken', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.pause()
+    client.socket.write(get('/v1/a'))
+    const { response } = await nth(0)
+    const block = Buffer.alloc(100_000, 'x')
+    let blocks = 0
+    response.writeHead(200)
+    const fill = () => {
+      while (blocks < 1000) {
+        blocks += 1
+        if (!response.write(block)) return
+      }
+      response.end()
+    }
+    response.on('drain', fill)
+    fill()
+    await pause(100)
+    expect(blocks).toBeLessThan(500)
+    client.socket.resume()
+    await client.hears('\r\n0\r\n\r\n')
+    expect(countOf(client.said(), 'x')).toBe(100_000_000)
+  }, 20_000)
+
+  it('is over once it has been taken, and what is done to it later hurts no other', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(get('/v1/a'))
+    const first = await nth(0)
+    const closed = new Promise<void>((resolve) => first.response.once('close', resolve))
+    first.response.end('one')
+    await closed
+    expect([first.response.writableEnded, first.response.destroyed]).toEqual([true, true])
+    client.socket.write(get('/v1/b'))
+    const second = await nth(1)
+    first.response.destroy()
+    first.response.end('more')
+    second.response.end('two')
+    await client.hears('two')
+    expect(client.said()).not.toContain('more')
+  })
+
+  it('that is destroyed ends the connection', async () => {
+    const { nth, client } = await openByHand()
+    client.socket.write(get('/v1/a'))
+    const { response } = await nth(0)
+    response.writeHead(200).write(Buffer.from('half'))
+    await client.hears('half')
+    response.destroy()
+    await client.closed
+    expect(client.said()).not.toContain('0\r\n\r\n')
+  })
+})
+
+it('a server that echoes is asked by fetch as any other', async () => {
+  world = await openFront(echo)
+  const address = world.server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const response = await fetch(`http://127.0.0.1:${port}/v1/a`, { method: 'POST', body: 'hello' })
+  expect(await response.text()).toBe('POST /v1/a hello.')
+  expect(readers()).toEqual(['front'])
+})

@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net'
+import { FrontRequest } from './front-request.ts'
+import { type AnswerCarrier, FrontResponse } from './front-response.ts'
+import { readRequestHead, type RequestHead } from './request-head.ts'
+
+/** Of what comes before it is asked for, this much is kept; beyond it the socket is not read. */
+const AHEAD_BYTES_MAX = 64 * 1024
+const NOTHING = Buffer.alloc(0)
+
+/** What all connections of a server share. */
+export type Lane = {
+  takes: (url: string) => boolean
+  serve: (request: FrontRequest, response: FrontResponse) => void
+  /** The rest of this connection is for Node.js; it has read nothing of it. */
+  handOver: (connection: FrontConnection, socket: Socket) => void
+  gone: (connection: FrontConnection) => void
+  /** No more than what is under way is wanted. */
+  isClosing: () => boolean
+  /** A connection is kept so long before its first request, between two, and for what is left of a body. */
+  firstMs: number
+  idleMs: () => number
+  restMs: number
+}
+
+/** A connection of a client whose requests, so far, were simple beyond doubt; they are served one by one. */
+export class FrontConnection implements AnswerCarrier {
+  readonly socket: Socket
+  readonly #lane: Lane
+  #request: FrontRequest | null = null
+  #response: FrontResponse | null = null
+  /** Bytes behind the request that is under way. */
+  #ahead: Buffer[] = []
+  #aheadBytes = 0
+  #isKept = true
+  /** The client says no more. */
+  #hasEnded = false
+  #expiresAtMs: number
+
+  constructor(socket: Socket, lane: Lane) {
+    this.socket = socket
+    this.#lane = lane
+    this.#expiresAtMs = Date.now() + lane.firstMs
+    socket.on('data', this.#received).on('drain', this.#drained)
+    socket.on('error', ignore).on('end', this.#ended).on('close', this.#closed)
+  }
+
+  /** Nobody waits for anything on it. */
+  get isIdle(): boolean {
+    return this.#request === null
+  }
+
+  hasExpired(nowMs: number): boolean {
+    return this.#response === null && nowMs >= this.#expiresAtMs
+  }
+
+  connectionLines(closes: boolean): string {
+    if (closes || this.#lane.isClosing()) this.#isKept = false
+    if (!this.#isKept) return 'Connection: close\r\n'
+    const seconds = Math.floor(this.#lane.idleMs() / 1000)
+    return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
+  }
+
+  answered(isWhole: boolean) {
+    this.#response = null
+    if (!this.#isKept || !isWhole || this.#hasEnded) return this.socket.destroySoon()
+    this.#expiresAtMs = Date.now() + this.#lane.restMs
+    this.#request?.discard()
+    this.#goOn()
+  }
+
+  readonly #received = (bytes: Buffer) => {
+    const request = this.#request
+    if (request === null) return this.#read(bytes)
+    const end = request.push(bytes, 0)
+    if (end < bytes.length) this.#keep(end === 0 ? bytes : bytes.subarray(end))
+    this.#goOn()
+  }
+
+  readonly #drained = () => void this.#response?.emit('drain')
+
+  /** As Node.js does: a client that says no more hears no more than what has been written. */
+  readonly #ended = () => {
+    this.#hasEnded = true
+    this.socket.end()
+  }
+
+  readonly #closed = () => {
+    this.#lane.gone(this)
+    this.#ahead = []
+    this.#request?.closed()
+    this.#response?.closed()
+  }
+
+  #keep(bytes: Buffer) {
+    this.#ahead.push(bytes)
+    this.#aheadBytes += bytes.length
+    if (this.#aheadBytes > AHEAD_BYTES_MAX) this.socket.pause()
+  }
+
+  /** Once an answer has ended and the last byte of its request has come, the next one may begin. */
+  #goOn() {
+    if (this.#response !== null || this.#request === null || this.#request.bytesLeft > 0) return
+    this.#request = null
+    if (this.socket.isPaused()) this.socket.resume()
+    if (this.#aheadBytes === 0) {
+      if (this.#lane.isClosing()) return this.socket.destroySoon()
+      this.#expiresAtMs = Date.now() + this.#lane.idleMs()
+      return
+    }
+    const bytes = this.#ahead.length === 1 ? this.#ahead[0] : Buffer.concat(this.#ahead)
+    this.#ahead = []
+    this.#aheadBytes = 0
+    this.#read(bytes ?? NOTHING)
+  }
+
+  /** Bytes between requests, of which the first is the first of one. */
+  #read(bytes: Buffer) {
+    const head = readRequestHead(bytes, this.#lane.takes)
+    if (head === null) return this.#handOver(bytes)
+    this.#begin(head, bytes)
+  }
+
+  #begin(head: RequestHead, bytes: Buffer) {
+    const request = new FrontRequest(head, this.socket)
+    const response = new FrontResponse(this)
+    this.#isKept = head.isKept
+    this.#request = request
+    this.#response = response
+    const end = request.push(bytes, head.size)
+    if (end < bytes.length) this.#keep(bytes.subarray(end))
+    this.#lane.serve(request, response)
+  }
+
+  #handOver(bytes: Buffer) {
+    const { socket } = this
+    socket.off('data', this.#received).off('drain', this.#drained)
+    socket.off('error', ignore).off('end', this.#ended).off('close', this.#closed)
+    // What is put back is not told again by itself while it flows.
+    socket.pause()
+    socket.unshift(bytes)
+    this.#lane.handOver(this, socket)
+    socket.resume()
+  }
+}
+
+/** It is closed next. */
+const ignore = () => {}

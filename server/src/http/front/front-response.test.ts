@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FrontWorld, get, type Handler, openFront } from '../../../testing/front-world.ts'
+
+let world: FrontWorld
+afterEach(() => world.close())
+
+const CONNECTION = 'Connection: close\r\n'
+
+/** What an answer says, without its date. */
+async function said(handle: Handler): Promise<string> {
+  world = await openFront(handle)
+  const client = world.open()
+  client.socket.write(get('/v1/a', 'Connection: close'))
+  await client.closed
+  return client.said().replace(/Date: [^\r]*\r\n/, '')
+}
+
+describe('an answer is', () => {
+  it.each<[string, Handler, string]>([
+    [
+      'one piece with its length',
+      (_request, response) => {
+        response.setHeader('X-One', '1')
+        response.writeHead(201, { 'content-type': 'text/plain', 'content-length': 5 }).end('hello')
+      },
+      `HTTP/1.1 201 Created\r\nx-one: 1\r\ncontent-type: text/plain\r\n${CONNECTION}Content-Length: 5\r\n\r\nhello`,
+    ],
+    [
+      'one piece whose length nobody told',
+      (_request, response) => void response.end('é'),
+      `HTTP/1.1 200 OK\r\n${CONNECTION}Content-Length: 2\r\n\r\n\xc3\xa9`,
+    ],
+    [
+      'nothing',
+      (_request, response) => void response.writeHead(503).end(),
+      `HTTP/1.1 503 Service Unavailable\r\n${CONNECTION}Content-Length: 0\r\n\r\n`,
+    ],
+    [
+      'several pieces with their length',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': 4 }).write(Buffer.from('ab'))
+        response.write(Buffer.from('cd'))
+        response.end()
+      },
+      `HTTP/1.1 200 OK\r\n${CONNECTION}Content-Length: 4\r\n\r\nabcd`,
+    ],
+    [
+      'chunks',
+      (_request, response) => {
+        response.writeHead(200).write(Buffer.from('0123456789abcdef'))
+        response.write(Buffer.alloc(0))
+        response.end('!')
+      },
+      `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n1\r\n!\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks that end without more',
+      (_request, response) => {
+        response.write(Buffer.from('a'))
+        response.end()
+      },
+      `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`,
+    ],
+    [
+      'no body, whatever is written',
+      (_request, response) => {
+        response.writeHead(204, { 'content-length': 3 }).write(Buffer.from('abc'))
+        response.end('def')
+      },
+      `HTTP/1.1 204 No Content\r\n${CONNECTION}\r\n`,
+    ],
+    [
+      'of a status that has no name',
+      (_request, response) => void response.writeHead(299).end(),
+      `HTTP/1.1 299 unknown\r\n${CONNECTION}Content-Length: 0\r\n\r\n`,
+    ],
+    [
+      'what was said last of a header',
+      (_request, response) => {
+        response.setHeader('x-one', '1')
+        response.writeHead(200, { 'X-One': '2' }).end()
+      },
+      `HTTP/1.1 200 OK\r\nx-one: 2\r\n${CONNECTION}Content-Length: 0\r\n\r\n`,
+    ],
+  ])('%s', async (_name, handle, expected) => {
+    expect(await said(handle)).toBe(expected)
+  })
+
+  it('the same when it is large', async () => {
+    const body = 'x'.repeat(200_000)
+    const whole = await said((_request, response) => {
+      response.write(Buffer.from(body))
+      response.end(body)
+    })
+    const chunk = `30d40\r\n${body}\r\n`
+    expect(whole.endsWith(`\r\n\r\n${chunk}${chunk}0\r\n\r\n`)).toBe(true)
+    await world.close()
+    const sized = await said((_request, response) => void response.end(body))
+    expect(sized.endsWith(`Content-Length: 200000\r\n\r\n${body}`)).toBe(true)
+  })
+})
+
+describe('an answer cannot', () => {
+  const refused: [string, Handler][] = [
+    ['have a header of two lines', (_, response) => response.setHeader('x', 'a\r\nb: c')],
+    ['have a header with a line feed', (_, response) => response.setHeader('x', 'a\nb')],
+    ['have a header beyond Latin-1', (_, response) => response.setHeader('x', '你')],
+    ['have a header without a name', (_, response) => response.setHeader('', 'a')],
+    ['have a header named with a colon', (_, response) => response.writeHead(200, { 'x:': 'a' })],
+    ['have a status of an interim answer', (_, response) => response.writeHead(100)],
+    ['have no status', (_, response) => response.writeHead(Number.NaN)],
+    ['begin twice', (_, response) => response.writeHead(200).writeHead(200)],
+    [
+      'have a header behind its head',
+      (_, response) => response.writeHead(200) && response.setHeader('x', 'a'),
+    ],
+    [
+      'be longer than it said',
+      (_, response) => response.writeHead(200, { 'content-length': 1 }).write(Buffer.from('ab')),
+    ],
+  ]
+  it.each(refused)('%s', async (_name, handle) => {
+    let error: unknown
+    const text = await said((request, response) => {
+      try {
+        handle(request, response)
+      } catch (thrown) {
+        error = thrown
+        response.destroy()
+      }
+    })
+    expect(error).toBeInstanceOf(Error)
+    expect(text).toBe('')
+  })
+})
+
+it('an answer shorter than it said is the last of its connection', async () => {
+  world = await openFront((_request, response) => {
+    response.writeHead(200, { 'content-length': 9 }).end('short')
+  })
+  const client = world.open()
+  client.socket.write(get('/v1/a') + get('/v1/b'))
+  await client.closed
+  expect(client.said().split('HTTP/1.1')).toHaveLength(2)
+})

@@ -1,0 +1,171 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { HEADER_NAME, HEADER_VALUE } from '../../domain/http-syntax.ts'
+import { encodeHead, hasNoBody } from './answer-head.ts'
+
+/** Up to here a copy is cheaper than a second piece to write. */
+const JOINED_BYTES_MAX = 64 * 1024
+const NOTHING = Buffer.alloc(0)
+const STATUS_MIN = 200
+const STATUS_MAX = 999
+
+type Headers = Readonly<Record<string, string | number>>
+type Events = { close: []; drain: []; error: [Error] }
+
+/** What a response has to know of its connection. */
+export type AnswerCarrier = {
+  readonly socket: Socket
+  /** Asked when the head is sent: the lines that tell whether another request may follow, and for how long. */
+  connectionLines: (closes: boolean) => string
+  /** The answer has ended and all of it has been taken; `isWhole` when it was what its head had announced. */
+  answered: (isWhole: boolean) => void
+}
+
+/** An answer as it is written: like Node's own, of which it has what the gateway asks for. */
+export class FrontResponse extends EventEmitter<Events> {
+  headersSent = false
+  writableEnded = false
+  destroyed = false
+  readonly #carrier: AnswerCarrier
+  readonly #headers: Record<string, string> = {}
+  #status = 200
+  /** The head has been written, with the first bytes or at the end. */
+  #isBegun = false
+  #isChunked = false
+  #isBodiless = false
+  #isClosed = false
+  /** Of a body with a length, what has not been written. */
+  #bytesLeft = 0
+
+  constructor(carrier: AnswerCarrier) {
+    super()
+    this.#carrier = carrier
+  }
+
+  /** Throws at what would say something else than it should. */
+  setHeader(name: string, value: string | number): this {
+    if (this.headersSent) throw new Error('the headers have been sent')
+    const text = String(value)
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(text)) {
+      throw new TypeError('a header has characters that cannot be sent')
+    }
+    this.#headers[name.toLowerCase()] = text
+    return this
+  }
+
+  writeHead(status: number, headers: Headers = {}): this {
+    if (this.headersSent) throw new Error('the headers have been sent')
+    if (!(status >= STATUS_MIN && status <= STATUS_MAX)) throw new RangeError(`status ${status}`)
+    for (const name in headers) this.setHeader(name, headers[name] ?? '')
+    this.#status = status
+    this.headersSent = true
+    return this
+  }
+
+  /** False when the client has to take what it was sent first; `drain` follows, or `close`. */
+  write(bytes: Buffer): boolean {
+    if (this.destroyed || this.writableEnded) return false
+    if (bytes.length === 0) return true
+    const before = this.#begin(null)
+    if (this.#isBodiless) return this.#send(before, NOTHING, '')
+    const size = this.#isChunked ? `${bytes.length.toString(16)}\r\n` : ''
+    this.#count(bytes)
+    if (this.#isChunked) corkForNow(this.#carrier.socket)
+    return this.#send(before + size, bytes, this.#isChunked ? '\r\n' : '')
+  }
+
+  end(bytes: Buffer | string = NOTHING): this {
+    if (this.destroyed || this.writableEnded) return this
+    const given = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+    const before = this.#begin(given.length)
+    const body = this.#isBodiless ? NOTHING : given
+    this.#count(body)
+    this.writableEnded = true
+    if (!this.#isChunked) this.#send(before, body, '', this.#finish)
+    else if (body.length === 0) this.#send('0\r\n\r\n', body, '', this.#finish)
+    else this.#send(`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n', this.#finish)
+    return this
+  }
+
+  /** Cuts it off, with its connection; `close` follows. */
+  destroy(): this {
+    if (this.destroyed) return this
+    this.destroyed = true
+    this.#carrier.socket.destroy()
+    return this
+  }
+
+  /** It is over: taken, or broken off. */
+  closed() {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.destroyed = true
+    this.emit('close')
+  }
+
+  /** A connection that breaks is told of by its own end. */
+  readonly #finish = (error?: Error | null) => {
+    if (error || this.destroyed) return
+    this.closed()
+    this.#carrier.answered(this.#bytesLeft === 0)
+  }
+
+  /** The head, unless it has been written; `wholeBytes` is the length of an answer in one piece. */
+  #begin(wholeBytes: number | null): string {
+    if (this.#isBegun) return ''
+    this.#isBegun = true
+    this.headersSent = true
+    const status = this.#status
+    const { 'content-length': announced, connection } = this.#headers
+    const length = announced === undefined ? wholeBytes : Number(announced)
+    this.#isBodiless = hasNoBody(status)
+    this.#isChunked = length === null && !this.#isBodiless
+    this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
+    const lines = this.#carrier.connectionLines(connection?.toLowerCase() === 'close')
+    return encodeHead({ status, headers: this.#headers, length, connection: lines })
+  }
+
+  /** What goes beyond the length would be taken for the next answer. */
+  #count(bytes: Buffer) {
+    if (this.#isChunked) return
+    if (bytes.length > this.#bytesLeft) {
+      this.destroy()
+      throw new Error('an answer is longer than it said')
+    }
+    this.#bytesLeft -= bytes.length
+  }
+
+  #send(before: string, body: Buffer, after: string, done?: (error?: Error | null) => void) {
+    const { socket } = this.#carrier
+    const size = before.length + body.length + after.length
+    if (size === 0 && socket.writableLength === 0) {
+      process.nextTick(() => done?.())
+      return true
+    }
+    if (size === body.length) return socket.write(body, done)
+    if (size <= JOINED_BYTES_MAX) return socket.write(join(before, body, after, size), done)
+    socket.cork()
+    socket.write(before, 'latin1')
+    const takesMore = socket.write(body, after === '' ? done : undefined)
+    if (after !== '') socket.write(after, 'latin1', done)
+    socket.uncork()
+    return takesMore
+  }
+}
+
+/** What is written in one go is sent in one piece: of a stream often several events come at once. */
+function corkForNow(socket: Socket) {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  process.nextTick(uncork, socket)
+}
+
+const uncork = (socket: Socket) => socket.uncork()
+
+function join(before: string, body: Buffer, after: string, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  bytes.write(before, 0, 'latin1')
+  bytes.set(body, before.length)
+  if (after !== '') bytes.write(after, before.length + body.length, 'latin1')
+  return bytes
+}

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { HEADER_LINES } from '../../domain/http-syntax.ts'
+
+const HEAD_BYTES_MAX = 16 * 1024
+const HEADERS_MAX = 100
+const LINE_END = '\r\n'
+const HEAD_END = Buffer.from('\r\n\r\n')
+const REQUEST_LINE = /^(GET|POST) (\/[\x21-\x7e]*) HTTP\/1\.1$/
+const LENGTH = /^\d{1,15}$/
+const TAB = 0x09
+const SPACE = 0x20
+
+/** What changes how a request is read, or may come more than once: Node.js reads those that have it. */
+const NOT_TAKEN = [
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'proxy-connection',
+  'set-cookie',
+] as const
+
+export type RequestHead = {
+  method: string
+  /** Path and query. */
+  url: string
+  /** Names in small letters, each of which was there once. */
+  headers: IncomingHttpHeaders
+  /** Of itself, with the empty line. */
+  size: number
+  bodyBytes: number
+  /** The connection may carry another request. */
+  isKept: boolean
+}
+
+/**
+ * Of the request that `bytes` begin with; null when there is anything about it that two readers could take for
+ * two things, that is seldom, or that has not come yet.
+ */
+export function readRequestHead(
+  bytes: Buffer,
+  takes: (url: string) => boolean,
+): RequestHead | null {
+  const end = bytes.indexOf(HEAD_END)
+  const size = end + HEAD_END.length
+  if (end === -1 || size > HEAD_BYTES_MAX) return null
+  const text = bytes.toString('latin1', 0, end + LINE_END.length)
+  const lineEnd = text.indexOf(LINE_END)
+  const [, method, url] = REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? []
+  if (method === undefined || url === undefined || !takes(url)) return null
+  const headers = readHeaders(text.slice(lineEnd + LINE_END.length))
+  if (headers === null || !isPlain(headers)) return null
+  const bodyBytes = bodyBytesOf(method, headers)
+  if (bodyBytes === null) return null
+  const isKept = isKeptBy(headers)
+  return isKept === null ? null : { method, url, headers, size, bodyBytes, isKept }
+}
+
+function readHeaders(lines: string): IncomingHttpHeaders | null {
+  if (!HEADER_LINES.test(lines)) return null
+  const headers: IncomingHttpHeaders = {}
+  let count = 0
+  for (let at = 0; at < lines.length; count += 1) {
+    const colon = lines.indexOf(':', at)
+    const end = lines.indexOf(LINE_END, colon)
+    const name = lines.slice(at, colon).toLowerCase()
+    // Also of names that every object has.
+    if (headers[name] !== undefined) return null
+    headers[name] = trimmed(lines, colon + 1, end)
+    at = end + LINE_END.length
+  }
+  return count > HEADERS_MAX ? null : headers
+}
+
+/** Without the blanks around it; in Latin-1 there are characters that only `trim` takes for some. */
+function trimmed(text: string, from: number, to: number): string {
+  let start = from
+  let end = to
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+const isBlank = (code: number) => code === SPACE || code === TAB
+
+const isPlain = (headers: IncomingHttpHeaders) =>
+  headers.host !== undefined && NOT_TAKEN.every((name) => headers[name] === undefined)
+
+function bodyBytesOf(method: string, headers: IncomingHttpHeaders): number | null {
+  const length = headers['content-length']
+  if (length === undefined) return method === 'GET' ? 0 : null
+  return LENGTH.test(length) ? Number(length) : null
+}
+
+function isKeptBy({ connection }: IncomingHttpHeaders): boolean | null {
+  if (connection === undefined) return true
+  const word = connection.toLowerCase()
+  if (word !== 'keep-alive' && word !== 'close') return null
+  return word === 'keep-alive'
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { ClientRequest, ClientResponse } from '../src/gateway/wire.ts'
+import { type FrontOptions, FrontServer } from '../src/http/front/front-server.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** A request that a server of these tests was asked. */
+export type Seen = {
+  reader: 'front' | 'node'
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export type Handler = (request: ClientRequest, response: ClientResponse) => void
+
+export type FrontWorld = {
+  server: FrontServer
+  /** In the order in which their bodies were whole. */
+  seen: Seen[]
+  open: () => RawClient
+  close: () => Promise<void>
+}
+
+/** What was said on a connection of bytes, and what came back. */
+export type RawClient = {
+  socket: Socket
+  said: () => string
+  /** Resolves when all of it has come. */
+  hears: (...texts: string[]) => Promise<void>
+  closed: Promise<unknown>
+}
+
+/** Answers with what it was asked, once it was asked it. */
+export const echo: Handler = (request, response) => {
+  let body = ''
+  request.on('data', (bytes) => (body += bytes.toString('latin1')))
+  request.on('end', () => response.end(`${request.method} ${request.url} ${body}.`))
+  request.resume()
+}
+
+/** A server with a lane before it; what is not handled otherwise is an echo. */
+export async function openFront(
+  handle: Handler = echo,
+  options: Partial<FrontOptions> = {},
+): Promise<FrontWorld> {
+  const seen: Seen[] = []
+  const seenBy =
+    (reader: Seen['reader']): Handler =>
+    (request, response) => {
+      let body = ''
+      const { method = '', url = '', headers } = request
+      request.on('error', () => {})
+      request.on('data', (bytes) => (body += bytes.toString('latin1')))
+      request.on('end', () => seen.push({ reader, method, url, headers, body }))
+      handle(request, response)
+    }
+  const server = new FrontServer({
+    takes: (url) => url.startsWith('/v1/'),
+    serveSimple: seenBy('front'),
+    serve: seenBy('node'),
+    ...options,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const clients = new Set<Socket>()
+  return {
+    server,
+    seen,
+    open: () => {
+      // Safe because it listens on a port and no pipe.
+      const { port } = server.address() as AddressInfo
+      const socket = connect(port, '127.0.0.1').setNoDelay(true)
+      clients.add(socket)
+      let said = ''
+      socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')))
+      socket.on('error', () => {})
+      return {
+        socket,
+        said: () => said,
+        hears: (...texts) => waitUntil(async () => texts.every((text) => said.includes(text))),
+        closed: new Promise((resolve) => socket.once('close', resolve)),
+      }
+    },
+    close: async () => {
+      for (const socket of clients) socket.destroy()
+      server.closeAllConnections()
+      if (!server.listening) return
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export const get = (path: string, ...headers: string[]) => head('GET', path, headers)
+export const post = (path: string, body: string, ...headers: string[]) =>
+  head('POST', path, [...headers, `Content-Length: ${body.length}`]) + body
+const head = (method: string, path: string, headers: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
