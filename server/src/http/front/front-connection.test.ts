@@ -216,6 +216,32 @@ it('of requests that come ahead only so many are read', async () => {
   expect(client.socket.writableLength).toBeGreaterThan(size / 2)
 })
 
+it('what came ahead and filled the place for it is read on when its turn comes', async () => {
+  const { nth, client } = await openByHand()
+  const body = 'x'.repeat(300_000)
+  client.socket.write(get('/v1/a') + post('/v1/b', body))
+  const first = await nth(0)
+  await pause(50)
+  first.response.end('a')
+  const second = await nth(1)
+  echo(second.request, second.response)
+  await client.hears(`POST /v1/b ${body}.`)
+  expect(world.seen).toMatchObject([{ reader: 'front', url: '/v1/b' }])
+})
+
+it('a request that came ahead is not begun when its client has left', async () => {
+  const { asked, nth, client } = await openByHand()
+  client.socket.pause()
+  client.socket.write(get('/v1/a') + post('/v1/b', 'hello'))
+  const { response } = await nth(0)
+  response.end(Buffer.alloc(64 * 1024 * 1024))
+  await pause(50)
+  client.socket.resetAndDestroy()
+  await waitUntil(async () => (await connectionCount()) === 0)
+  await pause(10)
+  expect(asked).toHaveLength(1)
+})
+
 describe('an answer', () => {
   it('whose client leaves in its middle is told so', async () => {
     const { nth, client } = await openByHand()
