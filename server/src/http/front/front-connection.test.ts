@@ -216,17 +216,22 @@ it('of requests that come ahead only so many are read', async () => {
   expect(client.socket.writableLength).toBeGreaterThan(size / 2)
 })
 
-it('what came ahead and filled the place for it is read on when its turn comes', async () => {
-  const { nth, client } = await openByHand()
-  const body = 'x'.repeat(300_000)
-  client.socket.write(get('/v1/a') + post('/v1/b', body))
-  const first = await nth(0)
+it('a connection that was not read for all that came ahead is read on', async () => {
+  const held: ClientResponse[] = []
+  world = await openFront((request, response) => {
+    if (request.url === '/v1/held') held.push(response)
+    else echo(request, response)
+  })
+  const { socket, hears } = world.open()
+  const ahead = Array.from({ length: 70 }, (_, at) => get(`/v1/${at}`, `X: ${'x'.repeat(1000)}`))
+  socket.write(get('/v1/held') + ahead.join(''))
+  await waitUntil(async () => held.length === 1 && socket.writableLength === 0)
   await pause(50)
-  first.response.end('a')
-  const second = await nth(1)
-  echo(second.request, second.response)
-  await client.hears(`POST /v1/b ${body}.`)
-  expect(world.seen).toMatchObject([{ reader: 'front', url: '/v1/b' }])
+  held[0]?.end('held')
+  await hears('held', 'GET /v1/69 .')
+  socket.write(get('/v1/next'))
+  await hears('GET /v1/next .')
+  expect(new Set(readers())).toEqual(new Set(['front']))
 })
 
 it('a request that came ahead is not begun when its client has left', async () => {
