@@ -216,6 +216,37 @@ it('of requests that come ahead only so many are read', async () => {
   expect(client.socket.writableLength).toBeGreaterThan(size / 2)
 })
 
+it('a connection that was not read for all that came ahead is read on', async () => {
+  const held: ClientResponse[] = []
+  world = await openFront((request, response) => {
+    if (request.url === '/v1/held') held.push(response)
+    else echo(request, response)
+  })
+  const { socket, hears } = world.open()
+  const ahead = Array.from({ length: 70 }, (_, at) => get(`/v1/${at}`, `X: ${'x'.repeat(1000)}`))
+  socket.write(get('/v1/held') + ahead.join(''))
+  await waitUntil(async () => held.length === 1 && socket.writableLength === 0)
+  await pause(50)
+  held[0]?.end('held')
+  await hears('held', 'GET /v1/69 .')
+  socket.write(get('/v1/next'))
+  await hears('GET /v1/next .')
+  expect(new Set(readers())).toEqual(new Set(['front']))
+})
+
+it('a request that came ahead is not begun when its client has left', async () => {
+  const { asked, nth, client } = await openByHand()
+  client.socket.pause()
+  client.socket.write(get('/v1/a') + post('/v1/b', 'hello'))
+  const { response } = await nth(0)
+  response.end(Buffer.alloc(64 * 1024 * 1024))
+  await pause(50)
+  client.socket.resetAndDestroy()
+  await waitUntil(async () => (await connectionCount()) === 0)
+  await pause(10)
+  expect(asked).toHaveLength(1)
+})
+
 describe('an answer', () => {
   it('whose client leaves in its middle is told so', async () => {
     const { nth, client } = await openByHand()

@@ -135,7 +135,7 @@ export class FrontConnection implements AnswerCarrier {
     const { socket } = this
     socket.off('data', this.#received).off('drain', this.#drained)
     socket.off('error', ignore).off('end', this.#ended).off('close', this.#closed)
-    // What is put back is not told again by itself while it flows.
+    // What is put back waits for whoever listens next.
     socket.pause()
     socket.unshift(bytes)
     this.#lane.handOver(this, socket)

@@ -98,10 +98,13 @@ it.each([
 describe('a server that closes', () => {
   it('ends what is idle, and lets what is under way end with the last word', async () => {
     const responses: ClientResponse[] = []
-    world = await openFront((request, response) => {
-      if (request.url === '/v1/now') response.end('now')
-      else responses.push(response)
-    })
+    world = await openFront(
+      (request, response) => {
+        if (request.url === '/v1/now') response.end('now')
+        else responses.push(response)
+      },
+      { keepAliveTimeout: 600_000 },
+    )
     const [idle, silent, running, begun] = [world.open(), world.open(), world.open(), world.open()]
     idle.socket.write(get('/v1/now'))
     running.socket.write(get('/v1/late'))
