@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
@@ -153,22 +152,8 @@ class Transfer implements Exchange, AnswerSink {
   }
 }
 
-/** Channels are few, and each asks at a few addresses. */
-const targets = new LRUCache<string, Pick<URL, 'origin' | 'host' | 'pathname' | 'search'>>({
-  max: 1000,
-})
-
-function targetAt(url: string) {
-  const known = targets.get(url)
-  if (known !== undefined) return known
-  const { origin, host, pathname, search } = new URL(url)
-  const target = { origin, host, pathname, search }
-  targets.set(url, target)
-  return target
-}
-
 function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
-  const { origin, host, pathname, search } = targetAt(url)
+  const { origin, host, pathname, search } = new URL(url)
   const method = body === null ? 'GET' : 'POST'
   const head = encodeHead({
     method,
