@@ -4,7 +4,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
 import { protocolsOf, searchOf } from './paths.ts'
 import { databaseAway, invalidKey } from './refusal.ts'
-import type { RequestHead } from './wire.ts'
+import type { ClientRequestHead } from './wire.ts'
 
 /** The token a request came with and the user it belongs to, as they were when last read. */
 export type Caller = {
@@ -36,7 +36,7 @@ export type Caller = {
 
 export type Authenticate = {
   /** Throws a refusal when there is no such token. */
-  caller: (request: RequestHead) => Promise<Caller>
+  caller: (request: ClientRequestHead) => Promise<Caller>
   /** What is known of a token has changed without a change of the database being announced. */
   forget: (keyHash: string) => void
 }
@@ -144,7 +144,7 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
 const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
 
 /** Where clients put their key, Google's into the URL too; both `Bearer ` and `sk-` may be left out. */
-function readKey(request: RequestHead): string {
+function readKey(request: ClientRequestHead): string {
   const header = KEY_HEADERS.find((name) => request.headers[name] !== undefined)
   const given = header === undefined ? keyInAddress(request) : (request.headers[header] ?? '')
   const key = String(given)
@@ -161,7 +161,7 @@ function readKey(request: RequestHead): string {
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
 /** Of clients that can set no header: Google's, and browsers that ask for a WebSocket. */
-function keyInAddress(request: RequestHead): string {
+function keyInAddress(request: ClientRequestHead): string {
   const parameters = new URLSearchParams(searchOf(request))
   const protocol = protocolsOf(request).find((name) => name.startsWith(KEY_PROTOCOL))
   const inProtocol = protocol?.slice(KEY_PROTOCOL.length)

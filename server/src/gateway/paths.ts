@@ -8,7 +8,7 @@ import {
   RELAY_PATHS,
   type RelayEndpoint,
 } from '@tollgate/relay'
-import type { RequestHead } from './wire.ts'
+import type { ClientRequestHead } from './wire.ts'
 
 /** Whether a URL belongs to the data plane: what is under /v1 and /v1beta, rerank, and the billing queries. */
 export const isRelayPath = (url: string) =>
@@ -37,7 +37,7 @@ export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
 /** For one request; also of an error before anything has been read. */
-export function dialectOf(request: RequestHead): ClientDialect {
+export function dialectOf(request: ClientRequestHead): ClientDialect {
   const path = pathOf(request)
   if (path === RELAY_PATHS.chat) return openaiDialect
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
@@ -48,13 +48,13 @@ export function dialectOf(request: RequestHead): ClientDialect {
 }
 
 /** Its clients ask for models where OpenAI's do, and always name the version they speak. */
-const isForAnthropic = ({ headers }: RequestHead, path: string) =>
+const isForAnthropic = ({ headers }: ClientRequestHead, path: string) =>
   isModels(path) && headers['anthropic-version'] !== undefined
 
 const isModels = (path: string) => path === '/v1/models' || path.startsWith('/v1/models/')
 
 /** Whether Google's dialect is spoken; its clients ask for models where OpenAI's do, with a key of their own. */
-function isForGoogle(request: RequestHead): boolean {
+function isForGoogle(request: ClientRequestHead): boolean {
   const path = pathOf(request)
   if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
   if (!isModels(path)) return false
@@ -105,7 +105,7 @@ export function endpointAt(path: string): RelayEndpoint | undefined {
 }
 
 /** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
-export function pathOf({ url = '/' }: RequestHead): string {
+export function pathOf({ url = '/' }: ClientRequestHead): string {
   const [path = '/'] = url.split('?')
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end -= 1
@@ -113,13 +113,13 @@ export function pathOf({ url = '/' }: RequestHead): string {
 }
 
 /** What stands behind the question mark. */
-export function searchOf({ url = '' }: RequestHead): string {
+export function searchOf({ url = '' }: ClientRequestHead): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 /** What a client that asks for a WebSocket would speak over it. */
-export const protocolsOf = ({ headers }: RequestHead): string[] =>
+export const protocolsOf = ({ headers }: ClientRequestHead): string[] =>
   String(headers['sec-websocket-protocol'] ?? '')
     .split(',')
     .map((protocol) => protocol.trim())

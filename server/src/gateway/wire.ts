@@ -1,14 +1,14 @@
 import type { Addressed } from '../http/client-address.ts'
 
 /** What the gateway looks at before it reads a body. */
-export type RequestHead = Addressed & {
+export type ClientRequestHead = Addressed & {
   readonly method?: string | undefined
   /** Path and query. */
   readonly url?: string | undefined
 }
 
 /** What the gateway uses of a request, whoever has read it: Node's `IncomingMessage`, or `FrontRequest`. */
-export type ClientRequest = RequestHead & {
+export type ClientRequest = ClientRequestHead & {
   readonly destroyed: boolean
   readonly readableEnded: boolean
   readonly on: BodyListening
