@@ -77,7 +77,7 @@ const LAYERS = [
   {
     name: 'upstream',
     files: /^server\/src\/upstream\//,
-    mayImport: ['contract', 'relay', 'catalogue', 'domain', 'settings', 'secrets'],
+    mayImport: ['contract', 'relay', 'catalogue', 'domain', 'settings', 'secrets', 'http'],
     free: SQL,
   },
   {

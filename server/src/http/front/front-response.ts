@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { HEADER_NAME, HEADER_VALUE } from '../../domain/http-syntax.ts'
+import { writeTogether } from '../write-together.ts'
 import { encodeHead, hasNoBody } from './answer-head.ts'
 
 /** Up to here a copy is cheaper than a second piece to write. */
@@ -70,7 +71,6 @@ export class FrontResponse extends EventEmitter<Events> {
     if (this.#isBodiless) return this.#send(before, NOTHING, '')
     const size = this.#isChunked ? `${bytes.length.toString(16)}\r\n` : ''
     this.#count(bytes)
-    if (this.#isChunked) corkForNow(this.#carrier.socket)
     return this.#send(before + size, bytes, this.#isChunked ? '\r\n' : '')
   }
 
@@ -142,25 +142,15 @@ export class FrontResponse extends EventEmitter<Events> {
       process.nextTick(() => done?.())
       return true
     }
+    writeTogether(socket)
     if (size === body.length) return socket.write(body, done)
     if (size <= JOINED_BYTES_MAX) return socket.write(join(before, body, after, size), done)
-    socket.cork()
     socket.write(before, 'latin1')
     const takesMore = socket.write(body, after === '' ? done : undefined)
     if (after !== '') socket.write(after, 'latin1', done)
-    socket.uncork()
     return takesMore
   }
 }
-
-/** What is written in one go is sent in one piece: of a stream often several events come at once. */
-function corkForNow(socket: Socket) {
-  if (socket.writableCorked > 0) return
-  socket.cork()
-  process.nextTick(uncork, socket)
-}
-
-const uncork = (socket: Socket) => socket.uncork()
 
 function join(before: string, body: Buffer, after: string, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size)

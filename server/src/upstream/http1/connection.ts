@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
+import { writeTogether } from '../../http/write-together.ts'
 import { AnswerParser, type ParserEvents } from './answer-parser.ts'
 import { BadAnswer } from './bad-answer.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
@@ -130,6 +131,7 @@ export class Connection implements ParserEvents, SocketEvents {
 
   #write(socket: Duplex, { head, body }: HttpRequest) {
     this.#parser.begin()
+    writeTogether(socket)
     if (body === null) socket.write(head, 'latin1')
     else if (body.length <= JOINED_BYTES_MAX) {
       const bytes = Buffer.allocUnsafe(head.length + body.length)
@@ -137,10 +139,8 @@ export class Connection implements ParserEvents, SocketEvents {
       bytes.set(body, head.length)
       socket.write(bytes)
     } else {
-      socket.cork()
       socket.write(head, 'latin1')
       socket.write(body)
-      socket.uncork()
     }
   }
 
