@@ -1,0 +1,36 @@
+// Shared machines are taken away for moments, which shows as stolen time.
+import { readFileSync } from 'node:fs'
+
+// Linux counts stolen time in hundredths of a second (proc_stat(5), column 8).
+const TICK_MS = 10
+const STOLEN_COLUMN = 8
+const STOLEN_PERCENT_MAX = 1
+const TRIES_MAX = 6
+
+function readStolenMs(cpu) {
+  const line = new RegExp(`^cpu${cpu ?? ''} .+$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))
+  return line === null ? 0 : Number(line[0].split(/\s+/)[STOLEN_COLUMN]) * TICK_MS
+}
+
+/**
+ * Measures again while the figures miss their mark and the machine was taken away for more than a hundredth of the time:
+ * others can make a figure worse, never better. Returns the figures of the least disturbed try, with `stolen_percent`
+ * of the CPU that lost most.
+ */
+export async function measureUndisturbed(cpus, measure, isMissed) {
+  const used = cpus ? Object.values(cpus) : [undefined]
+  let best
+  for (let left = TRIES_MAX; left > 0; left -= 1) {
+    const began = performance.now()
+    const before = used.map(readStolenMs)
+    const figures = await measure()
+    const lost = Math.max(...used.map((cpu, i) => readStolenMs(cpu) - before[i]))
+    const stolen_percent = (100 * lost) / (performance.now() - began)
+    if (!isMissed(figures)) return { ...figures, stolen_percent }
+    if (best === undefined || stolen_percent < best.stolen_percent) {
+      best = { ...figures, stolen_percent }
+    }
+    if (best.stolen_percent <= STOLEN_PERCENT_MAX) return best
+  }
+  return best
+}
