@@ -31,7 +31,9 @@ export async function readBody(request: ClientRequest, limits: GatewayLimits): P
 function receive(
   request: ClientRequest,
   { bodyBytesMax, bodyMs }: GatewayLimits,
-): Promise<Buffer | null> {
+): Promise<Buffer | null> | Buffer {
+  const whole = request.takeBody?.() ?? null
+  if (whole !== null) return whole
   return new Promise((resolve, reject) => {
     const body = new ByteCollector()
     const leave = () => {

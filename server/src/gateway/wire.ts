@@ -15,6 +15,8 @@ export type ClientRequest = ClientRequestHead & {
   readonly off: BodyListening
   /** Its body comes from here on, and not before. */
   readonly resume: () => ClientRequest
+  /** The whole body instead, where all of it has come already; else null. */
+  readonly takeBody?: () => Buffer | null
 }
 
 type BodyListening = {

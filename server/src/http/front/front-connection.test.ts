@@ -173,6 +173,52 @@ describe('a body', () => {
     expect(request.readableEnded).toBe(true)
   })
 
+  it('is taken at once when all of it has come, and is told to nobody then', async () => {
+    const { nth, client } = await openByHand()
+    const large = 'x'.repeat(300_000)
+    client.socket.write(post('/v1/a', 'hello') + post('/v1/b', large) + get('/v1/c'))
+    const first = await nth(0)
+    const told: string[] = []
+    first.request.on('data', () => told.push('data')).on('end', () => told.push('end'))
+    expect(first.request.takeBody?.()?.toString()).toBe('hello')
+    expect(first.request.readableEnded).toBe(true)
+    expect(first.request.takeBody?.()).toBeNull()
+    first.request.resume()
+    await pause(10)
+    expect(told).toEqual([])
+    first.response.end('a')
+
+    const second = await nth(1)
+    expect(second.request.takeBody?.()).toBeNull()
+    const length = await new Promise<number>((resolve) => {
+      let bytes = 0
+      second.request.on('data', (chunk) => (bytes += chunk.length)).on('end', () => resolve(bytes))
+      second.request.resume()
+    })
+    expect(length).toBe(large.length)
+    second.response.end('b')
+
+    const third = await nth(2)
+    expect(third.request.takeBody?.()?.length).toBe(0)
+    third.response.end('c')
+    await client.hears('\r\n\r\nc')
+  })
+
+  it('that waited for its reader is taken with what it kept waiting', async () => {
+    const { nth, client } = await openByHand()
+    const large = 'x'.repeat(100_000)
+    client.socket.write(post('/v1/a', large))
+    const { request, response } = await nth(0)
+    let body: Buffer | null | undefined = null
+    await waitUntil(async () => (body = request.takeBody?.()) !== null)
+    expect(String(body)).toBe(large)
+    response.end('a')
+    client.socket.write(get('/v1/b'))
+    const next = await nth(1)
+    next.response.end('b')
+    await client.hears('\r\n\r\nb')
+  })
+
   it('tells of a client that leaves in its middle', async () => {
     const { nth, client } = await openByHand()
     client.socket.write(post('/v1/a', 'hello').slice(0, -1))

@@ -53,6 +53,18 @@ export class FrontRequest extends EventEmitter<Events> {
     return this
   }
 
+  /** The whole body, once all of it has come, to whoever has not asked to be told of it; else null. */
+  takeBody(): Buffer | null {
+    if (this.#bytesLeft > 0 || this.#isFlowing || this.destroyed) return null
+    this.#isFlowing = true
+    this.readableEnded = true
+    this.#read()
+    const [only, ...others] = this.#waiting
+    const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#waiting)
+    this.#drop()
+    return body
+  }
+
   /** Its answer has ended: what is left of the body is read, and told to nobody. */
   discard() {
     this.#drop()
