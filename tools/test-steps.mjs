@@ -19,7 +19,7 @@ const CONSOLE_TYPES = step('console-types', 5, () => [
 const DEAD_CODE = step('dead-code', 5, () => [findCommand('knip')])
 const BUILD = step('build', 5, () => [pathInTools('build.mjs')])
 const SIZES = step('sizes', 1, () => [pathInTools('check-sizes.mjs')])
-const UNIT = vitestStep('unit', 20, [])
+const UNIT = vitestStep('unit', 30, [])
 const BROWSER = vitestStep('browser', 30, ['--config', 'e2e/vitest.config.ts'])
 
 const STAGES = [
