@@ -4,8 +4,8 @@ import type { Book, Holding } from './book.ts'
 import type { HoldRefusal } from './ledger.ts'
 import type { Draw } from './turn/turn.ts'
 
-/** How long a request waits for what other nodes lease and do not use. */
-const RECALL_MS = 500
+/** How long a request waits for what it may still get. */
+const PATIENCE_MS = 500
 
 type Waiter = {
   readonly holdings: readonly Holding[]
@@ -13,7 +13,7 @@ type Waiter = {
   readonly most: Quota
   /** A turn has asked the database for it. */
   asked: boolean
-  /** Until when other nodes may give back; null before they were asked. */
+  /** Until when it waits for more than its turn gave; null while that has not been needed. */
   until: number | null
   readonly resolve: (refusal: HoldRefusal | null) => void
   readonly reject: (error: unknown) => void
@@ -104,18 +104,30 @@ export class Waiting {
     return true
   }
 
-  /** Asks other nodes for what they lease and do not use, and gives them a moment. */
+  /**
+   * Others may have taken what was free here while the turn was under way: then the next one draws again. And other
+   * nodes are asked for what they lease and do not use.
+   */
   #mayStillCome(waiter: Waiter, short: Account[], { book, at }: { book: Book; at: number }) {
     if (waiter.until !== null) return at < waiter.until
     const leasedElsewhere = short.filter((account) => {
       const state = book.state(account)
       return state !== null && state.leased > state.lease
     })
-    if (leasedElsewhere.length === 0) return false
+    if (leasedElsewhere.length === 0 && !canBeDrawn(waiter, book)) return false
     for (const account of leasedElsewhere) this.#recall(account)
-    waiter.until = at + RECALL_MS
+    waiter.until = at + PATIENCE_MS
     return true
   }
+}
+
+/** Nobody leases what it lacks. */
+function canBeDrawn({ holdings, least }: Waiter, book: Book): boolean {
+  return holdings.every(({ entry: { account }, held }) => {
+    const state = book.state(account)
+    const lacking = least - held - book.free(account)
+    return lacking <= 0 || (state !== null && state.balance - state.leased >= lacking)
+  })
 }
 
 /** A balance that is too small is told before one that is only in use. */

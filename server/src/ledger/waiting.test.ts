@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { Quota } from '@tollgate/contract'
+import { userAccount } from './account.ts'
+import { Book } from './book.ts'
+import { Waiting } from './waiting.ts'
+
+const ACCOUNT = userAccount(1)
+const TURN = { run: 'run', from: 0, to: 0, records: [], returns: [], draws: [] }
+
+/** A request for 500 waits for its turn, which draws 400 beside the 100 that are free; then somebody takes those. */
+function overtaken(balance: Quota) {
+  const book = new Book()
+  const waiting = new Waiting(() => {})
+  const drawn = (lease: Quota) =>
+    book.applied(TURN, [{ account: ACCOUNT, isOpen: true, lease, balance, leased: lease }])
+  drawn(100)
+  const refusal = waiting.wait(book.holdings([ACCOUNT]), { least: 500, most: 500 })
+  expect(waiting.draws(book, 0)).toMatchObject([{ least: 400, most: 400 }])
+  book.hold(book.holdings([ACCOUNT]), 100, 0)
+  drawn(500)
+  waiting.serve(book, 0)
+  return { book, waiting, drawn, refusal }
+}
+
+test('what somebody takes while a turn is under way is drawn by the next one', async () => {
+  const { book, waiting, drawn, refusal } = overtaken(1000)
+  expect(waiting.draws(book, 50)).toMatchObject([{ least: 100, most: 100 }])
+  drawn(600)
+  waiting.serve(book, 50)
+  expect(await refusal).toBeNull()
+  expect(book.free(ACCOUNT)).toBe(0)
+})
+
+test('where the balance has no more, the request is refused at once', async () => {
+  const { waiting, refusal } = overtaken(599)
+  expect(waiting.isEmpty).toBe(true)
+  expect(await refusal).toMatchObject({ type: 'in_use', needed: 500 })
+})
+
+test('who is overtaken for half a second is refused', async () => {
+  const { book, waiting, refusal } = overtaken(1000)
+  waiting.serve(book, 499)
+  expect(waiting.isEmpty).toBe(false)
+  waiting.serve(book, 500)
+  expect(await refusal).toMatchObject({ type: 'in_use' })
+})
