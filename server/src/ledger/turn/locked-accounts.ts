@@ -66,10 +66,9 @@ export async function lockAccounts(
   const { leases } = rows
   const users = byId(rows.users)
   const tokens = byId(rows.tokens)
+  const storedBudgets = new Map(rows.budgets.map((row) => [keyOfBudget(row), row]))
   const budgetOf = (account: Account) => {
-    const isStored = (row: BudgetRow) =>
-      row.token_id === account.ownerId && row.period_start === account.period
-    const parts = { stored: rows.budgets.find(isStored), token: tokens.get(account.ownerId) }
+    const parts = { stored: storedBudgets.get(keyOf(account)), token: tokens.get(account.ownerId) }
     return lockedBudget(account, { ...parts, leases, databaseSeconds: place.databaseSeconds })
   }
   return {
@@ -78,6 +77,9 @@ export async function lockAccounts(
     budgets: new Map([...budgets].map(([key, account]) => [key, budgetOf(account)])),
   }
 }
+
+const keyOfBudget = ({ token_id, period_start }: BudgetRow) =>
+  keyOf({ kind: 'budget', ownerId: token_id, period: period_start })
 
 const byId = <Row extends { id: number }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.id, row]))
