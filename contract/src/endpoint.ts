@@ -71,12 +71,19 @@ export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
 
 const PAGE_SIZE_DEFAULT = 10
 const PAGE_SIZE_MAX = 100
+const PAGE_MAX = 1_000_000
 /** What a search answers at most, and unless fewer are asked for. */
 export const SEARCH_ROWS_MAX = 100
 /** `X-Total-Count` is exact up to here and reads "10000+" beyond. */
 export const TOTAL_COUNT_MAX = 10_000
 
-const pageNumber = z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0)
+/** What is no page is the first; no page is as far as the last one that can be named. */
+const pageNumber = z.coerce
+  .number()
+  .min(0)
+  .transform((page) => Math.min(Math.floor(page), PAGE_MAX))
+  .catch(0)
+  .default(0)
 /** What is no size is the usual one, as clients of this family expect. */
 const rowCount = ({ usual, most }: { usual: number; most: number }) =>
   z.coerce

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageFields } from './endpoint.ts'
-import { milliseconds, quota, ratio, seconds } from './units.ts'
+import { milliseconds, quota, ratio, seconds, SECONDS_MAX } from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
 
@@ -132,18 +132,22 @@ export const receiptSchema = logSchema.extend({
 
 export type Receipt = z.output<typeof receiptSchema>
 
-/** Fractions are floored, as some clients send them; garbage is no bound. */
+/** Fractions are floored, as some clients send them; garbage is no bound, and milliseconds are a late one. */
 const timestamp = z.coerce
   .number()
   .min(0)
-  .max(253_402_300_799)
-  .transform(Math.floor)
+  .transform((given) => Math.min(Math.floor(given), SECONDS_MAX))
   .catch(0)
   .default(0)
 
 const text = z.string().max(200).default('')
 
-const number = z.coerce.number().int().min(0).catch(0).default(0)
+/** 0 and garbage match everything; what is no id matches nothing. */
+const number = z.coerce
+  .number()
+  .transform((given) => (given >= 0 && given < Number.MAX_SAFE_INTEGER ? Math.floor(given) : -1))
+  .catch(0)
+  .default(0)
 
 const ownFilter = {
   type: number,

@@ -4,15 +4,33 @@ import { rule } from './problem.ts'
 import { quota, ratio } from './units.ts'
 import { webAddress } from './web-address.ts'
 
+const GROUP_NAME = /^(?!\s)[^,\p{Cc}]*(?<!\s)$/u
+
 const ratios = z.record(z.string().min(1).max(200), ratio)
-const groupRatios = ratios.refine(
-  (table) => Object.keys(table).length > 0,
-  rule('must have at least one group', '至少需要一个分组'),
-)
+
+/** Groups of a channel or a user are listed with commas between them. */
+const groupName = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(
+    (name) => GROUP_NAME.test(name),
+    rule(
+      'must have no comma, no control character, and no space at its ends',
+      '不能包含逗号、控制字符，首尾不能有空格',
+    ),
+  )
+
+const groupRatios = z
+  .record(groupName, ratio)
+  .refine(
+    (table) => Object.keys(table).length > 0,
+    rule('must have at least one group', '至少需要一个分组'),
+  )
 
 /** Of what one caller, or all callers of a group, may have; 0 and a group that is not named: as much as they like. */
 const limit = z.int().min(0).max(1_000_000_000)
-const groupLimits = z.record(z.string().min(1).max(200), limit)
+const groupLimits = z.record(groupName, limit)
 
 /** Money, prices and the way requests are relayed. */
 export const OPERATION_OPTIONS = {

@@ -21,7 +21,8 @@ const entry = z.object({
     .string()
     .max(100)
     .meta({ examples: ['RegisterEnabled'] }),
-  value: z.string().max(2_000_000),
+  /** With its key and its quotes it fits into a body of 1 MiB. */
+  value: z.string().max(1_000_000),
 })
 
 /** One change of an option; secrets are masked on both sides. */

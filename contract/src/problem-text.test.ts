@@ -31,6 +31,8 @@ function problemOf(value: unknown, language: 'en' | 'zh') {
 }
 
 test.each([
+  ['whole', 1e300, 'must be at most 10', '不能大于 10'],
+  ['whole', -(2 ** 60), 'must be at least 0', '不能小于 0'],
   ['whole', 'x', 'must be a number', '必须是数字'],
   ['whole', 1.5, 'must be a whole number', '必须是整数'],
   ['whole', -1, 'must be at least 0', '不能小于 0'],

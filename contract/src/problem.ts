@@ -19,9 +19,19 @@ type Issue = z.core.$ZodIssue
 
 /** The first thing wrong with a value: which field, empty for the whole, and what is allowed there. */
 export function firstProblem(error: z.ZodError, language: Language) {
-  const issue = error.issues[0]
+  const issue = firstOf(error.issues)
   if (issue === undefined) throw new Error('a failed parse has no issue')
   return describe(issue, [], language)
+}
+
+/** Of several limits that the first value is beyond, that of its own: zod names those of its kind before. */
+function firstOf(issues: readonly Issue[] = []): Issue | undefined {
+  const [first] = issues
+  const isOfSame = ({ code, path }: Issue) =>
+    code === first?.code && String(path) === String(first.path)
+  return first?.code === 'too_big' || first?.code === 'too_small'
+    ? issues.findLast(isOfSame)
+    : first
 }
 
 function describe(issue: Issue, above: PropertyKey[], language: Language) {
@@ -35,8 +45,8 @@ function describe(issue: Issue, above: PropertyKey[], language: Language) {
 
 /** The branches of our unions go from the special value to the usual one. */
 function innerIssue(issue: Issue): Issue | undefined {
-  if (issue.code === 'invalid_union') return issue.errors.at(-1)?.[0]
-  return issue.code === 'invalid_key' ? issue.issues[0] : undefined
+  if (issue.code === 'invalid_union') return firstOf(issue.errors.at(-1))
+  return issue.code === 'invalid_key' ? firstOf(issue.issues) : undefined
 }
 
 const KEY_CHARACTERS_MAX = 100

@@ -31,9 +31,15 @@ const payout = z.object({
 
 const FRIENDS_PAGE_SIZE = 10
 const FRIENDS_PAGE_SIZE_MAX = 100
+const FRIENDS_PAGE_MAX = 100_000
 
 const friendsPage = {
-  page: z.coerce.number().int().min(1).max(100_000).catch(1).default(1),
+  page: z.coerce
+    .number()
+    .min(1)
+    .transform((page) => Math.min(Math.floor(page), FRIENDS_PAGE_MAX))
+    .catch(1)
+    .default(1),
   size: z.coerce
     .number()
     .int()

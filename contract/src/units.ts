@@ -1,12 +1,16 @@
 import { z } from 'zod'
+import { rule } from './problem.ts'
 
 /** Quota units: integers; `QuotaPerUnit` (500 000) of them are one US dollar. */
 export const QUOTA_MAX = 1_000_000_000_000_000
 
 export const quota = z.int().min(0).max(QUOTA_MAX)
 
+/** The last second of the year 9999. */
+export const SECONDS_MAX = 253_402_300_799
+
 /** Epoch seconds. */
-export const seconds = z.int().min(0).max(253_402_300_799)
+export const seconds = z.int().min(0).max(SECONDS_MAX)
 
 export const milliseconds = z.int().min(0)
 
@@ -15,8 +19,19 @@ export const ratio = z.number().min(0).max(1_000_000)
 
 export const id = z.int().positive()
 
+/** No id has more digits. */
+const ID_TEXT = /^\d{1,16}$/
+
 /** An id that arrives as text, in a path or a query. */
-export const idText = z.coerce.number().pipe(id)
+export const idText = z.coerce
+  .string()
+  .refine(
+    (text) => ID_TEXT.test(text),
+    rule('must be a whole number of at least 1', '必须是不小于 1 的整数'),
+  )
+  .transform(Number)
+  .pipe(id)
+  .meta({ type: 'integer', minimum: 1 })
 
 export type Quota = number
 export type Seconds = number

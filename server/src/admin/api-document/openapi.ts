@@ -42,6 +42,7 @@ const ERROR = {
 const KEY_REFUSALS: Readonly<Record<number, string>> = {
   401: 'The key is unknown, disabled, expired or used up.',
   403: 'The key may not be used from this address, or its owner is banned.',
+  429: 'Too many requests; the header Retry-After tells how many seconds to wait.',
   500: 'A fault of the server; its log tells more.',
   503: 'The database does not answer, or the server is stopping.',
 }
