@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { LOG_TYPE } from '@tollgate/contract'
+import { logsKeptSince } from './delete-logs.ts'
 import { filtered, type LogFilter } from './logs.ts'
 import type { Schema } from './schema.ts'
 
@@ -13,14 +14,14 @@ type Span = { start: number; end: number }
 type WantedOfHours = { user_id: number; model_name: string; channel_id: number }
 
 /**
- * What requests that match were charged, whatever type the filter names. Names that can be changed
- * are looked up in the log; all else comes from sums that were kept as the charges were made.
+ * What requests that match were charged, whatever type the filter names, as far back as the log is kept. Names that
+ * can be changed are looked up in the log; all else comes from sums that were kept as the charges were made.
  */
 export async function sumCharged(db: Db, filter: LogFilter, nowSeconds: number): Promise<number> {
   const { userId, username = '', token_name, model_name, channel = 0 } = filter
   const end = filter.end_timestamp === 0 ? Infinity : filter.end_timestamp
-  const span = { start: filter.start_timestamp, end }
   if (username !== '' || token_name !== '') return sumOfLog(db, filter)
+  const span = { start: Math.max(filter.start_timestamp, await logsKeptSince(db)), end }
   const isEverything = span.start === 0 && end >= nowSeconds && model_name === '' && channel === 0
   if (isEverything) return sumOfUsers(db, userId)
 

@@ -52,6 +52,21 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     return plane.call('DELETE', `/api/log/${query}`, { as, headers })
   }
 
+  /** Whatever they are narrowed by: what the list with the same filter shows. */
+  async function expectSumsOf(rows: number) {
+    const as = await plane.signIn(admin.id)
+    for (const filter of [
+      '',
+      `username=${user.username}`,
+      `start_timestamp=${T}`,
+      `end_timestamp=${T + 40}`,
+      'model_name=gpt-4o',
+    ]) {
+      const sum = await plane.call('GET', `/api/log/stat?${filter}`, { as })
+      expect([filter, sum.data]).toEqual([filter, { quota: rows * COST }])
+    }
+  }
+
   test('rows before the moment go, the books stay and still add up, and a row tells of it', async () => {
     const form = { ...tokenForm, unlimited_quota: true }
     const token = await plane.call('POST', '/api/token/', { as: user, body: form })
@@ -74,11 +89,11 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     ])
     expect(await books()).toEqual(before)
     expect(await audit(plane.database)).toEqual([])
-    const sum = await plane.call('GET', '/api/log/stat', { as: await plane.signIn(admin.id) })
-    expect(sum.data).toEqual({ quota: 4 * COST })
+    await expectSumsOf(2)
 
     const everything = await remove(`?target_timestamp=${T + 86_400}`, 'zh')
     expect(everything.data).toBe(2)
+    await expectSumsOf(0)
     expect(await logs()).toMatchObject([
       { content: left[2]?.content },
       {

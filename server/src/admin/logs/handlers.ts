@@ -14,7 +14,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   /** An end that has not come yet, as clients send it, bounds nothing. */
   const bounded = <Filter extends LogFilter>(filter: Filter): Filter =>
     filter.end_timestamp < nowSeconds(deps) ? filter : { ...filter, end_timestamp: 0 }
-  const recentSum = createRecent<number>()
+  let recentSum = createRecent<number>()
   const sum = (filter: LogFilter) =>
     recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
   return {
@@ -45,8 +45,10 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
       const rows = await searchLogs(kysely, query, caller.id)
       return { data: rows.map((row) => shownOwnLog(row, language)) }
     },
-    deleteLogs: async ({ caller }, { query }) => ({
-      data: await deleteLogs(deps, { actor: caller, target: query.target_timestamp }),
-    }),
+    deleteLogs: async ({ caller }, { query }) => {
+      const data = await deleteLogs(deps, { actor: caller, target: query.target_timestamp })
+      recentSum = createRecent()
+      return { data }
+    },
   }
 }
