@@ -1,7 +1,8 @@
-import { AppError, type Quota, type Token } from '@tollgate/contract'
+import { AppError, type Quota, type Token, TOKEN_STATUS } from '@tollgate/contract'
+import { tokenState } from '../../domain/token-state.ts'
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
-import type { AdminDeps } from '../deps.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
 import { periodOf, shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
@@ -14,7 +15,10 @@ type Edit = TokenInput & {
   budget_period?: BudgetEdit['period'] | undefined
 }
 
-/** Everything but the status; a new limit is booked by the ledger, which also sets the budget. */
+/**
+ * Everything but the status: what was shown as expired or used up stays so until it is switched on. A new limit is booked
+ * by the ledger, which also sets the budget.
+ */
 export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): Promise<Token> {
   const { database, ledger } = deps
   const own = { userId, id: edit.id }
@@ -22,7 +26,8 @@ export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): 
   return database.change(async (tx) => {
     const before = await lockToken(tx, database.kind, own)
     if (!before) throw new AppError('token_not_found')
-    await saveToken(tx, own, settings)
+    const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]
+    await saveToken(tx, own, { ...settings, status })
     const outcome = await ledger.editQuota(tx, {
       kind: 'token',
       ownerId: edit.id,
