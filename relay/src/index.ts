@@ -88,6 +88,7 @@ export {
 } from './realtime/settings.ts'
 export {
   classifyUpstreamError,
+  detailInBoth,
   problemFromEncoding,
   problemFromTransport,
   type TransportFailure,

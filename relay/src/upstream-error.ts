@@ -150,7 +150,7 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
   return {
     kind,
     message,
-    detail: TRANSPORT_DETAILS[failure],
+    detail: TRANSPORT_DETAILS[failure].en,
     type,
     param: null,
     code,
@@ -161,17 +161,46 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
   }
 }
 
-const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, string>> = {
-  connect: 'No connection to the upstream could be made.',
-  reset: 'The upstream closed the connection.',
-  closed_early: 'The upstream ended its answer before it was complete.',
-  malformed: 'The upstream sent something that is not an answer.',
-  too_large: 'The upstream sent more than is accepted.',
-  packed: 'The upstream packed its answer, although it was asked not to.',
-  connect_timeout: 'Connecting to the upstream took too long.',
-  first_byte_timeout: 'The upstream did not begin to answer in time.',
-  idle_timeout: 'The upstream stopped in the middle of its answer.',
-  total_timeout: 'The upstream took too long for the whole answer.',
+const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: string }>> = {
+  connect: { en: 'No connection to the upstream could be made.', zh: '无法连接上游。' },
+  reset: { en: 'The upstream closed the connection.', zh: '上游关闭了连接。' },
+  closed_early: {
+    en: 'The upstream ended its answer before it was complete.',
+    zh: '上游的回答尚未完整就已结束。',
+  },
+  malformed: {
+    en: 'The upstream sent something that is not an answer.',
+    zh: '上游返回的内容无法识别。',
+  },
+  too_large: { en: 'The upstream sent more than is accepted.', zh: '上游返回的内容过大。' },
+  packed: {
+    en: 'The upstream packed its answer, although it was asked not to.',
+    zh: '已要求上游不要压缩，但上游仍返回了压缩内容。',
+  },
+  connect_timeout: { en: 'Connecting to the upstream took too long.', zh: '连接上游超时。' },
+  first_byte_timeout: {
+    en: 'The upstream did not begin to answer in time.',
+    zh: '上游未在限定时间内开始响应。',
+  },
+  idle_timeout: {
+    en: 'The upstream stopped in the middle of its answer.',
+    zh: '上游在回答中途停止了输出。',
+  },
+  total_timeout: {
+    en: 'The upstream took too long for the whole answer.',
+    zh: '上游完成整个回答的时间过长。',
+  },
+}
+
+const TRANSPORT_CHINESE = new Map(
+  Object.values(TRANSPORT_DETAILS).map(({ en, zh }) => [en, zh] as const),
+)
+
+/** A detail in both languages where the words are ours; what the upstream says stays as it is. */
+export function detailInBoth(detail: string): { en: string; zh: string } {
+  const [, status] = /^The upstream answered with status (\d+)\.$/.exec(detail) ?? []
+  const zh = status === undefined ? TRANSPORT_CHINESE.get(detail) : `上游返回 HTTP ${status}。`
+  return { en: detail, zh: zh ?? detail }
 }
 
 /** In a 200 answer some vendors (OpenRouter) put the HTTP status into the code. */

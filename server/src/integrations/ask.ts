@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import type { InBoth } from '@tollgate/contract'
 
 /** Sends one small request to a server people sign in by, or that passes messages on. */
 export type Ask = (question: Question) => Promise<Answer>
@@ -13,9 +14,15 @@ export type Question = {
 
 export type Answer = { status: number; json: unknown }
 
-/** The other server did not answer, or not in a form we can read; the message names no secret. */
+/** The other server did not answer, or not in a form we can read; the reason names no secret. */
 export class AskError extends Error {
   override readonly name = 'AskError'
+  readonly reason: InBoth
+
+  constructor(reason: InBoth, options?: ErrorOptions) {
+    super(reason.en, options)
+    this.reason = reason
+  }
 }
 
 const DEADLINE_MS = 5000
@@ -60,15 +67,23 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new AskError('the answer is not JSON', { cause: error })
+    throw new AskError({ en: 'the answer is not JSON', zh: '返回内容不是 JSON' }, { cause: error })
   }
 }
 
-function reasonOf(error: unknown, deadlineMs: number): string {
-  if (!(error instanceof Error)) return 'the request failed'
-  if (error.name === 'TimeoutError') return `no answer within ${deadlineMs} ms`
+function reasonOf(error: unknown, deadlineMs: number): InBoth {
+  if (!(error instanceof Error)) return { en: 'the request failed', zh: '请求失败' }
+  if (error.name === 'TimeoutError') {
+    return { en: `no answer within ${deadlineMs} ms`, zh: `${deadlineMs} 毫秒内没有响应` }
+  }
   const code = 'code' in error ? String(error.code) : ''
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'the answer is too large'
-  if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) return `its certificate is not valid (${code})`
-  return code === '' ? 'the connection failed' : `the connection failed (${code})`
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return { en: 'the answer is too large', zh: '返回内容过大' }
+  }
+  if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) {
+    return { en: `its certificate is not valid (${code})`, zh: `对方证书无效（${code}）` }
+  }
+  return code === ''
+    ? { en: 'the connection failed', zh: '连接失败' }
+    : { en: `the connection failed (${code})`, zh: `连接失败（${code}）` }
 }

@@ -51,8 +51,13 @@ export function accessTokenOf({ status, json }: Answer, schema = tokenAnswer): s
 /** A refusal in words of our own: what the other server writes may repeat the code or a secret. */
 export function refusal(status: number, error: unknown): AskError {
   if (typeof error === 'string' && KNOWN_ERRORS.has(error)) {
-    return new AskError(`it answered ${error}`)
+    return new AskError({ en: `it answered ${error}`, zh: `对方返回 ${error}` })
   }
-  if (status >= 300) return new AskError(`it answered with HTTP ${status}`)
-  return new AskError('its answer names no account')
+  if (status >= 300) {
+    return new AskError({ en: `it answered with HTTP ${status}`, zh: `对方返回 HTTP ${status}` })
+  }
+  return namesNoAccount()
 }
+
+export const namesNoAccount = (): AskError =>
+  new AskError({ en: 'its answer names no account', zh: '返回内容中没有账户信息' })

@@ -92,7 +92,8 @@ async function discoverAnew(ask: Ask, oidc: Oidc): Promise<openid.Configuration>
     const metadata = found.serverMetadata()
     const issuer = wellKnown.replace(/\/\.well-known\/[^/]+/, '')
     if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
-      throw new AskError('its discovery document names another issuer')
+      const en = 'its discovery document names another issuer'
+      throw new AskError({ en, zh: '发现文档中的 issuer 与配置不一致' })
     }
     const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata
     const configuration = new openid.Configuration(
@@ -124,7 +125,7 @@ async function readByDiscovery(
       ...(proof && { pkceCodeVerifier: proof.verifier, expectedNonce: proof.nonce }),
     })
     const claims = tokens.claims()
-    if (!claims) throw new AskError('it sent no id_token')
+    if (!claims) throw new AskError({ en: 'it sent no id_token', zh: '对方没有返回 id_token' })
     if (userinfo_endpoint === undefined) return identityOf(issuer, claims)
     const { access_token } = tokens
     return identityOf(issuer, await openid.fetchUserInfo(configuration, access_token, claims.sub))
@@ -185,7 +186,8 @@ function safeUrl(address: string): URL {
   const url = URL.parse(address)
   if (url?.protocol === 'https:') return url
   if (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) return url
-  throw new AskError('one of its addresses does not begin with https://')
+  const en = 'one of its addresses does not begin with https://'
+  throw new AskError({ en, zh: '对方的某个地址不是以 https:// 开头' })
 }
 
 function withQuery(url: URL, parameters: Record<string, string>): string {
@@ -207,9 +209,12 @@ async function inOwnWords<Result>(run: () => Promise<Result>): Promise<Result> {
 function toAskError(error: unknown): AskError {
   if (error instanceof AskError) return error
   if (error instanceof openid.ResponseBodyError) return refusal(error.status, error.error)
-  if (!(error instanceof Error)) return new AskError('the request failed')
+  if (!(error instanceof Error)) return new AskError({ en: 'the request failed', zh: '请求失败' })
   if (error.cause instanceof AskError) return error.cause
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const isKnown = /^OAUTH_[A-Z_]+$/.test(code)
-  return new AskError(`its answer does not hold${isKnown ? ` (${code})` : ''}`)
+  return new AskError({
+    en: `its answer does not hold${isKnown ? ` (${code})` : ''}`,
+    zh: `返回内容未通过校验${isKnown ? `（${code}）` : ''}`,
+  })
 }

@@ -31,8 +31,11 @@ export async function isHuman(ask: Ask, check: HumanCheck): Promise<boolean> {
     body: new URLSearchParams({ secret, response, remoteip: address }),
   })
   const read = verdict.safeParse(json)
-  if (!read.success) throw new AskError(`an answer of status ${status} that is no verdict`)
+  if (!read.success) {
+    const en = `an answer of status ${status} that is no verdict`
+    throw new AskError({ en, zh: `返回内容无法识别（HTTP ${status}）` })
+  }
   const trouble = read.data['error-codes'].find((code) => NO_VERDICT.test(code))
-  if (!read.data.success && trouble !== undefined) throw new AskError(trouble)
+  if (!read.data.success && trouble !== undefined) throw new AskError({ en: trouble, zh: trouble })
   return read.data.success
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import type { Ask } from './ask.ts'
+import { type Ask, AskError } from './ask.ts'
 import { type Identity, refusal } from './identity.ts'
 
 export type WeChat = { address: string; token: string }
 
 const answerSchema = z.object({ success: z.literal(true), data: z.string().min(1).max(100) })
+
+/** What it says of that may repeat the code. */
+const refused = z.object({ success: z.literal(false) })
 
 /** The code is what the official account told its follower. */
 export async function readWeChatIdentity(
@@ -17,6 +20,12 @@ export async function readWeChatIdentity(
     url: `${address}/api/wechat/user?code=${encodeURIComponent(code)}`,
     headers: { authorization: token },
   })
+  if (status === 200 && refused.safeParse(json).success) {
+    throw new AskError({
+      en: 'its server did not accept the code, which may be wrong or too old',
+      zh: '对方服务器未接受该验证码，可能有误或已过期',
+    })
+  }
   const answer = answerSchema.safeParse(json)
   if (status !== 200 || !answer.success) throw refusal(status, undefined)
   return { id: answer.data.data, username: '', display_name: 'WeChat User', email: '' }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type modelSource } from '@tollgate/contract'
+import { detailInBoth } from '@tollgate/relay'
 import { originOf } from '@tollgate/relay/catalogue'
 import { splitKeys } from '../../domain/channel-keys.ts'
 import { hasPrice } from '../../domain/price.ts'
@@ -19,7 +20,9 @@ export async function fetchModels(
   const key = await keyOf(deps, source)
   const result = await askModelList(deps.upstream, { ...source, key }, deps.now())
   if (result.type === 'unsupported') throw new AppError('model_list_unsupported')
-  if (result.type === 'failed') throw new AppError('model_list_failed', { reason: result.reason })
+  if (result.type === 'failed') {
+    throw new AppError('model_list_failed', { reason: detailInBoth(result.reason) })
+  }
   const { models } = result
   const options = deps.settings.current()
   return { models, unpriced: models.filter((model) => !hasPrice(model, options)) }

@@ -1,4 +1,5 @@
 import { AppError } from '@tollgate/contract'
+import { detailInBoth } from '@tollgate/relay'
 import { isServable } from '@tollgate/relay/catalogue'
 import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
 import { switchChannel } from '../../store/channel-status.ts'
@@ -22,7 +23,9 @@ export async function testChannel(
   const verdict = await record(deps, channel, result)
   // Whoever asks for one test sees its outcome and decides; only a channel that was lost comes back.
   if (verdict?.event === 'enabled') await carryOut(deps, channel, verdict)
-  if (!result.ok) throw new AppError('channel_test_failed', { reason: result.message })
+  if (!result.ok) {
+    throw new AppError('channel_test_failed', { reason: detailInBoth(result.message) })
+  }
   return result
 }
 

@@ -1,5 +1,5 @@
 import { AppError, CHANNEL_STATUS } from '@tollgate/contract'
-import { BALANCE_TYPES, isMoneyBalance } from '@tollgate/relay'
+import { BALANCE_TYPES, detailInBoth, isMoneyBalance } from '@tollgate/relay'
 import { splitKeys } from '../../domain/channel-keys.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
@@ -15,7 +15,9 @@ export async function updateBalance(deps: AdminDeps, id: number): Promise<number
   if (!channel) throw new AppError('channel_not_found')
   const result = await ask(deps, channel)
   if (result.type === 'unsupported') throw new AppError('balance_unsupported')
-  if (result.type === 'failed') throw new AppError('balance_failed', { reason: result.reason })
+  if (result.type === 'failed') {
+    throw new AppError('balance_failed', { reason: detailInBoth(result.reason) })
+  }
   return result.balance
 }
 

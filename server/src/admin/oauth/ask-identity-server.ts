@@ -1,6 +1,6 @@
 import { AppError, type InBoth } from '@tollgate/contract'
 import { AskError } from '../../integrations/ask.ts'
-import type { Identity } from '../../integrations/identity.ts'
+import { type Identity, namesNoAccount } from '../../integrations/identity.ts'
 import { storableText } from '../../store/storable-text.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -14,8 +14,11 @@ export async function askIdentityServer<Result>(
     return await ask()
   } catch (error) {
     if (!(error instanceof AskError)) throw error
-    const reason = error.message
-    log.warn({ provider: provider.en, reason }, 'a sign-in by another server was not confirmed')
+    const { reason } = error
+    log.warn(
+      { provider: provider.en, reason: reason.en },
+      'a sign-in by another server was not confirmed',
+    )
     throw new AppError('identity_server_failed', { provider, reason }, error)
   }
 }
@@ -28,6 +31,6 @@ export const confirmIdentity = (
   askIdentityServer(deps, way, async () => {
     const identity = await read()
     const isStorable = storableText(identity.id, Infinity) === identity.id
-    if (!isStorable) throw new AskError('its answer names no account')
+    if (!isStorable) throw namesNoAccount()
     return identity
   })

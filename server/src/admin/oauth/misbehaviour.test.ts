@@ -150,6 +150,21 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     }
   })
 
+  test('a code that WeChat does not know is told as such, in the language of whoever typed it', async () => {
+    const body = { success: false, message: `no such code: ${CLIENT.secret}` }
+    world.wechat.route('/api/wechat/user', { body })
+    const browser = world.newBrowser()
+    const headers = { 'accept-language': 'zh' }
+    const answers = [
+      await browser.get('/api/oauth/wechat?code=a'),
+      await browser.get('/api/oauth/wechat?code=a', { headers }),
+    ]
+    expect(answers.map(({ message }) => message)).toEqual([
+      'WeChat did not confirm the sign-in: its server did not accept the code, which may be wrong or too old',
+      '登录验证失败（微信）：对方服务器未接受该验证码，可能有误或已过期',
+    ])
+  })
+
   test('a certificate nobody vouches for is refused', async () => {
     const impostor = await openHttpsServer(
       { '/api/wechat/user': { body: { success: true, data: 'wx' } } },
