@@ -129,6 +129,18 @@ describe('scanMembers', () => {
     })
   })
 
+  test('refuses more members than any request has, at the top or inside of a value', () => {
+    const members = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join()
+    expect(scanned(`{${members(1000)}}`).list).toHaveLength(1000)
+    expect(scanMembers(Buffer.from(`{${members(1001)}}`))).toEqual({ reason: 'too_many' })
+    const block = '{"type":"text","text":"a"},[]'
+    const content = (count: number) => `"c":[${Array.from({ length: count }, () => block).join()}]`
+    expect(scanned(`{"a":{${content(60_000)}}}`).list).toHaveLength(1)
+    const tooMany = `{"b":{${content(40_000)}},"a":{${content(40_000)}}}`
+    expect(scanMembers(Buffer.from(tooMany))).toEqual({ reason: 'too_many' })
+    expect(scanned(`{"input":[${'7,'.repeat(500_000)}7]}`).list).toHaveLength(1)
+  })
+
   test('looks at each byte of a text with many escapes a few times at most', () => {
     const body = Buffer.from(JSON.stringify({ a: '"\n'.repeat(60_000), b: '\\'.repeat(120_000) }))
     const start = performance.now()

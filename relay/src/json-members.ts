@@ -16,12 +16,16 @@ export type Members = {
 }
 
 export type MembersProblem = {
-  readonly reason: 'not_object' | 'malformed' | 'too_deep' | 'duplicate'
+  readonly reason: 'not_object' | 'malformed' | 'too_deep' | 'too_many' | 'duplicate'
   /** The member that is there twice. */
   readonly name?: string
 }
 
 const DEPTH_MAX = 64
+/** Requests have some twenty members; what has to be looked at one by one must not hold up everybody else. */
+const MEMBERS_MAX = 1000
+/** Of objects, arrays and members inside of the values: several times what the longest conversations have. */
+const NODES_MAX = 250_000
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_BRACE = 0x7b
@@ -40,15 +44,16 @@ export function scanMembers(
   body: Buffer,
   options: { depthMax?: number } = {},
 ): Members | MembersProblem {
-  const depthMax = options.depthMax ?? DEPTH_MAX
+  const bounds = { depthMax: options.depthMax ?? DEPTH_MAX, nodesLeft: NODES_MAX }
   const list: Member[] = []
   const seen = new Set<string>()
   let at = skipSpace(body, 0)
   if (body[at] !== OPEN_BRACE) return { reason: 'not_object' }
   at = skipSpace(body, at + 1)
   while (body[at] !== CLOSE_BRACE || list.length > 0) {
-    const found = readMember(body, at, depthMax)
+    const found = readMember(body, at, bounds)
     if ('reason' in found) return found
+    if (list.length >= MEMBERS_MAX) return { reason: 'too_many' }
     const folded = foldName(found.name)
     if (seen.has(folded)) return { reason: 'duplicate', name: found.name }
     seen.add(folded)
@@ -70,7 +75,7 @@ export function foldName(name: string): string {
 /** As nearly all names are: nothing to fold, to decode or to unescape. */
 const PLAIN_NAME = /^[a-z\d_]*$/
 
-function readMember(body: Buffer, start: number, depthMax: number): Member | MembersProblem {
+function readMember(body: Buffer, start: number, bounds: Bounds): Member | MembersProblem {
   if (body[start] !== QUOTE) return { reason: 'malformed' }
   const nameEnd = skipString(body, start)
   const name = nameEnd === -1 ? undefined : readName(body, start, nameEnd)
@@ -78,8 +83,9 @@ function readMember(body: Buffer, start: number, depthMax: number): Member | Mem
   const colon = skipSpace(body, nameEnd)
   if (body[colon] !== COLON) return { reason: 'malformed' }
   const valueStart = skipSpace(body, colon + 1)
-  const end = skipValue(body, valueStart, depthMax)
+  const end = skipValue(body, valueStart, bounds)
   if (end === TOO_DEEP) return { reason: 'too_deep' }
+  if (end === TOO_MANY) return { reason: 'too_many' }
   return end <= valueStart ? { reason: 'malformed' } : { name, start, valueStart, end }
 }
 
@@ -95,11 +101,12 @@ function readName(body: Buffer, start: number, end: number): string | undefined 
 /** The objects in a JSON list, by byte offsets; null for anything that is no list of objects. */
 export function scanObjects(list: Buffer): { start: number; end: number }[] | null {
   const found: { start: number; end: number }[] = []
+  const bounds = { depthMax: DEPTH_MAX, nodesLeft: NODES_MAX }
   let at = skipSpace(list, 0)
   if (list[at] !== OPEN_BRACKET) return null
   at = skipSpace(list, at + 1)
   while (list[at] === OPEN_BRACE) {
-    const end = skipValue(list, at, DEPTH_MAX)
+    const end = skipValue(list, at, bounds)
     if (end < 0) return null
     found.push({ start: at, end })
     at = skipSpace(list, end)
@@ -133,12 +140,18 @@ export function countMembers(value: unknown): number {
 
 const BROKEN = -1
 const TOO_DEEP = -2
+const TOO_MANY = -3
 
-/** One past the value, or BROKEN or TOO_DEEP. */
-function skipValue(body: Buffer, start: number, depthMax: number): number {
+/** What is left of `nodesLeft` is for the values that follow. */
+type Bounds = { readonly depthMax: number; nodesLeft: number }
+
+/** One past the value, or BROKEN, TOO_DEEP or TOO_MANY. */
+function skipValue(body: Buffer, start: number, bounds: Bounds): number {
   const first = body[start]
   if (first === QUOTE) return skipString(body, start)
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return skipScalar(body, start)
+  const { depthMax } = bounds
+  let { nodesLeft } = bounds
   let depth = 1
   let at = start
   while (at !== BROKEN && at < body.length) {
@@ -150,10 +163,16 @@ function skipValue(body: Buffer, start: number, depthMax: number): number {
     at += 1
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
+      nodesLeft -= 1
       if (depth > depthMax) return TOO_DEEP
+      if (nodesLeft < 0) return TOO_MANY
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1
-      if (depth === 1) return at
+      if (depth > 1) continue
+      bounds.nodesLeft = nodesLeft
+      return at
+    } else if (byte === COLON) {
+      nodesLeft -= 1
     }
   }
   return BROKEN

@@ -6,7 +6,6 @@ import {
   member,
   parseJson,
   textOf,
-  without,
 } from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
@@ -109,7 +108,8 @@ export const isOwnTool = ({ type }: JsonRecord) =>
 
 /** Where an item of the request (a tool that asks another model, a fallback) names a model; null for nowhere. */
 export function otherModelAt(json: JsonRecord): string | null {
-  for (const [name, value] of Object.entries(without(json, 'messages'))) {
+  for (const [name, value] of Object.entries(json)) {
+    if (name === 'messages') continue
     const at = listOf(value).findIndex((item) => typeof member(item, 'model') === 'string')
     if (at !== -1) return `${name}.${at}.model`
     if (typeof member(value, 'model') === 'string') return `${name}.model`

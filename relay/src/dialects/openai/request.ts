@@ -144,6 +144,7 @@ export function membersProblem({
     return problem(`The request body has the member '${name}' more than once.`, name ?? null)
   }
   if (reason === 'too_deep') return problem('The request body is nested too deeply.')
+  if (reason === 'too_many') return problem('The request body has too many members.')
   if (reason === 'not_object') return problem('The request body must be a JSON object.')
   return problem('The request body is not valid JSON.')
 }
