@@ -130,10 +130,10 @@ export class Book {
   }
 
   /** Takes out of memory what is idle, so that nobody holds it while it is on its way back. */
-  takeIdle(at: number, isWanted: (account: Account) => boolean): Turn['returns'] {
+  takeIdle(at: number, wanted: ReadonlySet<AccountKey>): Turn['returns'] {
     const returns: { account: Account; amount: Quota }[] = []
     for (const [key, entry] of this.#entries) {
-      if (at - entry.usedAt < IDLE_MS || isWanted(entry.account)) continue
+      if (at - entry.usedAt < IDLE_MS || wanted.has(key)) continue
       const amount = freeOf(entry)
       if (amount > 0) {
         entry.returning += amount

@@ -12,6 +12,7 @@ const at = (text: string) => Date.parse(`${text}Z`) / 1000
 /** A Saturday. */
 const TODAY = at('2026-11-21T12:30:00')
 const DAY = at('2026-11-21T00:00:00')
+const MIDNIGHT = at('2026-11-22T00:00:00')
 const TOMORROW = at('2026-11-22T00:00:01')
 const QUOTA = 1_000_000
 
@@ -91,6 +92,17 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
       .executeTakeFirstOrThrow()
     return quota
   }
+
+  test('who waits while a period ends is held in the next one', async () => {
+    const { context, tokenId } = await open(100)
+    await world.setTime(MIDNIGHT - 1)
+    const outcome = take(context(), 10)
+    await world.setTime(MIDNIGHT)
+    const held = await outcome
+    if (held.type !== 'held') throw new Error(`not held: ${JSON.stringify(held)}`)
+    await held.hold.settle(settlement(10))
+    await waitUntil(async () => (await periodsOf(tokenId)).some(({ spent }) => spent === 10))
+  })
 
   test('a crowd through two nodes spends exactly what there is, and the owner no more', async () => {
     const { userId, tokenId, context } = await open(100)

@@ -46,6 +46,22 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
+  test('wishes that are together beyond any balance harm nobody else', async () => {
+    const poor = await addUser(world, PRICE)
+    const rich = await addUser(world, 1000 * PRICE)
+    const poorToken = await addToken(world, poor)
+    const wish = { least: QUOTA_MAX, most: QUOTA_MAX }
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 3 }, () => holdAs(world, request(poor, poorToken), wish)),
+      holdAs(world, request(rich, await addToken(world, rich)), { least: PRICE, most: PRICE }),
+    ])
+    expect(outcomes.map(({ type }) => type)).toEqual([
+      ...Array.from({ length: 3 }, () => 'insufficient'),
+      'held',
+    ])
+    await settleAll(outcomes)
+  })
+
   async function settleAll(outcomes: HoldOutcome[]) {
     const holds = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
     await Promise.all(holds.map((hold) => hold.settle(settlement(PRICE))))

@@ -1,7 +1,7 @@
 import { periodStart } from '../domain/budget-period.ts'
 import { storableText } from '../store/storable-text.ts'
-import { type Account, assertQuota, tokenAccount, userAccount } from './account.ts'
-import type { Hold, HoldAmount, HoldOutcome, RequestContext } from './ledger.ts'
+import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from './account.ts'
+import type { Hold, HoldAmount, HoldOutcome, HoldRefusal, RequestContext } from './ledger.ts'
 import { heldBy, type LedgerNode, type OpenHold } from './node.ts'
 
 const NAME_LENGTH_MAX = 200
@@ -17,9 +17,17 @@ export async function openHold(
   if (amount.least > amount.most) throw new RangeError('a hold has its least above its most')
   const context = storableContext(given)
   const accounts = accountsOf(context, node.databaseSeconds)
-  const outcome = await node.admit(context, accounts, amount)
+  let outcome = await node.admit(context, accounts, amount)
+  // The period of its budget may have ended while it waited; by then the turn has told the database's time.
+  const today = accountsOf(context, node.databaseSeconds)
+  if (isGone(outcome) && String(today.map(keyOf)) !== String(accounts.map(keyOf))) {
+    outcome = await node.admit(context, today, amount)
+  }
   return 'type' in outcome ? outcome : { type: 'held', hold: createHold(node, outcome) }
 }
+
+const isGone = (outcome: OpenHold | HoldRefusal) =>
+  'type' in outcome && outcome.type === 'no_account'
 
 function accountsOf(
   { userId, tokenId, tokenLimited, budget }: RequestContext,

@@ -315,8 +315,7 @@ export class LedgerNode {
     const draws = this.#waiting.draws(this.#book, at)
     const ends = draws.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX
     const { to, records } = run.unapplied.next(ends)
-    const isWanted = (account: Account) => this.#waiting.isWaitingFor(account)
-    const returns = this.#book.takeIdle(at, isWanted)
+    const returns = this.#book.takeIdle(at, this.#waiting.wanted())
     const turn: Turn = { run: run.name, from: run.unapplied.position, to, records, returns, draws }
     // What the database has and the journal has not would look like a request that never ended.
     if (records.length > 0) await run.files.journal.written().catch(() => {})

@@ -33,24 +33,32 @@ const KEPT_RUNS_MAX = 50
 
 /**
  * Brings runs to an end whose process is gone: what their journals have is charged, what never ended is
- * voided, and their leases go back. May be repeated, and broken off anywhere.
+ * voided, and their leases go back. May be repeated, and broken off anywhere. What is wrong with one run does
+ * not keep the others; the first of it is thrown in the end.
  */
 export async function recoverRuns(deps: Deps): Promise<void> {
-  const { disk, folder, applied } = deps
-  for (const run of listRuns(disk, folder)) {
-    const path = join(folder, run)
-    const lock = disk.lock(path)
-    if (lock === null) continue
-    try {
-      const isNeeded = await recoverRun(deps, run)
-      if (isNeeded) continue
-      disk.removeFolder(path)
-      applied.delete(run)
-    } finally {
-      lock.release()
-    }
+  const errors: unknown[] = []
+  for (const run of listRuns(deps.disk, deps.folder)) {
+    await recoverUnlocked(deps, run).catch((error: unknown) => errors.push(error))
   }
   removeOldest(deps)
+  if (errors.length > 0) throw errors[0]
+}
+
+/** One whose process lives is left to it. */
+async function recoverUnlocked(deps: Deps, run: string) {
+  const { disk, folder, applied } = deps
+  const path = join(folder, run)
+  const lock = disk.lock(path)
+  if (lock === null) return
+  try {
+    const isNeeded = await recoverRun(deps, run)
+    if (isNeeded) return
+    disk.removeFolder(path)
+    applied.delete(run)
+  } finally {
+    lock.release()
+  }
 }
 
 function removeOldest({ disk, folder, applied }: Deps) {

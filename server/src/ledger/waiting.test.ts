@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Quota } from '@tollgate/contract'
+import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { userAccount } from './account.ts'
 import { Book } from './book.ts'
 import { Waiting } from './waiting.ts'
@@ -43,4 +43,14 @@ test('who is overtaken for half a second is refused', async () => {
   expect(waiting.isEmpty).toBe(false)
   waiting.serve(book, 500)
   expect(await refusal).toMatchObject({ type: 'in_use' })
+})
+
+test('those who wait for an account wish together for no more than any account has', () => {
+  const book = new Book()
+  const waiting = new Waiting(() => {})
+  for (let count = 0; count < 3; count += 1) {
+    const amount = { least: QUOTA_MAX, most: QUOTA_MAX }
+    void waiting.wait(book.holdings([ACCOUNT]), amount)
+  }
+  expect(waiting.draws(book, 0)).toMatchObject([{ least: QUOTA_MAX, most: QUOTA_MAX }])
 })

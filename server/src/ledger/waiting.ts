@@ -1,4 +1,4 @@
-import type { Quota } from '@tollgate/contract'
+import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf } from './account.ts'
 import type { Book, Holding } from './book.ts'
 import type { HoldRefusal } from './ledger.ts'
@@ -61,16 +61,19 @@ export class Waiting {
     return [...wishes.values()].flatMap(({ account, least, most }) => {
       const free = book.free(account)
       if (free >= most) return []
-      const recent = book.recent(account, at)
-      return [{ account, least: Math.max(0, least - free), most: most - free, recent }]
+      // No account has more, whatever those who wait wish for together.
+      const bounded = (amount: Quota) => Math.min(QUOTA_MAX, Math.max(0, amount))
+      const recent = bounded(book.recent(account, at))
+      return [{ account, least: bounded(least - free), most: bounded(most - free), recent }]
     })
   }
 
-  isWaitingFor(account: Account): boolean {
-    const key = keyOf(account)
-    return this.#waiters.some(({ holdings }) =>
-      holdings.some(({ entry }) => keyOf(entry.account) === key),
+  /** The accounts that some request waits for. */
+  wanted(): ReadonlySet<AccountKey> {
+    const keys = this.#waiters.flatMap(({ holdings }) =>
+      holdings.map(({ entry }) => keyOf(entry.account)),
     )
+    return new Set(keys)
   }
 
   /** After a turn: who got what they need goes on, who cannot get it is refused. */
