@@ -40,7 +40,10 @@ export async function superviseWorkers(env: Env, log: Logger): Promise<number> {
   for (let count = 1; count < env.WORKERS && !isStopping; count += 1) cluster.fork()
   cluster.on('message', (sender, text: unknown) => {
     if (typeof text !== 'string' || text === READY) return
-    for (const worker of workersOf()) if (worker !== sender) worker.send(text)
+    for (const worker of workersOf()) {
+      // One that has just died hears nothing; without somebody to tell, that would end this process.
+      if (worker !== sender) worker.send(text, () => {})
+    }
   })
   const code = await new Promise<number>((resolve) => {
     cluster.on('exit', (worker, exitCode, signal) => {

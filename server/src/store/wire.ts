@@ -25,7 +25,7 @@ export function openWire(database: Database, databaseUrl: string | undefined): W
 function openWorkerWire(): Wire {
   let hear = (_text: unknown) => {}
   return {
-    send: (text) => void process.send?.(text),
+    send: (text) => void process.send?.(text, undefined, undefined, () => {}),
     onText: (listener) => {
       hear = (text) => typeof text === 'string' && listener(text)
       process.on('message', hear)
