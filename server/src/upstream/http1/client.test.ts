@@ -99,6 +99,17 @@ describe('connections are kept', () => {
     expect(peer.sockets).toHaveLength(2)
   })
 
+  it('nor past the time for which they are believed to be kept', async () => {
+    const text = SHORT.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=3\r\n\r\n')
+    const peer = await peers.open((socket) => socket.write(text))
+    await ask(peer).ended
+    await ask(peer).ended
+    expect(peer.sockets).toHaveLength(1)
+    await sleep(1100)
+    await ask(peer).ended
+    expect(peer.sockets).toHaveLength(2)
+  })
+
   it('and not where bytes come that nobody asked for, which are no answer to what is asked next', async () => {
     const peer = await peers.open((socket) => socket.write(SHORT))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })

@@ -69,7 +69,7 @@ class Origin implements ConnectionOwner {
   }
 
   serve(exchange: HttpExchange) {
-    const idle = this.#idle.pop()
+    const idle = this.#nextIdle()
     if (idle !== undefined) idle.carry(exchange)
     else if (this.#connections.size < this.#options.connectionsMax) this.#connect(exchange)
     else this.#waiting.push(exchange)
@@ -88,6 +88,16 @@ class Origin implements ConnectionOwner {
     if (at !== -1) this.#idle.splice(at, 1)
     const next = this.#nextWaiting()
     if (next !== null) this.#connect(next)
+  }
+
+  /** What is past its time may have been closed over there; the sweep has not come to it yet. */
+  #nextIdle(): Connection | undefined {
+    const nowMs = Date.now()
+    for (;;) {
+      const idle = this.#idle.pop()
+      if (idle === undefined || !idle.hasExpired(nowMs)) return idle
+      idle.destroy()
+    }
   }
 
   closeExpired() {
