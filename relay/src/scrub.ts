@@ -25,6 +25,17 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]{24,}(?![\w-])/g, '[id]'],
 ]
 
+/** Servers without keys are given some word, which is no secret and may be a part of any answer. */
+const KEY_LENGTH_LEAST = 8
+
+/** Without a key that the upstream repeats: whole, one of its parts, or as it stands in an address. */
+export function hideKey(text: string, key: string): string {
+  const parts = [key, ...key.split('|')].filter((part) => part.length >= KEY_LENGTH_LEAST)
+  return parts
+    .flatMap((part) => [part, encodeURIComponent(part.toWellFormed())])
+    .reduce((hidden, form) => hidden.replaceAll(form, '[key]'), text)
+}
+
 /** A text from an upstream without keys, addresses and account ids, on one line of at most 1 KB. */
 export function scrub(text: string): string {
   const oneLine = text.slice(0, 2 * LENGTH_MAX).replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { classifyUpstreamError } from './upstream-error.ts'
 
 const classify = (status: number, body: object) =>
-  classifyUpstreamError({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) })
+  classifyUpstreamError({ key: '', status, headers: {}, body: Buffer.from(JSON.stringify(body)) })
 
 describe('Anthropic', () => {
   const failed = (type: string, more: object = {}) => ({

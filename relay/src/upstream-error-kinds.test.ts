@@ -6,7 +6,7 @@ import { classifyUpstreamError } from './upstream-error.ts'
 type Row = [status: number, code: string | number, kind: string, namesKey: boolean]
 
 function classify(status: number, body: object) {
-  return classifyUpstreamError({ status, headers: {}, body: JSON.stringify(body) })
+  return classifyUpstreamError({ key: '', status, headers: {}, body: JSON.stringify(body) })
 }
 
 describe('Zhipu', () => {

@@ -24,6 +24,6 @@ test.each<[string, number, object, string, boolean]>([
   ['Azure key', 401, { error: { code: '401', message: 'Access denied' } }, 'auth', true],
   ['Azure deployment', 404, { error: { code: 'DeploymentNotFound' } }, 'model_missing', false],
 ])('%s: %i %j is %s', (_name, status, body, kind, namesKey) => {
-  const problem = classifyUpstreamError({ status, headers: {}, body })
+  const problem = classifyUpstreamError({ key: '', status, headers: {}, body })
   expect(problem).toMatchObject({ kind, namesKey })
 })

@@ -7,7 +7,7 @@ import {
 
 function classify(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return classifyUpstreamError({ status, headers, body: Buffer.from(text), now: NOW })
+  return classifyUpstreamError({ key: '', status, headers, body: Buffer.from(text), now: NOW })
 }
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -304,7 +304,7 @@ describe('messages', () => {
 
   test('are found in a parsed event too', () => {
     const body = { error: { message: 'm' } }
-    expect(classifyUpstreamError({ status: 400, headers: {}, body }).message).toBe('m')
+    expect(classifyUpstreamError({ key: '', status: 400, headers: {}, body }).message).toBe('m')
   })
 
   test.each([
@@ -354,7 +354,9 @@ describe('waiting', () => {
 
   test('ignores a date when the time is not known', () => {
     const headers = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
-    expect(classifyUpstreamError({ status: 429, headers, body: '' }).retryAfterMs).toBeNull()
+    expect(
+      classifyUpstreamError({ key: '', status: 429, headers, body: '' }).retryAfterMs,
+    ).toBeNull()
   })
 })
 

@@ -71,7 +71,10 @@ export class Allowance {
     const ahead = this.#isShort ? 0 : this.#parts.slice / 2
     if (tokens + ahead <= this.#covered) return true
     this.#raising ??= this.#raise(outputBytes).finally(() => (this.#raising = null))
-    return tokens <= this.#covered ? true : this.#raising
+    if (tokens > this.#covered) return this.#raising
+    // Whoever comes to where it is needed tries again, and hears why not.
+    this.#raising.catch(() => {})
+    return true
   }
 
   /** How many more bytes than these are paid for by now. */

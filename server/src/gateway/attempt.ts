@@ -47,7 +47,13 @@ export type RunningAttempt = {
   readonly cancel: () => void
 }
 
-export type AttemptDeps = { upstream: Upstream; client: Client; now: () => number }
+export type AttemptDeps = {
+  upstream: Upstream
+  client: Client
+  now: () => number
+  /** What the provider is asked with, in case it repeats that. */
+  key: string
+}
 
 /** The request as the target's provider takes it; throws, or rejects with, a `CallProblem`. */
 export function callFor(
@@ -101,16 +107,22 @@ function beginWhenReady(
   ready: Promise<UpstreamCall>,
 ): RunningAttempt {
   let running: RunningAttempt | null = null
-  let isCancelled = false
+  let stopped: AttemptOutcome | null = null
   const begin = (call: UpstreamCall): AttemptOutcome | Promise<AttemptOutcome> => {
-    if (isCancelled) return { type: 'cancelled' }
+    stopListening()
+    if (stopped !== null) return stopped
     running = new Attempt(deps, request, call)
     return running.outcome
   }
+  const left = Promise.withResolvers<AttemptOutcome>()
+  const stopListening = deps.client.onTimeUp(() => {
+    stopped = { type: 'abandoned' }
+    left.resolve(stopped)
+  })
   return {
-    outcome: ready.then(begin, failureOf),
+    outcome: Promise.race([ready.then(begin, failureOf), left.promise]),
     cancel: () => {
-      isCancelled = true
+      stopped ??= { type: 'cancelled' }
       running?.cancel()
     },
   }
@@ -152,13 +164,14 @@ class Attempt implements AnswerSink, RunningAttempt {
     this.#reader = call.native ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
     this.outcome = promise
-    const stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
+    let stopListening = () => {}
     this.#resolve = (outcome) => {
       this.#hasOutcome = true
       stopListening()
       resolve(outcome)
     }
     this.#exchange = deps.upstream.send(call, this)
+    stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
   }
 
   cancel() {
@@ -267,7 +280,8 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   #commit(watch: AnswerWatch) {
     const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
-    this.#stream = new OpenStream({ watch, native, exchange, status }, this.#held)
+    const { key } = this.#deps
+    this.#stream = new OpenStream({ watch, native, exchange, status, key }, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }
@@ -278,8 +292,8 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   #failWith(body: Buffer | object) {
-    const { now } = this.#deps
-    const failure = { status: this.#status, headers: this.#headers, body, now: now() }
+    const { now, key } = this.#deps
+    const failure = { status: this.#status, headers: this.#headers, body, key, now: now() }
     this.#resolve({
       type: 'failed',
       status: this.#status,

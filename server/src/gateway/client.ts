@@ -10,6 +10,7 @@ export class Client {
   #leaveListeners: readonly (() => void)[] = []
   #timeUpListeners: readonly (() => void)[] = []
   #left = false
+  #isTimeUp = false
   #timer: NodeJS.Timeout | undefined
   #speaker: StreamSpeaker | null = null
   /** Its stream has begun in words that the speaker has not heard. */
@@ -58,9 +59,10 @@ export class Client {
     }
   }
 
-  /** Called when the client has been gone for as long as an upstream is read on without it. */
+  /** Called when the client has been gone for as long as an upstream is read on without it; at once if it has. */
   onTimeUp(listener: () => void): () => void {
-    this.#timeUpListeners = [...this.#timeUpListeners, listener]
+    if (this.#isTimeUp) listener()
+    else this.#timeUpListeners = [...this.#timeUpListeners, listener]
     return () => {
       this.#timeUpListeners = without(this.#timeUpListeners, listener)
     }
@@ -73,9 +75,14 @@ export class Client {
     this.#timeUpListeners = []
   }
 
+  #timeUp() {
+    this.#isTimeUp = true
+    notify(this.#timeUpListeners)
+  }
+
   #leave() {
     this.#left = true
-    this.#timer = setTimeout(() => notify(this.#timeUpListeners), this.#drainMs())
+    this.#timer = setTimeout(() => this.#timeUp(), this.#drainMs())
     notify(this.#leaveListeners)
   }
 }

@@ -9,7 +9,7 @@ export type StreamReader = {
   ended: (failure: TransportFailure | null) => void
 }
 
-type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status'>
+type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status' | 'key'>
 
 /** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
@@ -18,6 +18,8 @@ export class OpenStream {
   readonly native: NativeStream | null
   readonly exchange: Exchange
   readonly status: number
+  /** What the upstream was asked with. */
+  readonly key: string
   #waiting: Buffer[]
   /** What the watch has not seen yet. */
   #unseen: Buffer[] = []
@@ -28,11 +30,12 @@ export class OpenStream {
   /** How many events there had been when its reader left. */
   #eventCount = 0
 
-  constructor({ watch, native, exchange, status }: Opened, first: readonly Buffer[]) {
+  constructor({ watch, native, exchange, status, key }: Opened, first: readonly Buffer[]) {
     this.watch = watch
     this.native = native
     this.exchange = exchange
     this.status = status
+    this.key = key
     this.#waiting = [...first]
   }
 

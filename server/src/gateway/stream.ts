@@ -60,6 +60,7 @@ type Patience = {
 }
 
 export type Pumping = {
+  /** Rejects with what is a bug of ours. */
   readonly ending: Promise<StreamEnding>
   readonly stop: () => void
 }
@@ -88,6 +89,7 @@ class Pump implements StreamReader {
   readonly #client: Client
   readonly #patience: Patience
   readonly #resolve: (ending: StreamEnding) => void
+  readonly #reject: (error: unknown) => void
   readonly #stopListening: (() => void)[]
   #eventCount = 0
   /** What the client has been given of the output. */
@@ -104,18 +106,17 @@ class Pump implements StreamReader {
     this.#onTakeOver = source.onTakeOver
     this.#client = client
     this.#patience = patience
-    const { promise, resolve } = Promise.withResolvers<StreamEnding>()
+    const { promise, resolve, reject } = Promise.withResolvers<StreamEnding>()
     this.ending = promise
     this.#resolve = resolve
+    this.#reject = reject
     const { response } = client
     const goOn = () => this.#goOn()
     response.on('drain', goOn)
-    this.#stopListening = [
-      () => response.off('drain', goOn),
-      client.onTimeUp(() => this.#conclude({ type: 'abandoned' })),
-    ]
+    this.#stopListening = [() => response.off('drain', goOn)]
     this.#stopListening.push(client.onLeave(goOn))
     this.#listen()
+    this.#stopListening.push(client.onTimeUp(() => this.#conclude({ type: 'abandoned' })))
   }
 
   takes(bytes: number): number {
@@ -130,7 +131,13 @@ class Pump implements StreamReader {
     if (eventCount !== this.#eventCount) this.#heard(eventCount)
     const paid = this.#patience.money?.covers(outputBytes) ?? true
     if (paid === true) this.#handOn(news)
-    else void this.#handOnIf(paid, news)
+    else this.#handOnIf(paid, news).catch((error: unknown) => this.#fail(error))
+  }
+
+  /** A bug of ours ends this request and no other. */
+  #fail(error: unknown) {
+    this.#reject(error)
+    if (!this.#ended) this.#conclude({ type: 'stopped' })
   }
 
   #handOn(news: readonly Buffer[]) {
@@ -138,8 +145,8 @@ class Pump implements StreamReader {
     this.#saidBytes = this.#output.outputBytes
     const { watch } = this.#stream
     if (watch.error !== null) {
-      const failure = { status: this.#stream.status, headers: {}, body: watch.error }
-      this.#break(classifyUpstreamError(failure))
+      const { status, key } = this.#stream
+      this.#break(classifyUpstreamError({ status, headers: {}, body: watch.error, key }))
     } else if (watch.overflowed) {
       this.#break(problemFromTransport('too_large'))
     } else if (this.#continuation?.departed === true) this.#conclude({ type: 'departed' })

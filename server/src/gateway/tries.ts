@@ -104,7 +104,7 @@ export class Tries {
     attempts.push(line)
     const rescued = role.rescued === true
     const how = { key, outputLimit, siteUrl, siteName, begun, rescued, now: startedAt, id }
-    const running = beginAttempt({ upstream, client, now }, asked, () =>
+    const running = beginAttempt({ upstream, client, now, key }, asked, () =>
       callFor(asked, target, how, upstream),
     )
     const cancel = () => running.cancel()

@@ -1,6 +1,6 @@
 import { balanceQuery, classifyUpstreamError, problemFromTransport } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
-import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
+import { isSuccess, sendForWhole, until } from './collect.ts'
 import type { Upstream } from './send.ts'
 
 export type BalanceResult =
@@ -34,7 +34,7 @@ export async function askBalance({
   while (!step.done) {
     const answer = await sendForWhole(upstream, { ...step.value, body: null, proxy }, bounds)
     if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
-    said = classifyUpstreamError({ ...answer, body: hideKey(answer.body, key), now }).detail
+    said = classifyUpstreamError({ ...answer, key, now }).detail
     if (!isSuccess(answer.status)) return failed(said)
     step = query.next(answer.body.toString())
   }

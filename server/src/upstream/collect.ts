@@ -2,11 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ByteCollector, type TransportFailure } from '@tollgate/relay'
 import type { Sender, UpstreamCall } from './exchange.ts'
 
-/** As much of a failure as is ever read. */
-const HIDDEN_BYTES_MAX = 64 * 1024
-/** Servers without keys are given some word, which is no secret and may be a part of any answer. */
-const KEY_LENGTH_LEAST = 8
-
 export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
@@ -15,12 +10,6 @@ export const isSuccess = (status: number) => status >= 200 && status < 300
 export function until(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const late = AbortSignal.timeout(milliseconds)
   return signal === undefined ? late : AbortSignal.any([late, signal])
-}
-
-/** What a provider says of a failure, in case it repeats the key. */
-export function hideKey(body: Buffer, key: string): string {
-  const text = body.toString('utf8', 0, HIDDEN_BYTES_MAX)
-  return key.length < KEY_LENGTH_LEAST ? text : text.replaceAll(key, '[key]')
 }
 
 /** The most bytes a body of this status may have. */

@@ -118,7 +118,12 @@ describe('a key', () => {
 })
 
 describe('a token that is refused', () => {
-  const refusal = classifyUpstreamError({ status: 200, headers: {}, body: { error_code: 110 } })
+  const refusal = classifyUpstreamError({
+    key: '',
+    status: 200,
+    headers: {},
+    body: { error_code: 110 },
+  })
 
   test('is changed for another, and costs the key nothing if it is an old one', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
@@ -142,7 +147,12 @@ describe('a token that is refused', () => {
     provider.script('a', tokenAnswer('24.a'))
     await hold()
     const { refused } = await hold()
-    const busy = classifyUpstreamError({ status: 200, headers: {}, body: { error_code: 336100 } })
+    const busy = classifyUpstreamError({
+      key: '',
+      status: 200,
+      headers: {},
+      body: { error_code: 336100 },
+    })
     expect(withTokenRefused(busy, refused)).toBe(busy)
     expect(withTokenRefused(refusal, undefined)).toBe(refusal)
     expect(hold()).toMatchObject({ token: 'access_token=24.a' })

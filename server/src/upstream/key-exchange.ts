@@ -6,7 +6,7 @@ import {
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { hideKey, isSuccess, sendForWhole } from './collect.ts'
+import { isSuccess, sendForWhole } from './collect.ts'
 import type { Sender } from './exchange.ts'
 
 const TOKENS_MAX = 10_000
@@ -41,7 +41,7 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
     const { status, body } = answer
     const token = isSuccess(status) ? exchange.read(body, now()) : null
     if (token !== null) return token
-    const failure = { ...answer, body: hideKey(body, asked.key), now: now() }
+    const failure = { ...answer, body, key: asked.key, now: now() }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
 

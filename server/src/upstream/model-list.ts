@@ -5,7 +5,7 @@ import {
   readModelList,
 } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
-import { hideKey, isSuccess, sendForWhole } from './collect.ts'
+import { isSuccess, sendForWhole } from './collect.ts'
 import type { Upstream } from './send.ts'
 
 export type ModelListResult =
@@ -37,7 +37,7 @@ export async function askModelList(
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body.toString()) : null
   if (models !== null) return { type: 'told', models }
-  return failed(classifyUpstreamError({ ...answer, body: hideKey(answer.body, key), now }).detail)
+  return failed(classifyUpstreamError({ ...answer, key, now }).detail)
 }
 
 const failed = (reason: string): ModelListResult => ({ type: 'failed', reason })

@@ -25,6 +25,8 @@ export type SessionLimits = FrameLimits & {
 export type SessionCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** In case it is repeated. */
+  readonly key: string
   /** The connection to speak through; absent for one of its own. */
   readonly tunnel?: Duplex | undefined
 }
@@ -38,7 +40,7 @@ type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimit
 const SWITCHING = 101
 
 export function openProviderSession(
-  { url, headers, tunnel }: SessionCall,
+  { url, headers, key, tunnel }: SessionCall,
   limits: Limits,
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
@@ -60,29 +62,34 @@ export function openProviderSession(
     socket.on('error', (error) => fail(failureOf(error)))
     socket.on('unexpected-response', (_request, response) => {
       clearTimeout(timer)
-      void refusalOf(response, limits).then(conclude)
+      void refusalOf(response, key, limits).then(conclude)
     })
     socket.on('open', () => {
       clearTimeout(timer)
-      void greetingOf(new FrameSocket(socket, limits), limits).then(conclude)
+      void greetingOf(new FrameSocket(socket, limits), key, limits).then(conclude)
     })
   })
 }
 
 /** What it says is kept for whoever reads the session. */
-async function greetingOf(socket: FrameSocket, { greetingMs }: Limits): Promise<SessionOpening> {
+async function greetingOf(
+  socket: FrameSocket,
+  key: string,
+  { greetingMs }: Limits,
+): Promise<SessionOpening> {
   const first = await socket.first(greetingMs)
   const failed = { type: 'failed', status: SWITCHING } as const
   if (first.type === 'closed') return { ...failed, problem: problemFromTransport('closed_early') }
   const event = first.type === 'frame' ? readEvent(first.text) : null
   if (event?.type !== 'error') return { type: 'open', socket }
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json })
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json, key })
   return { ...failed, problem }
 }
 
 /** An answer that is no new protocol, read as far as errors go. */
 function refusalOf(
   response: IncomingMessage,
+  key: string,
   { connectMs, errorBytesMax }: Limits,
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
@@ -92,7 +99,7 @@ function refusalOf(
     const conclude = () => {
       clearTimeout(timer)
       const body = Buffer.concat(chunks)
-      const problem = classifyUpstreamError({ status, headers, body, now: Date.now() })
+      const problem = classifyUpstreamError({ status, headers, body, key, now: Date.now() })
       resolve({ type: 'failed', status, problem })
       response.destroy()
     }

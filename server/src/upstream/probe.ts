@@ -11,7 +11,7 @@ import {
 import { proxyOf } from '../domain/channel-proxy.ts'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
-import { hideKey, isSuccess, sendForWhole, until } from './collect.ts'
+import { isSuccess, sendForWhole, until } from './collect.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'
@@ -97,8 +97,7 @@ export async function probeChannel({
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
-    const withoutKey = hideKey(answer.body, key)
-    const failure = classifyUpstreamError({ ...answer, body: withoutKey, now: now() })
+    const failure = classifyUpstreamError({ ...answer, key, now: now() })
     const problem = withTokenRefused(failure, call.refused)
     return judge(problem.detail, problem.namesKey)
   }

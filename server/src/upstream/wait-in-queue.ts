@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { classifyUpstreamError, problemFromTransport, type TaskQueue } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { hideKey, isSuccess, sendForWhole } from './collect.ts'
+import { isSuccess, sendForWhole } from './collect.ts'
 import type { UpstreamCall } from './exchange.ts'
 import type { Upstream } from './send.ts'
 
@@ -35,7 +35,7 @@ export async function waitInQueue(
   if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
   const { status, body } = answer
   if (!isSuccess(status)) {
-    const failure = { ...answer, body: hideKey(body, key), now }
+    const failure = { ...answer, body, key, now }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
   const ticket = ticketIn(body)

@@ -111,7 +111,7 @@ function testFailures({ codec, call, failures }: CodecFixtures, replay: Replay) 
     const said = inStream
       ? failureIn(replay, body)
       : codec.answers.decode(Buffer.from(body), call())
-    expect(classifyUpstreamError({ status: 200, headers: {}, body: said }).kind).toBe(kind)
+    expect(classifyUpstreamError({ key: '', status: 200, headers: {}, body: said }).kind).toBe(kind)
   })
 }
 

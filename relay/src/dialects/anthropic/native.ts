@@ -1,12 +1,5 @@
 import { editMembers, scanMembers } from '../../json-members.ts'
-import {
-  isRecord,
-  type JsonRecord,
-  listOf,
-  member,
-  parseJson,
-  textOf,
-} from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'

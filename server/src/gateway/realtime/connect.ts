@@ -112,10 +112,10 @@ async function open(
   const { isPreview, isTranscription } = asked
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unreachable('The channel has no base URL.')
-  if (proxy === null) return openProviderSession(call, limits)
+  if (proxy === null) return openProviderSession({ ...call, key }, limits)
   const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs)
   if (tunnel === null) return unreachable('No session could be opened through the proxy.')
-  return openProviderSession({ ...call, tunnel }, limits)
+  return openProviderSession({ ...call, key, tunnel }, limits)
 }
 
 function unreachable(detail: string): SessionOpening {

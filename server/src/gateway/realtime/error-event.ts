@@ -27,9 +27,12 @@ export function errorEvent(
   })
 }
 
-/** An error of the provider in words that name neither it nor its account. */
-export function retold(json: JsonRecord): { problem: UpstreamProblem; error: JsonRecord } {
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body: json })
+/** An error of the provider in words that name neither it nor its account, nor the key it was asked with. */
+export function retold(
+  json: JsonRecord,
+  key: string,
+): { problem: UpstreamProblem; error: JsonRecord } {
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body: json, key })
   const error = member(json, 'error')
   const told = isRecord(error) ? error : {}
   return { problem, error: { ...told, message: problem.message } }

@@ -215,7 +215,7 @@ export class Session {
     if (!isPaid || !isForClient(event)) return
     // Of what is broken off only the end is told.
     if (this.#ending !== null && event.type !== 'response.done') return
-    await this.#parts.client.send(forClient(event) ?? text)
+    await this.#parts.client.send(forClient(event, this.#parts.key) ?? text)
   }
 
   /** False for what is not to be told, since nobody can pay for it. */
@@ -245,8 +245,8 @@ export class Session {
     const details = member(member(json, 'response'), 'status_details')
     const error = member(type === 'response.done' ? details : json, 'error')
     if (!isRecord(error)) return
-    const { problem } = retold({ error })
     const { target, key } = this.#parts
+    const { problem } = retold({ error }, key)
     if (problem.namesKey) this.#deps.trouble.report(target.channel, key, problem)
   }
 

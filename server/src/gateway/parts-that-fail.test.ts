@@ -1,0 +1,54 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import type { RelayRequest } from '@tollgate/relay'
+import type { UpstreamCall } from '../upstream/exchange.ts'
+import type { Upstream } from '../upstream/send.ts'
+import { beginAttempt } from './attempt.ts'
+import { Client } from './client.ts'
+import type { OpenStream, StreamReader } from './open-stream.ts'
+import { pumpStream } from './stream.ts'
+
+const NOTHING = Buffer.from('data: x\n\n')
+
+function newClient() {
+  const events = new EventEmitter()
+  const response = Object.assign(events, { destroyed: false, writableEnded: false })
+  // Safe because nothing else of it is used before something is written.
+  const client = new Client(response as unknown as ServerResponse, () => 0)
+  return { client, leave: () => response.emit('close') }
+}
+
+test('a provider is not asked for a client that is gone before its call is ready', async () => {
+  const { client, leave } = newClient()
+  let sent = 0
+  // Safe because an attempt that sends nothing has no use for more.
+  const upstream = { send: () => (sent += 1) } as unknown as Upstream
+  const call = Promise.withResolvers<UpstreamCall>()
+  // Safe because nothing of it is read before the call is sent.
+  const request = { stream: false } as RelayRequest
+  const deps = { upstream, client, now: Date.now, key: '' }
+  const { outcome } = beginAttempt(deps, request, () => call.promise)
+  leave()
+  expect(await outcome).toEqual({ type: 'abandoned' })
+  call.resolve({ url: '', headers: {}, body: null })
+  await call.promise
+  expect(sent).toBe(0)
+})
+
+test('what fails while a stream is paid for ends that stream, and nothing else', async () => {
+  const { client } = newClient()
+  let aborted = 0
+  // Safe because a pump uses nothing else of a stream that it gives up.
+  const stream = {
+    watch: { outputBytes: 1, eventCount: 1 },
+    exchange: { abort: () => (aborted += 1) },
+    pause: () => {},
+    read: (reader: StreamReader) => reader.blocks([NOTHING]),
+  } as unknown as OpenStream
+  const money = { covers: () => Promise.reject(new Error('it cannot be counted')), room: () => 1 }
+  const patience = { clientStallMs: 10_000, tailMs: 1000, stallMs: Infinity, money }
+  const { ending } = pumpStream({ stream, continuation: null }, client, patience)
+  await expect(ending).rejects.toThrow('it cannot be counted')
+  expect(aborted).toBe(1)
+})
