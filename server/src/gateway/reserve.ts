@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { OptionValues, Quota } from '@tollgate/contract'
 import {
   countOptions,
@@ -42,16 +43,18 @@ export type Reservation = {
 }
 
 /** By the two names of a model, under the options they were found under: it takes a dozen tables to find one. */
-const pricesUnder = new WeakMap<OptionValues, Map<string, Price | null>>()
+const pricesUnder = new WeakMap<OptionValues, LRUCache<string, { price: Price | null }>>()
+/** Names come from requests. */
+const PRICES_MAX = 2000
 
 function knownPrice(requested: string, mapped: string, options: OptionValues): Price | null {
-  const prices = pricesUnder.get(options) ?? new Map<string, Price | null>()
+  const prices = pricesUnder.get(options) ?? new LRUCache({ max: PRICES_MAX })
   pricesUnder.set(options, prices)
   const names = JSON.stringify([requested, mapped])
   const known = prices.get(names)
-  if (known !== undefined) return known
+  if (known !== undefined) return known.price
   const price = findPrice({ requested, mapped, options })
-  prices.set(names, price)
+  prices.set(names, { price })
   return price
 }
 

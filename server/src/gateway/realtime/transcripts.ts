@@ -13,6 +13,7 @@ import { admitModel } from '../admit.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
+import { Refusal } from '../refusal.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
@@ -42,6 +43,7 @@ const SECONDS_MAX = 24 * 3600
 /** Nobody speaks more tokens than that sound has; a few for what is shortest. */
 const TOKENS_LEAST = 64
 const OPEN_MAX = 64
+const MODEL_LENGTH_MAX = 200
 const KEPT_CHARACTERS_MAX = 1024 * 1024
 /** Of items that have ended: what comes of them twice is charged once. */
 const ENDED_MAX = 256
@@ -64,6 +66,10 @@ export class Transcripts {
 
   /** Throws a refusal of a model that its caller may not use, or that has no price. */
   async admit(model: string): Promise<void> {
+    if (model.length > MODEL_LENGTH_MAX) {
+      const message = `The name of a model has at most ${MODEL_LENGTH_MAX} characters.`
+      throw new Refusal({ status: 400, code: 'invalid_value', param: 'model', message })
+    }
     admitModel(await this.#deps.authenticate.caller(this.#seat.request), model)
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
@@ -161,10 +167,11 @@ export class Transcripts {
     return open
   }
 
-  /** Undefined where too much is being written down at once, and when nothing more will be. */
+  /** Undefined when nothing more will be written down; throws a refusal where too much is at once. */
   async #openAt(item: string, { model, audioTokens }: Hearing): Promise<Open | undefined> {
     const known = this.#open.get(item)
-    if (known !== undefined || this.#open.size >= OPEN_MAX) return known
+    if (known !== undefined) return known
+    if (this.#open.size >= OPEN_MAX) throw tooMuchAtOnce()
     const open = await this.#reserve(model, audioTokens)
     // It may have been closed in the meantime.
     if (this.#closedBy !== null) {
@@ -200,6 +207,13 @@ export class Transcripts {
     return { reserved, model, audioTokens, isWhole: false, text: '' }
   }
 }
+
+const tooMuchAtOnce = () =>
+  new Refusal({
+    status: 429,
+    code: 'too_many_transcripts',
+    message: `At most ${OPEN_MAX} items are written down at once.`,
+  })
 
 /** Some models are paid by the token, others by the second. */
 export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: number) {
