@@ -102,6 +102,24 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await root.getByText(own.howTo).waitFor()
   })
 
+  test('what the operator writes stays in its place', async () => {
+    const cover = '<a href="https://evil.example" style="position:fixed;inset:0;z-index:9999">x</a>'
+    await setOption('Footer', cover)
+    await setOption('HomePageContent', address.replace('http:', 'https:'))
+    const page = await world.open({ language })
+    await page.goto('/')
+    expect(await page.locator('iframe').getAttribute('sandbox')).not.toContain('top-navigation')
+    await page.locator('a[href="https://evil.example"]').waitFor({ state: 'attached' })
+    const covered = await page.evaluate(() =>
+      [0.1, 0.3, 0.5, 0.7].map(
+        (part) => document.elementFromPoint(200, innerHeight * part)?.closest('a')?.href ?? '',
+      ),
+    )
+    expect(covered.join()).not.toContain('evil')
+    await setOption('Footer', '')
+    await setOption('HomePageContent', '')
+  })
+
   test('addresses of the operator are shown in frames that cannot lead away', async () => {
     await setOption(
       'Links',

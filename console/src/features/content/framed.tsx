@@ -1,11 +1,8 @@
 import { Title } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { SITE_SANDBOX } from '../../lib/sandbox.ts'
 import classes from './content.module.css'
-
-/** Enough for a site to work in its frame, but not to lead the console elsewhere. */
-const SANDBOX =
-  'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals'
 
 /** Another site in a frame, and the way out for one that refuses to be framed. */
 export function Framed({ title, address }: { title: string; address: string }) {
@@ -24,7 +21,7 @@ export function Framed({ title, address }: { title: string; address: string }) {
       <iframe
         src={address}
         title={title}
-        sandbox={SANDBOX}
+        sandbox={SITE_SANDBOX}
         allow="clipboard-write"
         className={classes['frame']}
       />

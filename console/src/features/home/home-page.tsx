@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { curlExample } from '../../lib/curl-example.ts'
 import { toSafeFragment } from '../../lib/html.ts'
+import { SITE_SANDBOX } from '../../lib/sandbox.ts'
 import { useSession } from '../../lib/session.ts'
 import { useServerAddress, useStatus, useSystemName } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -17,7 +18,14 @@ export function HomePage() {
   const name = useSystemName()
   const content = useStatus()?.home_page_content.trim() ?? ''
   if (/^https:\/\/\S+$/.test(content)) {
-    return <iframe src={content} title={t('home.page.frame')} className={classes['frame']} />
+    return (
+      <iframe
+        src={content}
+        title={t('home.page.frame')}
+        sandbox={SITE_SANDBOX}
+        className={classes['frame']}
+      />
+    )
   }
   return (
     <Page title={name} width="text">
