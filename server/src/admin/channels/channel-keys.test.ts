@@ -81,6 +81,11 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     ['to the provider', { base_url: 'https://a.example' }, { base_url: '' }],
     ['to another provider', {}, { type: 29 }],
     ['a name before @', {}, { base_url: 'https://api.openai.com@a.example' }],
+    [
+      'a proxy that can read it',
+      { base_url: 'http://a.example' },
+      { config: JSON.stringify({ proxy: 'http://b.example:1' }) },
+    ],
   ]
   test.each([
     [18, 'app|secret|key', ['app|secret', 'app|secret|key|more', 'sk-1'], 'APPID|APISecret|APIKey'],

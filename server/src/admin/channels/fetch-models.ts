@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { AppError, type modelSource } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
-import { originOf } from '@tollgate/relay/catalogue'
 import { splitKeys } from '../../domain/channel-keys.ts'
 import { hasPrice } from '../../domain/price.ts'
 import { findChannelToProbe } from '../../store/channels.ts'
 import { askModelList } from '../../upstream/model-list.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
 
 type Source = z.output<typeof modelSource>
@@ -34,7 +34,7 @@ async function keyOf({ database, secrets }: AdminDeps, source: Source): Promise<
   if (given !== '' || source.id === undefined) return given
   const stored = await findChannelToProbe(database.kysely, source.id)
   if (!stored) throw new AppError('channel_not_found')
-  if (originOf(stored) !== originOf(source)) throw new AppError('key_needed_again')
+  requireSamePlace(stored, source)
   const [first = ''] = splitKeys(secrets.openChannelKey(stored.key_sealed))
   return first
 }

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
-import { originOf } from '@tollgate/relay/catalogue'
 import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { keysIn } from './keys-in.ts'
+import { requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
 import { shownChannel } from './shown-channel.ts'
 
@@ -25,12 +25,10 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
     if (!old) throw new AppError('channel_not_found')
     const type = edit.type ?? old.type
     const keys = keyChange(deps, edit, type)
-    if (edit.type !== undefined || edit.base_url !== undefined) {
-      const base_url = edit.base_url ?? old.base_url
-      const place = { type, base_url }
-      requireServedType(place)
-      if (keys.key_sealed === undefined) requireSameOrigin(old, place)
-    }
+    const { base_url = old.base_url, config = old.config } = edit
+    const place = { type, base_url, config }
+    if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
+    if (keys.key_sealed === undefined) requireSamePlace(old, place)
     const change = { ...given(edit), ...keys, ...statusChange(deps, edit, old) }
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
@@ -46,13 +44,6 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
     if (!channel) throw new Error('an edited channel is not there')
     return shownChannel(channel)
   })
-}
-
-type Place = { type: number; base_url: string }
-
-/** Otherwise whoever may edit a channel could have its key sent to a machine of their own. */
-function requireSameOrigin(before: Place, after: Place) {
-  if (originOf(before) !== originOf(after)) throw new AppError('key_needed_again')
 }
 
 /** The columns that are stored as they come. */

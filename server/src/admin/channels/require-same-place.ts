@@ -1,0 +1,16 @@
+import { AppError } from '@tollgate/contract'
+import { originOf } from '@tollgate/relay/catalogue'
+import { proxyOf } from '../../domain/channel-proxy.ts'
+
+type Place = { type: number; base_url: string; config: string }
+
+/**
+ * Otherwise whoever may edit a channel could have its key sent to a machine of their own: to another provider, or, where
+ * nothing is encrypted, through a proxy that reads along.
+ */
+export function requireSamePlace(before: Place, after: Place) {
+  const proxy = proxyOf(after.config)
+  const isReadAlong =
+    proxy !== null && proxy !== proxyOf(before.config) && !originOf(after).startsWith('https:')
+  if (originOf(before) !== originOf(after) || isReadAlong) throw new AppError('key_needed_again')
+}
