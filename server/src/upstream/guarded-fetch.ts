@@ -108,9 +108,13 @@ function guardedLookup(lookup: LookupFunction, isAllowed: (address: string) => b
   return guarded
 }
 
+/** IPv4 addresses in a form that is no longer in use (RFC 4291 2.5.5.1). */
+const IPV4_COMPATIBLE = '::/96'
+
 /** Neither private nor local nor reserved; an IPv4 address within IPv6 counts as what it is. */
 function isPublic(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
+  if (!ipaddr.isValid(address)) return false
+  return ipaddr.process(address).range() === 'unicast' && !isInRanges(address, IPV4_COMPATIBLE)
 }
 
 const privateAddress = () => new FetchRefused('its address is not a public one')

@@ -63,3 +63,15 @@ test('no more than so many are fetched for one request', async () => {
     param: 'messages.0.content.32.image_url',
   })
 })
+
+test('nor more than a request may have in all, which no four of them can hide', async () => {
+  const bytes = Buffer.alloc(9 * 1024 * 1024)
+  let fetched = 0
+  const fetchGuarded: GuardedFetch = async () => {
+    fetched += 1
+    return { bytes, type: 'image/png' }
+  }
+  const images = Array.from({ length: 20 }, (_, at) => image(`https://pictures.test/${at}`))
+  await expect(inlineImages(asking(...images), fetchGuarded)).rejects.toThrow(/bytes together/)
+  expect(fetched).toBe(4)
+})

@@ -2,6 +2,9 @@ import { type JsonRecord, isRecord, member } from '@tollgate/relay'
 import { FetchRefused, type GuardedFetch } from './guarded-fetch.ts'
 
 const IMAGES_MAX = 32
+/** All of them are held at the same time, as data in the request. */
+const BYTES_MAX = 32 * 1024 * 1024
+const FETCHED_AT_ONCE = 4
 const IMAGE_TYPE = /^image\/[a-z0-9.+-]+$/
 
 /** A part of a message whose image could not be had. */
@@ -31,14 +34,31 @@ export async function inlineImages(
     const param = found[IMAGES_MAX]?.param ?? ''
     throw new ImageAway(`At most ${IMAGES_MAX} images may be named by their address.`, param)
   }
-  const images = new Map<string, Promise<string>>()
-  for (const image of found) {
-    if (!images.has(image.url)) images.set(image.url, dataUrlOf(image, fetchGuarded))
-  }
-  const names = [...images.keys()]
-  const data = await Promise.all(images.values())
-  const dataOf = new Map(names.map((url, index) => [url, data[index] ?? url]))
+  const dataOf = await fetchAll(found, fetchGuarded)
   return { ...request, messages: messagesOf(request).map((message) => replaced(message, dataOf)) }
+}
+
+/** Each address once, with its image as data. */
+async function fetchAll(found: readonly Found[], fetchGuarded: GuardedFetch) {
+  const images = found.filter(
+    ({ url }, index) => found.findIndex((other) => other.url === url) === index,
+  )
+  const dataOf = new Map<string, string>()
+  let length = 0
+  for (let at = 0; at < images.length; at += FETCHED_AT_ONCE) {
+    const some = images.slice(at, at + FETCHED_AT_ONCE)
+    const data = await Promise.all(some.map((image) => dataUrlOf(image, fetchGuarded)))
+    for (const [index, { url, param }] of some.entries()) {
+      const text = data[index] ?? ''
+      dataOf.set(url, text)
+      length += text.length
+      if (length > BYTES_MAX) {
+        const message = `The images that are named by their address have more than ${BYTES_MAX} bytes together.`
+        throw new ImageAway(message, param)
+      }
+    }
+  }
+  return dataOf
 }
 
 async function dataUrlOf({ url, param }: Found, fetchGuarded: GuardedFetch): Promise<string> {
