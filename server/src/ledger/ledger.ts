@@ -94,7 +94,7 @@ export type QuotaEdit = {
   actorId: number
 }
 
-/** What a token may spend in each period; a new budget begins with what was spent in the running one. */
+/** What a token may spend in each period; a new limit counts what was spent in the running one of the same kind. */
 export type BudgetEdit = {
   tokenId: number
   quota: Quota

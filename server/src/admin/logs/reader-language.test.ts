@@ -53,6 +53,19 @@ describe.each(DATABASES)('the language of the log on %s', (kind) => {
     }
   })
 
+  test('what was charged is told in the language of whoever reads it', async () => {
+    const content = 'model ratio 0.075, completion ratio 4, group ratio 1'
+    const note = { user_id: user.id, username: user.username, type: LOG_TYPE.system } as const
+    await plane.database.transaction((tx) => insertNote(tx, { ...note, content, created_at: 2 }))
+    for (const [language, text] of [
+      ['en', content],
+      ['zh', '模型倍率 0.075，分组倍率 1，补全倍率 4'],
+    ] as const) {
+      const answer = await read('/api/log/self?type=4&end_timestamp=2', user, language)
+      expect(rowsOf(answer)).toMatchObject([{ content: text }])
+    }
+  })
+
   test('what somebody wrote, and rows of earlier versions, are told as they are', async () => {
     const note = { user_id: user.id, username: user.username, type: LOG_TYPE.manage } as const
     await plane.database.transaction((tx) =>

@@ -3,11 +3,21 @@ import type { ShownLog } from '../../store/logs.ts'
 
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
 
+/** Rows of charged requests are stored in English only; what a refused one was told stays as it was told. */
+function inChinese(content: string): string {
+  const [, model, completion, group] = CHARGED.exec(content) ?? []
+  if (model === undefined) return content
+  return `模型倍率 ${model}，分组倍率 ${group}，补全倍率 ${completion}`
+}
+
+/** As `gateway/end-request.ts` writes it. */
+const CHARGED = /^model ratio (\S+), completion ratio (\S+), group ratio (\S+)$/
+
 /** A row as administrators see it, in the language of whoever reads. */
 export function shownLog({ content_zh, ...row }: ShownLog, language: Language): Log {
   return {
     ...row,
-    content: language === 'zh' && content_zh !== '' ? content_zh : row.content,
+    content: language === 'zh' ? content_zh || inChinese(row.content) : row.content,
     request_id: row.request_id ?? '',
     is_stream: row.is_stream === 1,
     outcome: outcomeOf(row.outcome),
