@@ -5,6 +5,7 @@ import {
   countMembersWritten,
   editMembers,
   foldName,
+  scanAnswer,
   scanMembers,
   scanObjects,
   type Members,
@@ -138,6 +139,7 @@ describe('scanMembers', () => {
     expect(scanned(`{"a":{${content(60_000)}}}`).list).toHaveLength(1)
     const tooMany = `{"b":{${content(40_000)}},"a":{${content(40_000)}}}`
     expect(scanMembers(Buffer.from(tooMany))).toEqual({ reason: 'too_many' })
+    expect(scanAnswer(Buffer.from(tooMany))).toMatchObject({ list: [{ name: 'b' }, { name: 'a' }] })
     expect(scanned(`{"input":[${'7,'.repeat(500_000)}7]}`).list).toHaveLength(1)
   })
 

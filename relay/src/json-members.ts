@@ -35,6 +35,10 @@ const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 const COMMA = 0x2c
 
+/** What a provider answers is bounded by its bytes: the probabilities of a long text have more nodes than any request. */
+export const scanAnswer = (answer: Buffer): Members | MembersProblem =>
+  scanMembers(answer, { nodesMax: Infinity })
+
 /**
  * The top-level members of a JSON object. What is inside the values is only counted for depth: a caller
  * that needs valid JSON parses the body too. A name that is there twice is refused, since gateway and
@@ -42,9 +46,9 @@ const COMMA = 0x2c
  */
 export function scanMembers(
   body: Buffer,
-  options: { depthMax?: number } = {},
+  { depthMax = DEPTH_MAX, nodesMax = NODES_MAX }: { depthMax?: number; nodesMax?: number } = {},
 ): Members | MembersProblem {
-  const bounds = { depthMax: options.depthMax ?? DEPTH_MAX, nodesLeft: NODES_MAX }
+  const bounds = { depthMax, nodesLeft: nodesMax }
   const list: Member[] = []
   const seen = new Set<string>()
   let at = skipSpace(body, 0)

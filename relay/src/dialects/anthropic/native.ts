@@ -1,4 +1,4 @@
-import { editMembers, scanMembers } from '../../json-members.ts'
+import { editMembers, scanAnswer } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
@@ -126,7 +126,7 @@ export function nativeTokensMost(
 }
 
 function withUsage(message: Buffer, usage: Usage): Buffer {
-  const members = scanMembers(message)
+  const members = scanAnswer(message)
   if ('reason' in members) return message
   return editMembers(message, members, { usage: JSON.stringify(usageOf(usage)) })
 }

@@ -1,4 +1,4 @@
-import { editMembers, type Members, scanMembers } from '../../json-members.ts'
+import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
 import { isRecord, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
@@ -134,7 +134,7 @@ export function nativeTokensMost(
 const DECLARED = 'functiondeclarations'
 
 function withUsage(answer: Buffer, usage: Usage): Buffer {
-  const members = scanMembers(answer)
+  const members = scanAnswer(answer)
   if ('reason' in members) return answer
   const name = find(members, 'usagemetadata')?.name ?? 'usageMetadata'
   return editMembers(answer, members, { [name]: JSON.stringify(usageMetadata(usage)) })

@@ -1,4 +1,4 @@
-import { scanMembers } from '../../json-members.ts'
+import { scanAnswer } from '../../json-members.ts'
 import type { Usage } from '../../usage.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { Usage } from '../../usage.ts'
  * JSON object comes back as it is.
  */
 export function withUsage(body: Buffer, { promptTokens, completionTokens }: Usage): Buffer {
-  const members = scanMembers(body)
+  const members = scanAnswer(body)
   if ('reason' in members) return body
   const usage = JSON.stringify({
     prompt_tokens: promptTokens,
