@@ -80,7 +80,7 @@ export type GatewayDeps = {
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
-    'X-Oneapi-Request-Id, X-Request-Id, Retry-After',
+    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
     ...RATE_HEADERS,
   ].join(', '),
 }

@@ -67,6 +67,30 @@ test('thoughts and tool calls are blocks', () => {
   })
 })
 
+test('an answer that calls tools says so, also where its provider calls it finished', () => {
+  const tool_calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
+  expect(told({ content: null, tool_calls }, { finish: 'stop' })).toMatchObject({
+    stop_reason: 'tool_use',
+  })
+  expect(told({ content: null, tool_calls }, { finish: 'length' })).toMatchObject({
+    stop_reason: 'max_tokens',
+  })
+})
+
+test('a list of parts has thoughts and texts', () => {
+  const thinking = [{ type: 'text', text: 'Hm.' }]
+  const content = [
+    { type: 'thinking', thinking },
+    { type: 'text', text: 'So' },
+  ]
+  expect(told({ content })).toMatchObject({
+    content: [
+      { type: 'thinking', thinking: 'Hm.' },
+      { type: 'text', text: 'So' },
+    ],
+  })
+})
+
 test('signed thoughts stand where they were had', () => {
   const thinking_blocks = [
     { type: 'thinking', thinking: 'One', signature: 's', model: 'claude-x' },
@@ -85,6 +109,8 @@ test('signed thoughts stand where they were had', () => {
 test.each([
   ['stop', 'end_turn'],
   ['length', 'max_tokens'],
+  ['model_length', 'max_tokens'],
+  ['insufficient_system_resource', 'max_tokens'],
   ['tool_calls', 'tool_use'],
   ['content_filter', 'refusal'],
 ])('what ends with %s ends with %s', (finish, stop_reason) => {

@@ -1,12 +1,15 @@
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
+import { isCutOff } from '../openai/finish-reason.ts'
+import { wordsOf } from '../openai/words.ts'
 
 /** An answer in OpenAI's form as a Message; `metered` stands for usage that was not reported. */
 export function messageOf(body: Buffer, metered: Usage): Buffer {
   const json = parseJson(body.toString('utf8'))
   const [choice] = choicesOf(json)
   const message = member(choice, 'message')
+  const content = blocksOf(message)
   const usage = parseUsage(member(json, 'usage')) ?? metered
   return Buffer.from(
     JSON.stringify({
@@ -14,8 +17,8 @@ export function messageOf(body: Buffer, metered: Usage): Buffer {
       type: 'message',
       role: 'assistant',
       model: textOf(member(json, 'model')),
-      content: blocksOf(message),
-      stop_reason: stopReason(member(choice, 'finish_reason')),
+      content,
+      stop_reason: stopReason(member(choice, 'finish_reason'), content.some(isToolUse)),
       stop_sequence: null,
       usage: usageOf(usage),
     }),
@@ -24,10 +27,10 @@ export function messageOf(body: Buffer, metered: Usage): Buffer {
 
 /** Thoughts where they were had, then what was said, then the tools that are called. */
 function blocksOf(message: unknown): JsonRecord[] {
-  const text = textOf(member(message, 'content')) || textOf(member(message, 'refusal'))
+  const { text: words, reasoning } = wordsOf(message)
+  const text = words || textOf(member(message, 'refusal'))
   const uses = listOf(member(message, 'tool_calls')).map(toolUseOf)
   const thoughts = listOf(member(message, 'thinking_blocks')).filter(isRecord)
-  const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
   const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
   if (thoughts.length === 0) {
     return [...(reasoning === '' ? [] : [unsigned]), ...textBlock(text), ...uses]
@@ -51,6 +54,8 @@ export function thoughtBlock({ type, thinking, signature, data }: JsonRecord): J
   return type === 'redacted_thinking' ? { type, data } : { type, thinking, signature }
 }
 
+const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
+
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
 function toolUseOf(call: unknown): JsonRecord {
@@ -66,18 +71,11 @@ export function messageId(id: unknown): string {
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 
-export function stopReason(finishReason: unknown): string {
-  switch (finishReason) {
-    case 'length':
-      return 'max_tokens'
-    case 'tool_calls':
-    case 'function_call':
-      return 'tool_use'
-    case 'content_filter':
-      return 'refusal'
-    default:
-      return 'end_turn'
-  }
+/** Some providers say `stop` of an answer that calls tools; clients of Anthropic run them only where they are told to. */
+export function stopReason(finishReason: unknown, callsTools: boolean): string {
+  if (isCutOff(finishReason)) return 'max_tokens'
+  if (finishReason === 'content_filter') return 'refusal'
+  return callsTools || finishReason === 'tool_calls' ? 'tool_use' : 'end_turn'
 }
 
 /** Anthropic counts what was read from and written to a cache apart from the input. */

@@ -96,6 +96,21 @@ test('thoughts, a text and two tool calls are four', () => {
   ])
 })
 
+test('a stream that calls tools says so, also where its provider calls it finished', () => {
+  const call = { id: 'a', name: 'f', arguments: '{}' }
+  expect(said([events.toolCall(0, call), events.finish('stop'), USAGE]).slice(-2)).toEqual(
+    stop('tool_use'),
+  )
+})
+
+test('lists of parts are thoughts and texts', () => {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }
+  const pieces = [{ content: [thinking] }, { content: [{ type: 'text', text: 'So' }] }]
+  const told = said([...pieces.map((piece) => events.delta(piece)), events.finish('stop'), USAGE])
+  expect(told).toContainEqual(delta(0, { type: 'thinking_delta', thinking: 'Hm' }))
+  expect(told).toContainEqual(delta(1, { type: 'text_delta', text: 'So' }))
+})
+
 test('thoughts that are hidden are blocks too', () => {
   const hidden = { type: 'redacted_thinking', data: 'xyz' }
   const silent = { type: 'thinking', thinking: '', signature: 's' }

@@ -3,6 +3,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import { wordsOf } from '../openai/words.ts'
 import { messageId, stopReason, thoughtBlock, usageOf } from './answer.ts'
 import { errorText } from './errors.ts'
 import { nativeEnd } from './native.ts'
@@ -18,6 +19,7 @@ export class MessageSpeaker implements StreamSpeaker {
   #open: Open | null = null
   #index = -1
   #finishReason: unknown = null
+  #callsTools = false
   #usage: Usage = NO_USAGE
 
   say(blocks: readonly Buffer[]): readonly Buffer[] {
@@ -31,7 +33,8 @@ export class MessageSpeaker implements StreamSpeaker {
   end(usageEvent: string): string {
     const events = usageEvent === '' ? [] : this.#read(Buffer.from(usageEvent))
     const begun = this.#begin({})
-    const delta = { stop_reason: stopReason(this.#finishReason), stop_sequence: null }
+    const reason = stopReason(this.#finishReason, this.#callsTools)
+    const delta = { stop_reason: reason, stop_sequence: null }
     return [
       ...begun,
       ...events,
@@ -76,8 +79,8 @@ export class MessageSpeaker implements StreamSpeaker {
 
   #readDelta(delta: unknown): string[] {
     const thoughts = listOf(member(delta, 'thinking_blocks')).filter(isRecord)
-    const reasoning = textOf(member(delta, 'reasoning_content') ?? member(delta, 'reasoning'))
-    const text = textOf(member(delta, 'content')) + textOf(member(delta, 'refusal'))
+    const { text: words, reasoning } = wordsOf(delta)
+    const text = words + textOf(member(delta, 'refusal'))
     return [
       ...(reasoning === '' ? [] : this.#thought(reasoning)),
       ...thoughts.flatMap((thought) => this.#signed(thought)),
@@ -122,6 +125,7 @@ export class MessageSpeaker implements StreamSpeaker {
   }
 
   #toolCall(call: unknown): string[] {
+    this.#callsTools = true
     const position = member(call, 'index')
     const named = member(call, 'function')
     const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]

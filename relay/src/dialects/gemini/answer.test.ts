@@ -134,6 +134,7 @@ test.each([
   ['stop', 'STOP'],
   ['tool_calls', 'STOP'],
   ['length', 'MAX_TOKENS'],
+  ['model_length', 'MAX_TOKENS'],
   ['content_filter', 'SAFETY'],
 ])('what ends with %s ends with %s', (finish, finishReason) => {
   expect(told({ content: 'x' }, { finish })).toMatchObject({ candidates: [{ finishReason }] })

@@ -3,6 +3,7 @@ import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '..
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
+import { isCutOff } from '../openai/finish-reason.ts'
 
 /** An answer in OpenAI's form as Google's; `metered` stands for usage that was not reported. */
 export function generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Buffer {
@@ -113,14 +114,8 @@ const signatureMember = (signature: string) =>
   signature === '' ? {} : { thoughtSignature: signature }
 
 export function finishReasonOf(reason: unknown): string {
-  switch (reason) {
-    case 'length':
-      return 'MAX_TOKENS'
-    case 'content_filter':
-      return 'SAFETY'
-    default:
-      return 'STOP'
-  }
+  if (isCutOff(reason)) return 'MAX_TOKENS'
+  return reason === 'content_filter' ? 'SAFETY' : 'STOP'
 }
 
 /** Google counts thoughts apart from what is said. */

@@ -131,6 +131,9 @@ test('what is cut off is incomplete', () => {
     incomplete_details: { reason: 'max_output_tokens' },
     output: [{ status: 'incomplete' }],
   })
+  expect(told({ content: 'Hel' }, {}, { finish_reason: 'model_length' })).toMatchObject({
+    incomplete_details: { reason: 'max_output_tokens' },
+  })
   expect(told({ content: '' }, {}, { finish_reason: 'content_filter' })).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason: 'content_filter' },

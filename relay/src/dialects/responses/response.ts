@@ -1,5 +1,6 @@
 import { member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
+import { isCutOff } from '../openai/finish-reason.ts'
 import type { Asked } from './asked.ts'
 
 /** What all of an answer has in common, as the first thing that is heard of it tells it. */
@@ -46,7 +47,7 @@ export function responseOf(head: ResponseHead, asked: Asked, state: ResponseStat
 
 /** Why an answer ends before its end, or null when it does not. */
 export function incompleteReason(finishReason: unknown): string | null {
-  if (finishReason === 'length') return 'max_output_tokens'
+  if (isCutOff(finishReason)) return 'max_output_tokens'
   return finishReason === 'content_filter' ? 'content_filter' : null
 }
 

@@ -1,4 +1,5 @@
 import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
+import { wordsOf } from '../openai/words.ts'
 import { isFlat } from './nesting.ts'
 import type { CallPiece, Output, OutputEvent } from './output.ts'
 
@@ -56,18 +57,6 @@ function signMessage(output: Output, said: unknown): void {
   const signature = member(said, 'extra_content')
   if (signature !== undefined) output.signMessage(signature)
 }
-
-/** Magistral answers with a list of parts, in which thinking is a list again. */
-function wordsOf(said: unknown): { text: string; reasoning: string } {
-  const content = member(said, 'content')
-  const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))
-  if (!Array.isArray(content)) return { text: textOf(content), reasoning }
-  const thinking = content.flatMap((part) => listOf(member(part, 'thinking')))
-  return { text: textsOf(content), reasoning: reasoning + textsOf(thinking) }
-}
-
-const textsOf = (parts: readonly unknown[]) =>
-  parts.map((part) => textOf(member(part, 'text'))).join('')
 
 function callsOf(said: unknown): CallPiece[] {
   return listOf(member(said, 'tool_calls')).map((call, position) => {

@@ -106,8 +106,11 @@ class CandidatesReader implements EventReader {
   #refuse(events: ChatEvents): Buffer[] {
     return Array.from({ length: this.#choicesAsked }, (_none, index) => {
       this.#choices.set(index, { calls: 0, hasSpoken: false, isFinished: true })
-      return events.finish('content_filter', index)
-    })
+      return [
+        events.delta({ role: 'assistant', content: '' }, index),
+        events.finish('content_filter', index),
+      ]
+    }).flat()
   }
 
   #candidate(candidate: JsonRecord): Buffer[] {

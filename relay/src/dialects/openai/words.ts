@@ -1,0 +1,13 @@
+import { listOf, member, textOf } from '../../json-value.ts'
+
+/** What a message or a delta says. Magistral answers with a list of parts, in which thinking is a list again. */
+export function wordsOf(said: unknown): { text: string; reasoning: string } {
+  const content = member(said, 'content')
+  const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))
+  if (!Array.isArray(content)) return { text: textOf(content), reasoning }
+  const thinking = content.flatMap((part) => listOf(member(part, 'thinking')))
+  return { text: textsOf(content), reasoning: reasoning + textsOf(thinking) }
+}
+
+const textsOf = (parts: readonly unknown[]) =>
+  parts.map((part) => textOf(member(part, 'text'))).join('')
