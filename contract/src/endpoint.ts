@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idText } from './units.ts'
+import { idText, wholeNumberText } from './units.ts'
 
 /** Who may call: anybody, anyone signed in, role 10 and more, role 100. */
 export type RoleAccess = 'public' | 'user' | 'admin' | 'root'
@@ -78,12 +78,7 @@ export const SEARCH_ROWS_MAX = 100
 export const TOTAL_COUNT_MAX = 10_000
 
 /** What is no page is the first; no page is as far as the last one that can be named. */
-const pageNumber = z.coerce
-  .number()
-  .min(0)
-  .transform((page) => Math.min(Math.floor(page), PAGE_MAX))
-  .catch(0)
-  .default(0)
+const pageNumber = wholeNumberText({ least: 0, most: PAGE_MAX })
 /** What is no size is the usual one, as clients of this family expect. */
 const rowCount = ({ usual, most }: { usual: number; most: number }) =>
   z.coerce

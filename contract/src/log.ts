@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageFields } from './endpoint.ts'
-import { milliseconds, quota, ratio, seconds, SECONDS_MAX } from './units.ts'
+import { milliseconds, quota, ratio, seconds, SECONDS_MAX, wholeNumberText } from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
 
@@ -133,12 +133,7 @@ export const receiptSchema = logSchema.extend({
 export type Receipt = z.output<typeof receiptSchema>
 
 /** Fractions are floored, as some clients send them; garbage is no bound, and milliseconds are a late one. */
-const timestamp = z.coerce
-  .number()
-  .min(0)
-  .transform((given) => Math.min(Math.floor(given), SECONDS_MAX))
-  .catch(0)
-  .default(0)
+const timestamp = wholeNumberText({ least: 0, most: SECONDS_MAX })
 
 const text = z.string().max(200).default('')
 

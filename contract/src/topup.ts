@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { id, QUOTA_MAX, quota, seconds } from './units.ts'
+import { id, QUOTA_MAX, quota, seconds, wholeNumberText } from './units.ts'
 
 /** The last characters of an invite code are its owner's gift code. */
 export const GIFT_CODE_LENGTH = 5
@@ -34,12 +34,7 @@ const FRIENDS_PAGE_SIZE_MAX = 100
 const FRIENDS_PAGE_MAX = 100_000
 
 const friendsPage = {
-  page: z.coerce
-    .number()
-    .min(1)
-    .transform((page) => Math.min(Math.floor(page), FRIENDS_PAGE_MAX))
-    .catch(1)
-    .default(1),
+  page: wholeNumberText({ least: 1, most: FRIENDS_PAGE_MAX }),
   size: z.coerce
     .number()
     .int()

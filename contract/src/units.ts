@@ -33,6 +33,15 @@ export const idText = z.coerce
   .pipe(id)
   .meta({ type: 'integer', minimum: 1 })
 
+/** A whole number that arrives as text: a fraction is floored, what is too much is the most, garbage the least. */
+export const wholeNumberText = ({ least, most }: { least: number; most: number }) =>
+  z.coerce
+    .number()
+    .min(least)
+    .transform((given) => Math.min(Math.floor(given), most))
+    .catch(least)
+    .default(least)
+
 export type Quota = number
 export type Seconds = number
 

@@ -18,10 +18,11 @@ export async function openHold(
   const context = storableContext(given)
   const accounts = accountsOf(context, node.databaseSeconds)
   let outcome = await node.admit(context, accounts, amount)
-  // The period of its budget may have ended while it waited; by then the turn has told the database's time.
-  const today = accountsOf(context, node.databaseSeconds)
-  if (isGone(outcome) && String(today.map(keyOf)) !== String(accounts.map(keyOf))) {
-    outcome = await node.admit(context, today, amount)
+  if (isGone(outcome)) {
+    // The period of its budget may have ended while it waited; by then the turn has told the database's time.
+    const today = accountsOf(context, node.databaseSeconds)
+    const isAnother = String(today.map(keyOf)) !== String(accounts.map(keyOf))
+    if (isAnother) outcome = await node.admit(context, today, amount)
   }
   return 'type' in outcome ? outcome : { type: 'held', hold: createHold(node, outcome) }
 }
