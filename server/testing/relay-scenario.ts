@@ -32,6 +32,7 @@ export type Provider = {
   /** In place of the scripted upstream's own. */
   base_url?: string
   priority?: number
+  /** Of its only model, or of `MODEL`. */
   mapping?: string
   /** In place of those every channel of a test has. */
   models?: string
@@ -109,10 +110,11 @@ async function fillWorld(
     const { other = '', config = '' } = provider
     const name = `p${index}`
     upstream.script(name, ...script)
-    const model_mapping = mapping === undefined ? '' : JSON.stringify({ [MODEL]: mapping })
     const { base_url = upstream.baseUrl(name) } = provider
     const type = provider.type === undefined ? {} : { type: provider.type }
     const models = provider.models === undefined ? {} : { models: provider.models }
+    const mapped = provider.models?.includes(',') === false ? provider.models : MODEL
+    const model_mapping = mapping === undefined ? '' : JSON.stringify({ [mapped]: mapping })
     channels.push(
       await world.addChannel({
         base_url,

@@ -9,27 +9,27 @@ import type { PricedTarget } from './reserve.ts'
 /** Null for a request whose whole output was held before it began. */
 export function allowanceOf(
   { asked, terms, reservation }: Pick<Job, 'asked' | 'terms' | 'reservation'>,
+  speaker: PricedTarget,
   countOutput: () => Promise<number>,
 ): Allowance | null {
   const { hold, slice, promptTokens } = reservation
-  const { groupRatio, targets, options } = terms
-  const perToken = ({ price }: PricedTarget) => price.model_ratio * price.completion_ratio
-  const [dearest] = targets.toSorted((one, other) => perToken(other) - perToken(one))
-  if (slice === null || dearest === undefined) return null
+  const { groupRatio, options } = terms
+  if (slice === null) return null
   const counted = countOptions(options)
   return new Allowance({
     hold,
-    price: dearest.price,
+    price: speaker.price,
     groupRatio,
     slice,
     promptTokensMost: promptTokens,
-    countPrompt: () => countPrompt(asked, { ...counted, model: dearest.upstreamModel }),
+    countPrompt: () => countPrompt(asked, { ...counted, model: speaker.upstreamModel }),
     countOutput,
   })
 }
 
 type AllowanceParts = {
   hold: Pick<Hold, 'amount' | 'raise'>
+  /** Of the channel that speaks first. */
   price: Price
   groupRatio: number
   /** Tokens held ahead of what has been said. */
@@ -40,6 +40,8 @@ type AllowanceParts = {
   countOutput: () => Promise<number>
 }
 
+const perToken = ({ model_ratio, completion_ratio }: Price) => model_ratio * completion_ratio
+
 /** With fewer tokens left than this a stream is cut off rather than counted once more. */
 const TOKENS_LEAST = 16
 
@@ -49,6 +51,8 @@ const TOKENS_LEAST = 16
  */
 export class Allowance {
   readonly #parts: AllowanceParts
+  /** The dearest of those that have spoken. */
+  #price: Price
   #promptTokens: number
   #isPromptCounted = false
   /** Tokens that were counted, and the bytes they had. */
@@ -61,7 +65,15 @@ export class Allowance {
 
   constructor(parts: AllowanceParts) {
     this.#parts = parts
+    this.#price = parts.price
     this.#promptTokens = parts.promptTokensMost
+    this.#cover()
+  }
+
+  /** Another channel goes on, at a price of its own. */
+  goesOnAt(price: Price) {
+    if (perToken(price) <= perToken(this.#price)) return
+    this.#price = price
     this.#cover()
   }
 
@@ -110,8 +122,8 @@ export class Allowance {
   }
 
   get #bounds() {
-    const { price, groupRatio } = this.#parts
-    return { promptTokens: this.#promptTokens, choices: 1, price, groupRatio }
+    const { groupRatio } = this.#parts
+    return { promptTokens: this.#promptTokens, choices: 1, price: this.#price, groupRatio }
   }
 
   #costOf(outputTokens: number): Quota {

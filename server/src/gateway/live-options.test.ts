@@ -121,8 +121,9 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
 
   test.each([
     [QUOTA, worst(2000)],
+    [100 * (worst(2000) - worst(0)), worst(2000)],
+    [100 * (worst(2000) - worst(0)) - 1, worst(0)],
     [worst(0), worst(0)],
-    [worst(0) + 5, worst(0) + 5],
   ])('the tokens to hold on top: of %i it holds %i and refuses nobody', async (quota, held) => {
     const { promise: looked, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {

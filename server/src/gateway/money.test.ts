@@ -174,7 +174,6 @@ async function setUpPoor(kind: 'sqlite' | 'postgres', quota: number) {
   const world = await setUp([{ script: [slow] }], {
     kind,
     quota,
-    options: [['PreConsumedQuota', '0']],
     upstreamLimits: { firstByteMs: 20_000 },
   })
   return {

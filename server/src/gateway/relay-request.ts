@@ -70,7 +70,9 @@ export async function relayRequest(
     },
   )
 
-  const job: Job = { ...arrival, caller, asked, terms, reservation, attempts: [], wasted: [] }
+  const payable = { ...terms, targets: reservation.targets }
+  const began = { attempts: [], wasted: [] }
+  const job: Job = { ...arrival, caller, asked, terms: payable, reservation, ...began }
   try {
     await serve(deps, job)
   } catch (error) {

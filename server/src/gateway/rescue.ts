@@ -53,7 +53,7 @@ export async function deliverParts(
   { tries, job, limits }: { tries: Tries; job: Job; limits: GatewayLimits },
   first: Part,
 ): Promise<Delivered> {
-  const rescue = new Rescue(tries, job, { limits, head: first.stream.watch.head })
+  const rescue = new Rescue(tries, job, { limits, first })
   const parts = [first]
   let step: Step = { part: first, ending: await rescue.pump(first).ending }
   for (;;) {
@@ -82,17 +82,13 @@ class Rescue {
   /** Grows with each silence that was followed by more. */
   #patienceFactor = 1
 
-  constructor(
-    tries: Tries,
-    job: Job,
-    { limits, head }: { limits: GatewayLimits; head: StreamHead },
-  ) {
+  constructor(tries: Tries, job: Job, { limits, first }: { limits: GatewayLimits; first: Part }) {
     this.#tries = tries
     this.#job = job
     this.#limits = limits
-    this.#head = head
+    this.#head = first.stream.watch.head
     this.#isPossible = job.terms.options.StreamRescueEnabled && isContinuable(job.asked)
-    this.#allowance = allowanceOf(job, () => this.#countOutput())
+    this.#allowance = allowanceOf(job, first.one.target, () => this.#countOutput())
   }
 
   pump(part: Part): Pumping {
@@ -110,6 +106,7 @@ class Rescue {
     this.#speaking = [...before, part]
     const allowance = this.#allowance
     if (allowance === null) return undefined
+    allowance.goesOnAt(part.one.target.price)
     return {
       covers: (bytes) => allowance.covers(bytesBefore + bytes),
       room: (bytes) => allowance.room(bytesBefore + bytes),

@@ -17,7 +17,7 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../ledger/ledger.ts'
-import { holdAmount, outputBought } from './amounts.ts'
+import { holdAmount, outputBought, type WorkAmount } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
@@ -34,6 +34,8 @@ export type Terms = {
 
 export type Reservation = {
   readonly hold: Hold
+  /** Those that can be paid. */
+  readonly targets: readonly PricedTarget[]
   /** What the upstream's output must be limited to at this target; null for the client's own limit. */
   readonly outputLimit: (target: PricedTarget) => number | null
   /** The most tokens the prompt may have. */
@@ -41,6 +43,9 @@ export type Reservation = {
   /** What is held ahead of an output that is watched; null when all of it is held. */
   readonly slice: number | null
 }
+
+/** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
+const EXTRA_SHARE_MOST = 1 / 100
 
 /** By the two names of a model, under the options they were found under: it takes a dozen tables to find one. */
 const pricesUnder = new WeakMap<OptionValues, LRUCache<string, { price: Price | null }>>()
@@ -77,8 +82,9 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
 }
 
 /**
- * Reserves the worst case, and of a stream whose output can be watched a slice of it. The prompt counts a token per byte, which costs nothing to know; where the
- * balance is too small for that the tokens of its texts are counted.
+ * Reserves the worst case, and of a stream whose output can be watched a slice of it. The prompt counts a token
+ * per byte, which costs nothing to know; where the balance is too small for that the tokens of its texts are
+ * counted. Channels whose price is still beyond it are left out.
  */
 export async function reserve(
   { ledger, caller }: { ledger: Ledger; caller: Caller },
@@ -86,36 +92,36 @@ export async function reserve(
   { context, terms }: { context: RequestContext; terms: Terms },
 ): Promise<Reservation> {
   const { groupRatio, targets, options } = terms
-  const writers = targets.map(({ price, upstreamModel, channel }) => ({
-    price,
-    outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
-    ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
-  }))
   const { choices } = request
-  const { promptTokensMost: byBytes, outputLimit } = boundsOf(request, targets)
-  const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))
-  const slice = isWatched ? options.StreamHoldTokens : null
-  const amountFor = (promptTokens: number) =>
-    holdAmount(
-      { promptTokens, outputLimit, choices, slice },
-      { writers, groupRatio, extraTokens: options.PreConsumedQuota },
-    )
-  const take = async (promptTokens: number, amount = amountFor(promptTokens)) => {
+  const balance = balanceOf(caller)
+  const amountFor = (counted: number | null, of: readonly PricedTarget[]) =>
+    amountOf({ request, counted, balance }, { ...terms, targets: of })
+  const take = async (counted: number | null, of = targets) => {
+    const amount = amountFor(counted, of)
     const outcome = await takeHold(ledger, context, amount)
-    return { promptTokens, amount, outcome }
+    return { counted, targets: of, amount, outcome }
   }
-  const count = () =>
-    request.task === undefined ? countPromptMost(request, countOptions(options)) : byBytes
+  const isText = request.task === undefined
+  const count = () => countPromptMost(request, countOptions(options))
 
-  const amountByBytes = amountFor(byBytes)
-  const isShort = amountByBytes.least > balanceOf(caller)
-  let taken = isShort ? await take(await count()) : await take(byBytes, amountByBytes)
-  if (!isShort && isRefusedForMoney(taken.outcome)) taken = await take(await count())
-  const { promptTokens, amount, outcome } = taken
+  const isShort = isText && amountFor(null, targets).least > balance
+  let taken = await take(isShort ? await count() : null)
+  if (isText && !isShort && leftBy(taken.outcome) !== null) taken = await take(await count())
+  const left = leftBy(taken.outcome)
+  if (left !== null) {
+    const { counted } = taken
+    const payable = targets.filter((target) => amountFor(counted, [target]).least <= left)
+    if (payable.length > 0 && payable.length < targets.length) {
+      taken = await take(counted, payable)
+    }
+  }
+  const { amount, outcome } = taken
   if (outcome.type !== 'held') throw refusalOf(outcome, context)
   const { hold } = outcome
+  const { promptTokens, slice } = amount
   return {
     hold,
+    targets: taken.targets,
     promptTokens,
     slice,
     outputLimit: ({ price, upstreamModel }) =>
@@ -126,6 +132,30 @@ export async function reserve(
             { price, groupRatio, held: hold.amount, most: outputTokensMost(upstreamModel) },
           ),
   }
+}
+
+type Needed = WorkAmount & Pick<Reservation, 'promptTokens' | 'slice'>
+
+/** `counted` are the tokens of the prompt, null where its bytes count. */
+function amountOf(
+  { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
+  { targets, groupRatio, options }: Terms,
+): Needed {
+  const writers = targets.map(({ price, upstreamModel, channel }) => ({
+    price,
+    outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
+    ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
+  }))
+  const { promptTokensMost, outputLimit } = boundsOf(request, targets)
+  const promptTokens = counted ?? promptTokensMost
+  const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))
+  const slice = isWatched ? options.StreamHoldTokens : null
+  const { least, enough, most } = holdAmount(
+    { promptTokens, outputLimit, choices: request.choices, slice },
+    { writers, groupRatio, extraTokens: options.PreConsumedQuota },
+  )
+  const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
+  return { least, enough, most: isSpare ? most : enough, promptTokens, slice }
 }
 
 /** The most of all targets, where what a model takes depends on its provider's name. */
@@ -146,7 +176,11 @@ function boundsOf(
 const balanceOf = ({ user, token }: Caller): Quota =>
   token.unlimited_quota === 1 ? user.quota : Math.min(user.quota, token.remain_quota)
 
-const isRefusedForMoney = ({ type }: HoldOutcome) => type === 'insufficient' || type === 'in_use'
+/** What a hold that was refused for its amount could have taken; null for any other outcome. */
+function leftBy(outcome: HoldOutcome): Quota | null {
+  if (outcome.type === 'insufficient') return outcome.balance
+  return outcome.type === 'in_use' ? outcome.balance - outcome.held : null
+}
 
 export async function takeHold(
   ledger: Ledger,
