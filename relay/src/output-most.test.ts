@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputTokensMost } from './output-most.ts'
+import { outputTokensMost, thinksUnseen } from './output-most.ts'
 
 test.each([
   ['gpt-3.5-turbo-0125', 4096],
@@ -26,7 +26,20 @@ test.each([
   ['claude-sonnet-4-6', 128_000],
   ['claude-sonnet-5', 128_000],
   ['claude-opus-5-5', 128_000],
+  ['openai/gpt-4o-mini', 16_384],
   ['another-model', null],
 ])('%s writes at most %s tokens', (model, most) => {
   expect(outputTokensMost(model)).toBe(most)
+})
+
+test.each([
+  ['o3', true],
+  ['openai/o3', true],
+  ['anthropic/claude-opus-4.5', true],
+  ['google/gemini-2.5-pro', true],
+  ['x-ai/grok-4', true],
+  ['gpt-4o', false],
+  ['openai/gpt-4o', false],
+])('whether %s thinks unseen: %s', (model, unseen) => {
+  expect(thinksUnseen(model)).toBe(unseen)
 })

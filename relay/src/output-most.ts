@@ -27,10 +27,14 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
 const THINKS_UNSEEN =
   /^(?:o\d|gpt-[5-9]|gpt-realtime-[2-9](?!\d)|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
 
+/** OpenRouter and others put the maker before the name: `openai/o3`. */
+const plainName = (model: string) => model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+
 /** Whether a stream shows less of what the model writes than will be charged at its end. */
-export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(model)
+export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(plainName(model))
 
 /** What a model can write at most when nobody names a limit; null when that is not known. */
 export function outputTokensMost(model: string): number | null {
-  return FAMILIES.find(([family]) => family.test(model))?.[1] ?? null
+  const name = plainName(model)
+  return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 }
