@@ -78,8 +78,11 @@ export const chargeBasisSchema = z.object({
   cache_write_tokens: z.int(),
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
-  /** Whether the provider reported the tokens, or we counted them, or some of them only by the size of a text. */
-  usage_source: z.enum(['reported', 'counted', 'approximate']),
+  /**
+   * Whether the provider reported the tokens, or we counted them, or some of them only by the size of a text; or
+   * we counted them because the provider's report cannot be of this request.
+   */
+  usage_source: z.enum(['reported', 'counted', 'approximate', 'overruled']),
   rescued: z.array(rescuedPartSchema).exactOptional(),
   kinds: z.array(kindPartSchema).exactOptional(),
   measured: measuredSchema.exactOptional(),

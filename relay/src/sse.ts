@@ -11,7 +11,8 @@ const COLON = 0x3a
 const SPACE = 0x20
 const DATA_LENGTH = 'data'.length
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-const EVENT_BYTES_MAX = 1024 * 1024
+/** A picture is one event, and may have as many as a whole answer. */
+export const EVENT_BYTES_MAX = 64 * 1024 * 1024
 
 export class SseSplitter {
   readonly #eventBytesMax: number

@@ -47,6 +47,8 @@ export type NativeProvider = {
   endMark: string
   /** The tokens that are counted where no usage is told. */
   counted: { prompt: number; helloThere: number }
+  /** The tokens of a stream that breaks off after "Hello there": as told by then, or else counted. */
+  cut: { prompt: number; helloThere: number }
   /** The text that a client makes of a stream. */
   textOf: (stream: string) => string
 }
@@ -104,6 +106,7 @@ export const CLAUDE: NativeProvider = {
   ],
   endMark: '"stop_reason":"',
   counted: { prompt: 17, helloThere: 3 },
+  cut: { prompt: 10, helloThere: 3 },
   textOf: textsAt(/"type":"text_delta","text":"([^"]*)"/g),
 }
 
@@ -135,6 +138,7 @@ export const GEMINI: NativeProvider = {
   ],
   endMark: '"finishReason":"',
   counted: { prompt: 8, helloThere: 2 },
+  cut: { prompt: 10, helloThere: 5 },
   textOf: textsAt(/"text":"([^"]*)"/g),
 }
 

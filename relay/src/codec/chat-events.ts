@@ -37,11 +37,18 @@ export type AnswerHead = {
 }
 
 /**
+ * Where a decoder tells the usage of an answer that goes on, in case it breaks off; the watch over the stream
+ * takes it out.
+ */
+export const USAGE_SO_FAR = 'usage_so_far'
+
+/**
  * Writes the events of OpenAI's stream, for decoders. Pieces of text begin with the same bytes each time,
  * which is what lets the watch over streams pass them on unparsed.
  */
 export class ChatEvents {
   readonly #head: AnswerHead
+  #toldSoFar = false
 
   constructor(head: AnswerHead) {
     this.#head = head
@@ -72,6 +79,13 @@ export class ChatEvents {
 
   usage(usage: ReportedUsage): Buffer {
     return this.#event({ choices: [], usage: usageOf(usage) })
+  }
+
+  /** The first that is known while the answer goes on: it tells of the prompt what nobody could count. */
+  usageSoFar(usage: ReportedUsage | null): Buffer[] {
+    if (usage === null || this.#toldSoFar) return []
+    this.#toldSoFar = true
+    return [this.#event({ choices: [], [USAGE_SO_FAR]: usageOf(usage) })]
   }
 
   delta(delta: JsonRecord, index = 0, logprobs?: unknown): Buffer {

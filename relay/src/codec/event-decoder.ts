@@ -1,6 +1,6 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { isRecord, parseJson, type JsonRecord } from '../json-value.ts'
-import { blockData, SseSplitter } from '../sse.ts'
+import { blockData, EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
 import { errorEventOf } from './chat-events.ts'
 import type { StreamDecoder } from './provider-codec.ts'
 
@@ -13,7 +13,6 @@ export type EventReader = {
 }
 
 const LINE_FEED = 0x0a
-const LINE_BYTES_MAX = 1024 * 1024
 
 /** The error of a stream that is given up for it. */
 export const TOO_LARGE = {
@@ -60,7 +59,7 @@ export function lineDecoder(reader: EventReader): StreamDecoder {
         start = at + 1
       }
       pending.add(chunk.subarray(start))
-      if (pending.size <= LINE_BYTES_MAX) return events
+      if (pending.size <= EVENT_BYTES_MAX) return events
       isOver = true
       pending.clear()
       return [...events, errorEventOf(TOO_LARGE)]

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { descriptorOf } from '../catalogue.ts'
 import { nativeCodecOf } from '../codecs.ts'
+import { EVENT_BYTES_MAX } from '../sse.ts'
 import { NativeStream } from './native-stream.ts'
 import { StreamWatch } from './openai/stream.ts'
 
@@ -82,7 +83,7 @@ describe.each(STREAMS)('a stream of $name', ({ type, bytes, ending, usage }) => 
 
   test('an event that is too large is the error of the stream', () => {
     const { stream, watch } = open(type)
-    expect(stream.push(Buffer.alloc(2 * 1024 * 1024, 'x'))).toEqual([])
+    expect(stream.push(Buffer.alloc(EVENT_BYTES_MAX + 1, 'x'))).toEqual([])
     expect(watch.error).toMatchObject({ error: { code: 'event_too_large' } })
     expect(stream.push(bytes)).toEqual([])
   })

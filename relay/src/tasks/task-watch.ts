@@ -5,8 +5,6 @@ import { isRecord, type JsonRecord, parseJson, textOf } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
 
-/** An image is one event, and a large one has some megabytes. */
-const EVENT_BYTES_MAX = 32 * 1024 * 1024
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 
@@ -33,7 +31,7 @@ export type AnswerWatch = StreamWatch | TaskWatch
 export class TaskWatch {
   readonly contentType: string
   readonly #events: Events | null
-  readonly #splitter = new SseSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  readonly #splitter = new SseSplitter()
   readonly #kept = new ByteCollector()
   /** Null before the first bytes. */
   #isWritten: boolean | null = null
@@ -75,6 +73,10 @@ export class TaskWatch {
     return this.#finished
   }
 
+  get whole(): boolean {
+    return this.#finished
+  }
+
   get error(): JsonRecord | null {
     return this.#error
   }
@@ -85,6 +87,10 @@ export class TaskWatch {
 
   get usage(): Usage | null {
     return this.#usage
+  }
+
+  get isUsageEarly(): boolean {
+    return false
   }
 
   get toldUsage(): boolean {
@@ -199,7 +205,7 @@ export const looksWritten = (bytes: Buffer): boolean =>
 /** The JSON of the events in an answer of that form; null for one of another form. */
 export function eventsIn(answer: Buffer): JsonRecord[] | null {
   if (!/^(?:event|data|id|retry)?:/.test(answer.toString('latin1', 0, 8))) return null
-  const splitter = new SseSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  const splitter = new SseSplitter()
   return [...splitter.push(answer), splitter.end()].flatMap((block) => {
     const data = blockData(block)
     const json = data === null ? null : parseJson(data.toString('utf8'))

@@ -31,7 +31,7 @@ export const messageSchema = z.discriminatedUnion('type', [
     type: z.literal('channel-alert'),
     channel_id: z.int(),
     name: z.string(),
-    event: z.enum(['disabled', 'enabled', 'slow']),
+    event: z.enum(['disabled', 'enabled', 'slow', 'misreported']),
     reason: z.string(),
   }),
   z.object({

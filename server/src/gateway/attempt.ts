@@ -190,7 +190,8 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   #watchChat() {
     const { includeUsageAsked: includeUsage, choices } = this.#request
-    const watch = new StreamWatch({ includeUsage, choices })
+    const { answerBytesMax: eventBytesMax } = this.#deps.upstream.limits
+    const watch = new StreamWatch({ includeUsage, choices, eventBytesMax })
     this.#watch = watch
     if (this.#reader !== null) this.#native = new NativeStream(watch, this.#reader.reader())
   }
@@ -254,6 +255,7 @@ class Attempt implements AnswerSink, RunningAttempt {
       return this.#failWith(watch.error)
     }
     if (watch.overflowed) return this.#failBy('too_large')
+    if (watch.done) return this.#failBy('closed_early')
     if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
     if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
@@ -268,10 +270,10 @@ class Attempt implements AnswerSink, RunningAttempt {
     else this.#failWith(this.#collector.bytes())
   }
 
-  /** Also one that ends in order without a word, and one that says too much of nothing to be held. */
-  #isAnswer({ spoke, started, done }: AnswerWatch): boolean {
+  /** Also one that says too much of nothing to be held. */
+  #isAnswer({ spoke, started }: AnswerWatch): boolean {
     const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
-    return spoke || (started && (done || isTooMuch))
+    return spoke || (started && isTooMuch)
   }
 
   #hold(watch: AnswerWatch, blocks: readonly Buffer[]) {

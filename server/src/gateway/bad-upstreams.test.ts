@@ -240,6 +240,17 @@ describe('an answer that is odd and whole is handed on and charged', () => {
     expect(log.upstream_model.length).toBeLessThanOrEqual(200)
   })
 
+  test('a picture of 1.5 MB in one event is handed on, and its bytes are not counted', async () => {
+    const url = `data:image/png;base64,${MEGABYTE}${MEGABYTE.slice(0, 500_000)}`
+    const images = JSON.stringify([{ type: 'image_url', image_url: { url } }])
+    const drawn = withContent(word, `null,"images":${images}`)
+    const events = [hello, drawn, chunk({ finish: 'stop' }), DONE]
+    const { text, log } = await askBad(world, answerStream(events), STREAMED)
+    expect(text).toContain(url)
+    expect(text.endsWith(DONE)).toBe(true)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', completion_tokens: 1 })
+  })
+
   test.each([
     ['thoughts', DEEP_THOUGHTS],
     ['calls', DEEP_CALL],

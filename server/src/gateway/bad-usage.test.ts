@@ -12,6 +12,7 @@ import {
   USAGE,
   WHOLE_STREAM,
 } from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 
 afterAll(tearDown)
 
@@ -62,6 +63,104 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
       expect(log).toMatchObject({ ...expected, outcome: 'settled', end_reason: 'finished' })
       expect(JSON.parse(log.basis)).toMatchObject({ usage_source: source })
     }
+  })
+})
+
+describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind) => {
+  const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
+  const rows: [string, object, object, boolean][] = [
+    [
+      '100 000 tokens where 10 were asked for',
+      { completion_tokens: 1e5 },
+      { max_tokens: 10 },
+      false,
+    ],
+    ['a million of them', { completion_tokens: 1e6 }, { max_tokens: 10 }, false],
+    ['more than the model can write', { completion_tokens: 2 ** 24 }, {}, false],
+    ['a million tokens of prompt', { prompt_tokens: 1e6 }, {}, false],
+    ['just too many for the limit', { completion_tokens: 10 + 257 }, { max_tokens: 10 }, false],
+    ['just not too many for it', { completion_tokens: 10 + 256 }, { max_tokens: 10 }, true],
+    [
+      'as many for each of two answers',
+      { completion_tokens: 2 * 266 },
+      { max_tokens: 10, n: 2 },
+      true,
+    ],
+    [
+      'thoughts beyond the limit, which not every vendor limits',
+      { completion_tokens: 5010, completion_tokens_details: { reasoning_tokens: 5000 } },
+      { max_tokens: 10 },
+      true,
+    ],
+    ['a prompt with a few thousand tokens of the provider', { prompt_tokens: 30_000 }, {}, true],
+  ]
+  let world: World
+  beforeAll(async () => {
+    world = await setUpBad(kind)
+  })
+
+  test.each(rows)('%s', async (_name, reported, limits, isBelieved) => {
+    const usage = { ...USAGE, ...reported }
+    const whole = answerJson(chatAnswer('Hello there', usage))
+    const stream = answerStream([...WHOLE_STREAM.slice(0, 4), chunk({ usage }), DONE])
+    const twice = 'n' in limits ? [whole] : [whole, stream]
+    for (const behaviour of twice) {
+      const asked = behaviour === whole ? ASKED : { ...STREAMED, stream_options: USAGE_ASKED }
+      const { text, log } = await askBad(world, behaviour, { ...asked, ...limits })
+      const basis = JSON.parse(log.basis)
+      if (isBelieved) {
+        expect(basis).toMatchObject({ usage_source: 'reported', ...usageOf(usage) })
+        continue
+      }
+      expect(log).toMatchObject({ ...COUNTED, outcome: 'settled', end_reason: 'finished' })
+      expect(basis.usage_source).toBe('overruled')
+      const told = text.split('"usage":').at(-1) ?? ''
+      expect(told).toMatch(/^\{"prompt_tokens":8,"completion_tokens":2,/)
+    }
+  })
+
+  test('is told to the operator of the channel, once a day', async () => {
+    const told = async () =>
+      (await world.database.kysely.selectFrom('outbox').select('message').execute())
+        .map(({ message }) => JSON.parse(message))
+        .filter(({ event }) => event === 'misreported')
+    await waitUntil(async () => (await told()).length > 0)
+    expect(await told()).toEqual([
+      expect.objectContaining({
+        type: 'channel-alert',
+        channel_id: world.channels[0],
+        reason: '10 tokens of prompt and 100000 of output for one request',
+      }),
+    ])
+  })
+})
+
+const USAGE_ASKED = { include_usage: true }
+const usageOf = ({ prompt_tokens, completion_tokens }: typeof USAGE) => ({
+  prompt_tokens,
+  completion_tokens,
+})
+
+describe('usage that comes before the end of what it is of', () => {
+  const words = Array.from({ length: 500 }, () => chunk({ content: ' word' }))
+  const early = chunk({ usage: { prompt_tokens: 10, completion_tokens: 1 } })
+  let world: World
+  beforeAll(async () => {
+    world = await setUpBad()
+  })
+
+  test('tells the prompt, and the output is counted', async () => {
+    const stream = answerStream([early, ...words, chunk({ finish: 'stop' }), DONE])
+    const { log } = await askBad(world, stream, STREAMED)
+    expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 500 })
+    expect(JSON.parse(log.basis).usage_source).toBe('counted')
+  })
+
+  test('tells the output as well, where no more can be counted', async () => {
+    const more = chunk({ usage: { prompt_tokens: 10, completion_tokens: 700 } })
+    const stream = answerStream([more, ...words, chunk({ finish: 'stop' }), DONE])
+    const { log } = await askBad(world, stream, STREAMED)
+    expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 700 })
   })
 })
 

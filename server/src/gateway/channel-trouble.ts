@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import type { UpstreamProblem } from '@tollgate/relay'
+import type { UpstreamProblem, Usage } from '@tollgate/relay'
 import type { Settings } from '../settings/settings.ts'
 import { switchChannel } from '../store/channel-status.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Tx } from '../store/database.ts'
+import { enqueue } from '../store/outbox.ts'
 import type { LiveChannel } from './directory.ts'
 
 export type ChannelTrouble = {
@@ -12,6 +13,8 @@ export type ChannelTrouble = {
    * refused, in the background, if the option says so. True when another key may be used at once.
    */
   report: (channel: LiveChannel, key: string, problem: UpstreamProblem) => boolean
+  /** It reported tokens that its answer cannot have had: its operator is told, once a day. */
+  doubt: (channel: LiveChannel, reported: Usage) => void
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>
 }
@@ -34,6 +37,7 @@ export function createChannelTrouble(deps: Deps): ChannelTrouble {
       .finally(() => running.delete(channel.id))
     running.set(channel.id, writing)
   }
+  const doubts = new Doubts(deps)
   return {
     report: (channel, key, problem) => {
       const { keys } = channel
@@ -46,8 +50,9 @@ export function createChannelTrouble(deps: Deps): ChannelTrouble {
       keys.limit(key, now(), problem.retryAfterMs)
       return keys.hasOther(key, now())
     },
+    doubt: (channel, reported) => doubts.tell(channel, reported),
     settled: async () => {
-      await Promise.all(running.values())
+      await Promise.all([...running.values(), doubts.told()])
     },
   }
 }
@@ -63,4 +68,43 @@ function disable(
   return database.change((tx) =>
     switchChannel(tx, judged, { event: 'disabled', reason }, nowSeconds),
   )
+}
+
+const DAY_MS = 86_400_000
+
+/** Channels whose reports were not believed, and whose operator has been told of it. */
+class Doubts {
+  readonly #deps: Deps
+  readonly #toldAt = new Map<number, number>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  tell({ id }: LiveChannel, { promptTokens, completionTokens }: Usage) {
+    const { database, log, now } = this.#deps
+    const at = now()
+    if (at - (this.#toldAt.get(id) ?? -Infinity) < DAY_MS) return
+    this.#toldAt.set(id, at)
+    const reason = `${promptTokens} tokens of prompt and ${completionTokens} of output for one request`
+    log.warn({ channel: id, reason }, 'a report of usage was not believed')
+    const alert = { type: 'channel-alert', channel_id: id, event: 'misreported', reason } as const
+    const write = async (tx: Tx) => {
+      const row = await tx
+        .selectFrom('channels')
+        .select('name')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (row) await enqueue(tx, { ...alert, name: row.name }, Math.floor(at / 1000))
+    }
+    this.#writing = this.#writing
+      .then(() => database.change(write))
+      .catch((error: unknown) => log.error({ error, channel: id }, 'an alert could not be written'))
+  }
+
+  /** Resolves when nothing is left to write. */
+  told(): Promise<void> {
+    return this.#writing
+  }
 }

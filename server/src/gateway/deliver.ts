@@ -1,14 +1,14 @@
-import { END_REASON, type EndReason, type OptionValues } from '@tollgate/contract'
+import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   problemFromTransport,
   TaskWatch,
   type UpstreamProblem,
-  type Usage,
   usageEvent,
   withUsage,
 } from '@tollgate/relay'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
+import { usageBounds } from './believe.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
 import { countingOf, countOutput, meter, type Metered } from './meter.ts'
 import type { OpenStream } from './open-stream.ts'
@@ -57,7 +57,8 @@ export async function deliverStream(
     })
   }
   // The last channel knows of its own tokens only, and some report none.
-  const isMissing = parts.length > 1 || !first.stream.watch.toldUsage
+  const isMissing =
+    parts.length > 1 || !first.stream.watch.toldUsage || metered.overruled !== undefined
   const isRewritten = isMissing && job.asked.includeUsageAsked
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
@@ -99,16 +100,17 @@ type Rescued = { price: PricedTarget['price']; completionTokens: number }
 
 /** The first channel is paid for the prompt and what it said, the others for what they said after that. */
 async function meterParts(
-  { asked, terms }: Job,
+  job: Job,
   { parts, ending }: Delivered,
 ): Promise<{ metered: Metered; rescued: Rescued[] }> {
+  const { asked } = job
   const [first, ...others] = parts
   if (first === undefined) throw new Error('a stream has no part')
   const { watch } = first.stream
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: Part) =>
     (continuation ?? stream.watch).outputTextForCounting()
-  const counting = countingAt(first.one.target, terms.options)
+  const counting = countingAt(first.one.target, job)
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
@@ -118,7 +120,7 @@ async function meterParts(
     asked,
     {
       reported: isUnheard ? null : watch.usage,
-      complete: ending.type === 'finished' && others.length === 0,
+      complete: ending.type === 'finished' && others.length === 0 && !watch.isUsageEarly,
       text: () => saidBy(first),
       body: ending.type === 'abandoned' ? null : (taskWatch?.bytes ?? null),
     },
@@ -136,9 +138,10 @@ async function meterParts(
   return { metered: isCounted ? { ...metered, source: counting.source() } : metered, rescued }
 }
 
-const countingAt = ({ upstreamModel, price }: PricedTarget, options: OptionValues) => ({
-  ...countingOf(options, upstreamModel),
-  completionRatio: price.completion_ratio,
+const countingAt = (target: PricedTarget, job: Job) => ({
+  ...countingOf(job.terms.options, target.upstreamModel),
+  completionRatio: target.price.completion_ratio,
+  bounds: usageBounds(job, target),
 })
 
 type Answered = AttemptOutcome & { type: 'answered' }
@@ -159,7 +162,7 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job.terms.options),
+    countingAt(target, job),
   )
   const upstreamModel = answer.model ?? target.upstreamModel
   await charge(deps, job, {
@@ -173,15 +176,20 @@ export async function deliverAnswer(
   const { usage } = metered
   const told = { usage, model: upstreamModel, id: job.requestId }
   const finished = asked.task?.finish?.(outcome.body, told) ?? {
-    body: bodyFor(job, outcome, usage),
+    body: bodyFor(job, outcome, metered),
   }
   await sendAnswer(client, { ...outcome, ...finished }, deps.limits.sendMs)
 }
 
-/** With the usage that was metered where the provider has told none. */
-function bodyFor({ client, asked }: Job, { body, answer, isNative }: Answered, usage: Usage) {
+/** With the usage that was metered where the provider has told none that can be believed. */
+function bodyFor(
+  { client, asked }: Job,
+  { body, answer, isNative }: Answered,
+  { usage, overruled }: Metered,
+) {
   const addUsage = isNative ? asked.native?.withUsage : withUsage
-  const lacksUsage = answer.usage === null && asked.task === undefined
+  const isWrong = answer.usage === null || overruled !== undefined
+  const lacksUsage = isWrong && asked.task === undefined
   const whole = lacksUsage && addUsage ? addUsage(body, usage) : body
   return isNative ? whole : client.dialect.answer(whole, usage)
 }
@@ -195,7 +203,7 @@ export async function chargeUnanswered(
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null }
   const { upstreamModel, price } = target
-  const counting = countingAt(target, job.terms.options)
+  const counting = countingAt(target, job)
   const metered = await meter(job.asked, nothing, counting)
   const endReason = END_REASON.clientLeft
   await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })

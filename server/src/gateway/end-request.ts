@@ -31,7 +31,7 @@ export type Waste = {
   readonly target: PricedTarget
 }
 
-type EndDeps = Pick<RelayDeps, 'closing' | 'now'>
+type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'trouble'>
 
 type Charged = {
   /** Whose answer it is in the end. */
@@ -51,6 +51,7 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   const { closing } = deps
   const { terms, reservation } = job
   const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
+  if (metered.overruled) deps.trouble.doubt(target.channel, metered.overruled)
   await noteWaste(job, metered.usage)
   const basis = basisOf({
     usage: metered.usage,

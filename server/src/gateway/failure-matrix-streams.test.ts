@@ -32,6 +32,7 @@ describe('after the first byte', () => {
   const breaks: [string, Behaviour, string][] = [
     ['is cut off', answerStream(hello, 'cut'), 'broken_stream'],
     ['ends without its end', answerStream(hello, 'end'), 'broken_stream'],
+    ['ends with nothing but [DONE]', answerStream([...hello, DONE]), 'broken_stream'],
     ['stalls', answerStream(hello, 'hang'), 'deadline'],
     [
       'reports an error',
@@ -98,6 +99,14 @@ describe('after the first byte', () => {
     expect(text.endsWith(DONE)).toBe(true)
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'finished', quota: COST, prompt_tokens: 10 })
+  })
+
+  test('and so is one with [DONE], from a provider that gives no finish reasons', async () => {
+    const events = hello.map((event) => event.replace(',"finish_reason":null', ''))
+    const world = await setUp([{ script: [answerStream([...events, DONE])] }])
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text.endsWith(DONE)).toBe(true)
+    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', completion_tokens: 2 })
   })
 
   test('a malformed chunk is skipped and the stream goes on', async () => {

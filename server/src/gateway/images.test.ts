@@ -130,9 +130,11 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+    const few = { ...TOKENS, output_tokens: 272, total_tokens: 322 }
+    world.upstream.script('p0', answerJson(images(1, { usage: few })))
     const low = await ask(world, { ...asked, quality: 'low' }, { path })
     expect(low.status).toBe(200)
-    expect((await books(world)).account.quota).toBe(83_200 - 21_345)
+    expect((await books(world)).account.quota).toBe(83_200 - 5665)
   })
 
   test('an image is changed: the form is written anew, with the name that the provider knows', async () => {

@@ -9,8 +9,14 @@ import {
   type RelayRequest,
   type Usage,
 } from '@tollgate/relay'
+import { isBelievable, type UsageBounds } from './believe.ts'
 
-export type Metered = { usage: Usage; source: ChargeBasis['usage_source'] }
+export type Metered = {
+  usage: Usage
+  source: ChargeBasis['usage_source']
+  /** What the provider reported, where that cannot be of this request. */
+  overruled?: Usage
+}
 
 type Output = {
   /** What the upstream reported, if anything. */
@@ -41,11 +47,20 @@ export function countingOf(options: OptionValues, model: string): Counting {
   }
 }
 
-/**
- * The tokens to charge: as reported, else counted. A report from the middle of an answer tells the
- * prompt, and of the output at least what it had seen.
- */
+/** The tokens to charge: as reported, else counted. */
 export async function meter(
+  request: RelayRequest,
+  output: Output,
+  how: Counting & { readonly completionRatio: number; readonly bounds: UsageBounds },
+): Promise<Metered> {
+  const { reported } = output
+  if (reported === null || isBelievable(reported, how.bounds)) return take(request, output, how)
+  const { usage } = await take(request, { ...output, reported: null }, how)
+  return { source: 'overruled', usage, overruled: reported }
+}
+
+/** A report from the middle of an answer tells the prompt, and of the output at least what it had seen. */
+async function take(
   request: RelayRequest,
   { reported, complete, text, body }: Output,
   how: Counting & { readonly completionRatio: number },

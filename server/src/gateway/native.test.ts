@@ -172,7 +172,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'finished', channel: world.channels[1] })
     const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
-    const { prompt, helloThere } = native.counted
+    const { prompt, helloThere } = native.cut
     expect(basis).toMatchObject({ prompt_tokens: prompt, completion_tokens: helloThere + 5 })
     expect(recomputeCost(basis)).toBe(log?.quota)
   })

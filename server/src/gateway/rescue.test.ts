@@ -158,7 +158,6 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
       'when the other ends too soon',
       answerStream([...say('Hello'), chunk({ finish: 'stop' }), DONE]),
     ],
-    ['when the other ends in order without its text', answerStream([...say('Hello'), DONE])],
     [
       'when the other is filtered',
       answerStream([...say('Hello'), chunk({ finish: 'content_filter' })]),
@@ -178,6 +177,16 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     expect(log).toMatchObject({ end_reason: 'broken_stream', completion_tokens: 2 })
     expect(log?.channel).toBe(world.channels[0])
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+  })
+
+  test('one with nothing but [DONE] where its text should be has broken off as well', async () => {
+    const world = await setUp([
+      ...two(answerStream(begun, 'cut'), answerStream([...say('Hello'), DONE])),
+      { script: [other], priority: -1 },
+    ])
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 1, 1])
+    await books(world)
   })
 
   const toolCall = `data: ${JSON.stringify({

@@ -150,8 +150,10 @@ class Pump implements StreamReader {
     } else if (watch.overflowed) {
       this.#break(problemFromTransport('too_large'))
     } else if (this.#continuation?.departed === true) this.#conclude({ type: 'departed' })
-    else if (watch.done) this.#finish()
-    else if (watch.finished) {
+    else if (watch.done) {
+      if (watch.whole) this.#finish()
+      else this.#break(problemFromTransport('closed_early'))
+    } else if (watch.finished) {
       this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
     }
   }

@@ -117,7 +117,13 @@ test.each(DATABASES)('on %s what Anthropic sums up before it answers is paid too
   const content = [{ type: 'text', text: 'Hello' }]
   const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
   const world = await setUp([{ type: 14, script: [answerJson(answer)] }], { kind })
-  expect((await ask(world, message, { path: '/v1/messages' })).status).toBe(200)
+  const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
+  const asked = {
+    ...message,
+    messages,
+    context_management: { edits: [{ type: 'compact_20260112' }] },
+  }
+  expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
   expect((await books(world)).log).toMatchObject({
     prompt_tokens: 181_000,
     completion_tokens: 3510,
@@ -134,7 +140,8 @@ test.each(DATABASES)(
       kind,
       quota: 2_000_000,
     })
-    expect((await ask(world, { ...ASKED, model, max_tokens: 200 })).status).toBe(200)
+    const messages = [{ role: 'user', content: 'word '.repeat(60_000) }]
+    expect((await ask(world, { messages, model, max_tokens: 200 })).status).toBe(200)
     const { log, account } = await books(world)
     // (300,000 + 100 × 4.5) × 2.5; the list price would be (300,000 + 100 × 6) × 1.25.
     expect(log).toMatchObject({ quota: 751_125 })

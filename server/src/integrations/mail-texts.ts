@@ -141,6 +141,10 @@ const CHANNEL_EVENTS = {
   disabled: { zh: '已被自动禁用', en: 'was disabled automatically' },
   enabled: { zh: '已被自动启用', en: 'was enabled again automatically' },
   slow: { zh: '响应过慢', en: 'answers too slowly' },
+  misreported: {
+    zh: '上报的用量不可信，已改按实际内容计数',
+    en: 'reported usage that cannot be true, so the tokens were counted instead',
+  },
 } as const
 
 function channelAlert(alert: Extract<Message, { type: 'channel-alert' }>): Pages {

@@ -107,6 +107,8 @@ export const logMessages = messages({
       price: 'Price of {{model}}, table {{version}}',
       reported: 'Tokens reported by the provider',
       counted: 'Tokens counted here, because the provider reported none',
+      overruled:
+        'The provider reported more tokens than this request can have had, so they were counted here.',
       approximate:
         'Tokens estimated here from the size of the text, because the provider reported none',
       attempts: 'Attempts',
@@ -265,6 +267,7 @@ export const logMessages = messages({
       price: '按 {{model}} 计价，价格表 {{version}}',
       reported: 'token 数由服务商报告',
       counted: '服务商未报告 token 数，由本站计算',
+      overruled: '服务商上报的 token 数超出本次请求的可能范围，故由本站计数',
       approximate: '服务商未报告 token 数，由本站按文本大小估算',
       attempts: '尝试',
       attempt: '渠道 {{channel}}：{{time}} 后返回 {{status}}',

@@ -53,7 +53,8 @@ export function readMessagesRequest(
   const native = nativeForm(given, { headers, obstacle })
   const promptTokensMost = nativeTokensMost(read, given, obstacle)
   const unpriced = unpricedInMessages(json)
-  return { ...read, hasExtensions: true, promptTokensMost, native, unpriced }
+  const sumsUp = isRecord(json['context_management'])
+  return { ...read, hasExtensions: true, promptTokensMost, native, unpriced, sumsUp }
 }
 
 /** A request to count, which names no limit; there is nobody but us to count it. */

@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c
 /** A member that says something, up to the quote that opens its text. */
 const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
 /** A member with a value that must be read. Inside of JSON texts quotes are escaped, so none can pose as one. */
-const TELLING = /"(?:usage|error|finish_reason)"\s*:\s*(?!null\b|"")/
+const TELLING = /"(?:usage|usage_so_far|error|finish_reason)"\s*:\s*(?!null\b|"")/
 
 /** What OpenAI fills events up with, so that their lengths tell nothing of the text: other letters each time. */
 const PADDING = Buffer.from('"obfuscation":"')

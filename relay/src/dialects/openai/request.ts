@@ -33,6 +33,8 @@ export type RelayRequest = {
   readonly json: JsonRecord
   /** Translated from another dialect: it has members that only codecs know. */
   readonly hasExtensions?: boolean
+  /** The provider may sum up a long conversation first, whose tokens the client's limit is not for. */
+  readonly sumsUp?: boolean
   /** A member that is billed beside the tokens; absent or null for none. */
   readonly unpriced?: string | null
   /** Of the endpoints that are not about text: how they differ. */

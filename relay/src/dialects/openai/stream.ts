@@ -1,3 +1,4 @@
+import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
@@ -17,6 +18,8 @@ const DONE = Buffer.from('[DONE]')
 const CHOICES_MAX = 128
 /** Long enough to hold `{"id":"…` or `{"choices":[{…` of one stream, short enough to hold no text. */
 const LIKENESS_BYTES = 24
+/** A larger event carries more than a token: a picture, say, whose bytes are no text. */
+const PLAIN_BYTES_MAX = 64 * 1024
 const CLOSE_BRACE = 0x7d
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
@@ -38,7 +41,8 @@ export class StreamWatch {
   readonly #kept: KeptOutput
   readonly #includeUsage: boolean
   readonly #choices: number
-  readonly #finishReasons = new Map<number, string | null>()
+  /** Of each choice; null while it is said to have none, undefined where nothing is said of it. */
+  readonly #finishReasons = new Map<number, string | null | undefined>()
   #likeness: Buffer | null = null
   #shape: EventShape | null = null
   #started = false
@@ -46,6 +50,8 @@ export class StreamWatch {
   #done = false
   #error: JsonRecord | null = null
   #usage: Usage | null = null
+  /** What had been said when it was told. */
+  #usageBytes = 0
   #toldUsage = false
   #model: string | null = null
   #lastPassed = true
@@ -78,8 +84,20 @@ export class StreamWatch {
 
   /** Every choice that was asked for has its finish reason, so nothing of the answer is missing. */
   get finished(): boolean {
-    if (this.#error !== null || this.#finishReasons.size < this.#choices) return false
-    return [...this.#finishReasons.values()].every((reason) => reason !== null)
+    const reasons = [...this.#finishReasons.values()]
+    const isEach = reasons.every((reason) => typeof reason === 'string')
+    return isEach && this.#error === null && reasons.length >= this.#choices
+  }
+
+  /**
+   * It has ended in order. `[DONE]` is no sign of it where finish reasons are given, as gateways put it behind
+   * what was cut off; Spark gives none. Of several choices a provider may have made fewer.
+   */
+  get whole(): boolean {
+    if (this.finished) return true
+    const reasons = [...this.#finishReasons.values()]
+    const isOrderly = this.#done && this.#error === null && reasons.length > 0
+    return isOrderly && reasons.every((reason) => reason !== null)
   }
 
   /** The body of an error event, for `classifyUpstreamError`; it and what follows is not handed on. */
@@ -94,6 +112,11 @@ export class StreamWatch {
 
   get usage(): Usage | null {
     return this.#usage
+  }
+
+  /** More was said after it was told, so that it is not that of the whole answer. */
+  get isUsageEarly(): boolean {
+    return this.#kept.bytes > this.#usageBytes
   }
 
   /** It stood where clients look for it; Groq and Moonshot have put it elsewhere. */
@@ -170,6 +193,7 @@ export class StreamWatch {
 
   /** True for an event that says a piece of text and nothing else; its text is kept for counting. */
   #keepPlain(data: Buffer): boolean {
+    if (data.length > PLAIN_BYTES_MAX) return false
     const text = this.#shape === null ? null : textInShape(data, this.#shape)
     if (text !== null) {
       if (this.#handsOn) this.#kept.addEscaped(text)
@@ -195,7 +219,8 @@ export class StreamWatch {
   #read(json: JsonRecord): boolean {
     const choices = choicesOf(json)
     const usage = reportedUsage(json)
-    if (usage !== null) this.#usage = usage
+    const told = usage ?? parseUsage(json[USAGE_SO_FAR])
+    if (told !== null) this.#usage = told
     this.#toldUsage ||= usage !== null && parseUsage(json['usage']) !== null
     const failed = reportedError(json) !== null || choices.some(isFailedChoice)
     if (failed) {
@@ -209,7 +234,9 @@ export class StreamWatch {
     for (const choice of choices) this.#noteChoice(choice)
     this.#spoke ||= choices.some(isSpeaking)
     if (this.#handsOn) this.#kept.addText(choices.map(choiceText).join(''))
-    const isUsageOnly = choices.length === 0 && isRecord(json['usage'])
+    if (told !== null) this.#usageBytes = this.#kept.bytes
+    if (choices.length > 0) return true
+    const isUsageOnly = isRecord(json['usage']) || USAGE_SO_FAR in json
     // A count that cannot be believed is told by nobody.
     return !isUsageOnly || (this.#includeUsage && usage !== null)
   }
@@ -218,8 +245,11 @@ export class StreamWatch {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
     if (this.#finishReasons.size >= CHOICES_MAX && !this.#finishReasons.has(index)) return
     const reason = choice['finish_reason']
-    if (typeof reason === 'string' && reason !== '') this.#finishReasons.set(index, reason)
-    else if (!this.#finishReasons.has(index)) this.#finishReasons.set(index, null)
+    const isGiven = typeof reason === 'string' && reason !== ''
+    if (isGiven) this.#finishReasons.set(index, reason)
+    else if (this.#finishReasons.get(index) === undefined) {
+      this.#finishReasons.set(index, reason === undefined ? undefined : null)
+    }
   }
 }
 

@@ -34,13 +34,14 @@ export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
     }
     usage = usageOf(json['usage']) ?? usage
     const writer = (events ??= new ChatEvents(headOf(json, call)))
-    return choices.flatMap((choice, position) => {
+    const said = choices.flatMap((choice, position) => {
       const index = indexOf(choice, position)
       const known = speakers.get(index)
       const speaker = known ?? new Speaker(writer, index, call.id)
       if (known === undefined) speakers.set(index, speaker)
       return speaker.say(choice)
     })
+    return [...said, ...writer.usageSoFar(usage)]
   }
   const end = (): Buffer[] => {
     const asked = typeof call.request['n'] === 'number' ? call.request['n'] : 1

@@ -89,7 +89,7 @@ class MessageReader implements EventReader {
         return this.#finish(events, json)
       case 'message_stop':
         this.#isOver = true
-        return [...this.#finish(events, { delta: { stop_reason: 'end_turn' } }), DONE_EVENT]
+        return [DONE_EVENT]
       default:
         return []
     }
@@ -100,7 +100,10 @@ class MessageReader implements EventReader {
     if (this.#events !== null) return []
     this.#events = new ChatEvents(headOf(message, this.#call))
     this.#noteUsage(member(message, 'usage'))
-    return [this.#events.delta({ role: 'assistant', content: '' })]
+    return [
+      this.#events.delta({ role: 'assistant', content: '' }),
+      ...this.#events.usageSoFar(usageOf(this.#usage)),
+    ]
   }
 
   #openBlock(events: ChatEvents, index: unknown, block: unknown): Buffer[] {

@@ -172,7 +172,8 @@ class CandidatesReader implements EventReader {
   /** Counts grow with each event; those at the end are told, and again should any come after it. */
   #tellUsage(): Buffer[] {
     const usage = this.#usage
-    if (!this.#isWhole || this.#events === null || usage === null) return []
+    if (this.#events === null || usage === null) return []
+    if (!this.#isWhole) return this.#events.usageSoFar(usage)
     if (usage === this.#usageTold) return []
     this.#usageTold = usage
     return [this.#events.usage(usage)]

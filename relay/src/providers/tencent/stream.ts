@@ -39,7 +39,7 @@ export function nativeDecoder(call: ProviderCall): StreamDecoder {
       ...saidBy(member(choice, 'Delta'), speaker),
     ]
     const reason = textOf(member(choice, 'FinishReason'))
-    if (reason === '' || isFinished) return said
+    if (reason === '' || isFinished) return [...said, ...events.usageSoFar(usage)]
     isFinished = true
     return [...said, ...textEvents(tail.end(), events), events.finish(finishOf(reason))]
   }

@@ -10,6 +10,7 @@ import {
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
+import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
@@ -38,8 +39,8 @@ type Open = {
 type Hearing = { readonly model: string; readonly audioTokens: number }
 
 const TOKENS_PER_SECOND = 10
-/** Longer than anything that fits into the buffer of a provider. */
-const SECONDS_MAX = 24 * 3600
+/** Twice what a session of OpenAI's lasts at most. */
+const SECONDS_MAX = 2 * 3600
 /** Nobody speaks more tokens than that sound has; a few for what is shortest. */
 const TOKENS_LEAST = 64
 const OPEN_MAX = 64
@@ -231,12 +232,23 @@ export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: nu
   return { least: most, most }
 }
 
+/** No item of a session is longer, nor written down in more. */
+const BOUNDS = tokenBounds({
+  promptTokens: SECONDS_MAX * TOKENS_PER_SECOND,
+  outputLimit: SECONDS_MAX * TOKENS_PER_SECOND,
+  upstreamModel: '',
+  choices: 1,
+})
+
 const bySeconds = (audioTokens: number) =>
   usageOfPieces({ unit: 'second', count: Math.ceil(audioTokens / TOKENS_PER_SECOND) })
 
 /** Null for what cannot be believed. */
 function readUsage(usage: unknown): Usage | null {
-  if (member(usage, 'type') !== 'duration') return parseUsage(usage)
+  if (member(usage, 'type') !== 'duration') {
+    const told = parseUsage(usage)
+    return told !== null && isBelievable(told, BOUNDS) ? told : null
+  }
   const seconds = member(usage, 'seconds')
   const isBelieved = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
   return isBelieved ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null

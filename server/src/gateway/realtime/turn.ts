@@ -9,6 +9,7 @@ import {
   type Tokens,
 } from '@tollgate/relay'
 import { Allowance } from '../allowance.ts'
+import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
@@ -83,11 +84,16 @@ export class Turn {
   /** Ends as its provider says. */
   async end({ status, usage }: Report, endReason: EndReason): Promise<void> {
     const reported = parseUsage(usage)
-    if (reported !== null) return this.#charge({ source: 'reported', usage: reported }, endReason)
+    if (reported !== null && isBelievable(reported, this.#bounds)) {
+      return this.#charge({ source: 'reported', usage: reported }, endReason)
+    }
     if (status === 'failed') return this.#giveBack(END_REASON.upstreamError, 'The response failed.')
     const saysNothing = usage !== undefined && usage !== null && !this.#hasSaid
     if (saysNothing) return this.#giveBack(endReason, 'The provider reported no tokens.')
-    return this.#charge(await this.#count(), endReason)
+    const counted = await this.#count()
+    const metered: Metered =
+      reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
+    return this.#charge(metered, endReason)
   }
 
   /** No report will come: what was delivered is charged. */
@@ -104,6 +110,19 @@ export class Turn {
 
   get #audioTokens() {
     return spokenTokens(this.#audioBytes, this.#parts.outputBytesPerSecond)
+  }
+
+  get #bounds() {
+    const { forecast, target } = this.#parts
+    const { text, audio, image } = forecast.prompt
+    const { outputLimit } = forecast
+    const promptTokens = text + audio + image
+    return tokenBounds({
+      promptTokens,
+      outputLimit,
+      choices: 1,
+      upstreamModel: target.upstreamModel,
+    })
   }
 
   #openAllowance(): Allowance | null {
