@@ -85,6 +85,15 @@ describe.each(DATABASES)('images on %s', (kind) => {
     },
   )
 
+  test('tokens of a model that is sold by the image are of no interest, however many', async () => {
+    const usage = { input_tokens: 1e6, output_tokens: 1e6, total_tokens: 2e6 }
+    const world = await open('dall-e-3', [answerJson(images(1, { usage }))], { kind })
+    await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: 20_000 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
   test('fewer images than were asked for cost less, and more cost no more', async () => {
     const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))], { kind })
     const asked = { model: 'dall-e-2', prompt: 'a cat', n: 2, size: '256x256' } as const

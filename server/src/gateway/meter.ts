@@ -53,10 +53,12 @@ export async function meter(
   output: Output,
   how: Counting & { readonly completionRatio: number; readonly bounds: UsageBounds },
 ): Promise<Metered> {
-  const { reported } = output
-  if (reported === null || isBelievable(reported, how.bounds)) return take(request, output, how)
-  const { usage } = await take(request, { ...output, reported: null }, how)
-  return { source: 'overruled', usage, overruled: reported }
+  const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
+  if (reported !== null && isBelievable(reported, how.bounds)) {
+    return take(request, { ...output, reported }, how)
+  }
+  const counted = await take(request, { ...output, reported: null }, how)
+  return reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
 }
 
 /** A report from the middle of an answer tells the prompt, and of the output at least what it had seen. */
@@ -66,10 +68,8 @@ async function take(
   how: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
   if (request.task !== undefined) {
-    const { task } = request
-    const isReported = reported !== null && task.paysTokens?.(how) !== false
-    if (isReported) return { source: 'reported', usage: reported }
-    const usage = await task.measure(body, how)
+    if (reported !== null) return { source: 'reported', usage: reported }
+    const usage = await request.task.measure(body, how)
     return { source: how.source(), usage }
   }
   if (reported === null) {
