@@ -202,9 +202,11 @@ describe('what a provider sends', () => {
   })
 
   test.each([
-    ['nothing at all', null],
-    ['what cannot be', { input_tokens: 10 ** 9, output_tokens: -1 }],
-  ])('where it reports %s the tokens are counted', async (_what, usage) => {
+    ['nothing at all', null, 'counted'],
+    ['what cannot be', { input_tokens: 10 ** 9, output_tokens: -1 }, 'counted'],
+    ['more than was asked', { input_tokens: 10 ** 6, output_tokens: 2 }, 'overruled'],
+    ['more than a model says', { input_tokens: 10, output_tokens: 10 ** 6 }, 'overruled'],
+  ])('where it reports %s the tokens are counted', async (_what, usage, usage_source) => {
     const { world, client } = await openSession(answersAll(usage))
     client.send(create)
     await client.next('response.done')
@@ -214,6 +216,7 @@ describe('what a provider sends', () => {
     expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 2 })
     expect(log?.prompt_tokens).toBeGreaterThan(0)
     expect(log?.prompt_tokens).toBeLessThan(20)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
   })
 
   test('a regular close is one for the client too', async () => {

@@ -164,6 +164,7 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
     ['whisper-1', { type: 'duration', seconds: 1.2 }, 105],
     ['whisper-1', null, 60],
     ['gpt-4o-transcribe', { type: 'duration', seconds: -1 }, 35],
+    ['gpt-4o-transcribe', { input_tokens: 10 ** 6, output_tokens: 1 }, 35],
   ]
   test.each(costs)('by %s, reported as %j, costs %i', async (model, usage, cost) => {
     const { world, client, side } = await speak(model)
