@@ -90,6 +90,7 @@ test('a user is added, found, changed, promoted, demoted, banned and deleted', a
   await page.waitForURL((url) => url.pathname === '/user')
   await row.getByText('vip', { exact: true }).waitFor()
   await chooseAction(page, texts, 'dora', 'Promote')
+  await page.getByRole('button', { name: 'Promote dora' }).click()
   await row.getByText('administrator', { exact: true }).waitFor()
   await chooseAction(page, texts, 'dora', 'Demote')
   await page.getByRole('button', { name: 'Demote dora' }).click()

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
-import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
+import { getOpenQuestion, loadQuestion, onQuestion } from '../lib/confirm.ts'
 import { Arriving } from '../ui/arriving.tsx'
 import { Hints } from '../ui/hints.tsx'
 import { FirstStepsGate } from './first-steps-gate.tsx'
@@ -13,8 +13,6 @@ import { useNewerVersion } from './use-newer-version.ts'
 import { useNotice } from './use-notice.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import { useShortcuts } from './use-shortcuts.ts'
-
-const loadQuestion = async () => (await import('../ui/confirm-dialog.tsx')).ConfirmDialog
 
 const PARTS = {
   palette: async () => (await import('./palette/palette.tsx')).Palette,

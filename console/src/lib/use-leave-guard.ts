@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
-import { confirm } from './confirm.ts'
+import { confirm, loadQuestion } from './confirm.ts'
 import { hasExpired } from './session.ts'
 
 /** Asks before changes are lost; the function it returns lets the next navigation pass. */
@@ -30,6 +30,11 @@ export function useLeaveGuard(isDirty: boolean): () => void {
     }
     void confirm(question).then((yes) => (yes ? blocker.proceed() : blocker.reset()))
   }, [blocker, t])
+
+  // Whoever wants to leave while the server is away shall not have to wait for the question.
+  useEffect(() => {
+    if (isDirty) void loadQuestion().catch(() => {})
+  }, [isDirty])
 
   useEffect(() => {
     if (!isDirty) return

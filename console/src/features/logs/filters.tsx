@@ -6,7 +6,7 @@ import { LOG_TYPE } from '@tollgate/contract'
 import { Choice } from '../../ui/choice.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FilterChips, TYPES } from './filter-chips.tsx'
-import { type LogFilter, RANGES } from './log-search.ts'
+import { isChannelId, type LogFilter, RANGES } from './log-search.ts'
 import classes from './logs.module.css'
 import { useFilterDraft } from './use-filter-draft.ts'
 
@@ -27,7 +27,10 @@ export function Filters({ filter, isAdmin, onChange }: Props) {
       onChange={(event) => form.setDraft({ [name]: event.currentTarget.value })}
       autoComplete="off"
       maxLength={200}
-      {...(name === 'channel' && { inputMode: 'numeric' as const })}
+      {...(name === 'channel' && {
+        inputMode: 'numeric' as const,
+        error: isChannelId(draft.channel) ? undefined : t('log.filter.channelError'),
+      })}
     />
   )
   const time = (name: 'start_timestamp' | 'end_timestamp', label: string) => (

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   filterQuery,
+  hasSum,
+  isChannelId,
   isFiltered,
   NO_FILTER,
   parseLogFilter,
@@ -53,7 +55,26 @@ test('a new filter goes to the first page, and bounds without a custom range are
   expect(search.toString()).toBe('size=10&range=week')
 })
 
-test('sends no channel unless it is a number', () => {
-  expect(filterQuery({ ...NO_FILTER, channel: 'abc' }, NOW).channel).toBeUndefined()
+test('sends a channel where there is one, which only a number is', () => {
+  expect(filterQuery(NO_FILTER, NOW).channel).toBeUndefined()
+  expect(parseLogFilter(new URLSearchParams('channel=abc')).channel).toBe('')
+  expect(['', ' 12 ', '0', '1.5', 'abc', '-1'].map(isChannelId)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
   expect(filterQuery({ ...NO_FILTER, channel: '7' }, NOW).channel).toBe(7)
+})
+
+test('rows that consume nothing have no sum of what was consumed', () => {
+  expect([0, 2, 1, 3, 4].map((type) => hasSum({ ...NO_FILTER, type }))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
 })

@@ -35,6 +35,7 @@ const NUMBERS = ['type', 'start_timestamp', 'end_timestamp'] as const
 export function parseLogFilter(search: URLSearchParams): LogFilter {
   const filter = { ...NO_FILTER, range: oneOf(RANGES, search.get('range')) ?? 'all' }
   for (const name of TEXTS) filter[name] = (search.get(name) ?? '').trim()
+  if (!isChannelId(filter.channel)) filter.channel = ''
   for (const name of NUMBERS) {
     const value = Number(search.get(name) ?? 0)
     filter[name] = Number.isSafeInteger(value) && value >= 0 ? value : 0
@@ -89,17 +90,22 @@ export function rangeBounds(filter: LogFilter, now: number): { start: number; en
   }
 }
 
+/** What was consumed says nothing of rows of another type. */
+export const hasSum = ({ type }: LogFilter) => type === LOG_TYPE.all || type === LOG_TYPE.consume
+
+/** Whether a text can be the id of a channel, or is none. */
+export const isChannelId = (text: string) => /^(?:[1-9]\d{0,8})?$/.test(text.trim())
+
 /** The filter in the words of the endpoints. */
 export function filterQuery(filter: LogFilter, now: number) {
   const { type, token_name, model_name, username } = filter
   const { start, end } = rangeBounds(filter, now)
-  const id = Number(filter.channel)
   return {
     type,
     token_name,
     model_name,
     username,
-    channel: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+    channel: filter.channel === '' ? undefined : Number(filter.channel),
     start_timestamp: start,
     end_timestamp: end,
   }

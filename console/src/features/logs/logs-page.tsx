@@ -17,6 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { adminColumns, ownColumns } from './columns.tsx'
 import { Filters } from './filters.tsx'
 import {
+  hasSum,
   isFiltered,
   type LogFilter,
   NO_FILTER,
@@ -52,9 +53,11 @@ export function LogsPage() {
           <span
             className={classes['sum']}
             aria-live="polite"
-            title={sum === undefined ? undefined : formatNumber(sum)}
+            title={sum === undefined || !hasSum(filter) ? undefined : formatNumber(sum)}
           >
-            {sum !== undefined && t('log.list.sum', { quota: formatTotal(sum, money) })}
+            {sum !== undefined &&
+              hasSum(filter) &&
+              t('log.list.sum', { quota: formatTotal(sum, money) })}
           </span>
           <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => change({ hidden: ids })} />
           <IconButton

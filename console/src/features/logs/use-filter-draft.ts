@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { formatTime, parseTime } from '../../lib/format.ts'
-import { isSameFilter, type LogFilter, type Range } from './log-search.ts'
+import { isChannelId, isSameFilter, type LogFilter, type Range } from './log-search.ts'
 
 const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== null
 
@@ -37,7 +37,7 @@ export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) 
       apply(next)
     },
     submit: () => {
-      if (!Object.values(times).every(isReadable)) return
+      if (!Object.values(times).every(isReadable) || !isChannelId(draft.channel)) return
       apply({
         start_timestamp: parseTime(times.start_timestamp) ?? 0,
         end_timestamp: parseTime(times.end_timestamp) ?? 0,

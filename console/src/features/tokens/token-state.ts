@@ -1,4 +1,4 @@
-import { NEVER, type Token, TOKEN_STATUS } from '@tollgate/contract'
+import { type ErrorCode, NEVER, type Token, TOKEN_STATUS } from '@tollgate/contract'
 
 /** What the token is worth now; a row may still say enabled after its time has passed. */
 export function tokenState(token: Token, now: number) {
@@ -9,4 +9,13 @@ export function tokenState(token: Token, now: number) {
   if (status === TOKEN_STATUS.enabled) return 'enabled'
   if (status === TOKEN_STATUS.expired) return 'expired'
   return status === TOKEN_STATUS.exhausted ? 'exhausted' : 'disabled'
+}
+
+/** Why it cannot be enabled before it is edited, as the server would say; null if it can. */
+export function whyUnusable(
+  { expired_time, unlimited_quota, remain_quota }: Token,
+  now: number,
+): ErrorCode | null {
+  if (expired_time !== NEVER && expired_time < now) return 'token_past_expiry'
+  return !unlimited_quota && remain_quota <= 0 ? 'token_without_quota' : null
 }

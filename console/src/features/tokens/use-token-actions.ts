@@ -1,6 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { type Token, TOKEN_STATUS, tokenEndpoints } from '@tollgate/contract'
+import {
+  type ErrorCode,
+  errorText,
+  type Token,
+  TOKEN_STATUS,
+  tokenEndpoints,
+} from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/setup.ts'
 import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
@@ -10,6 +17,7 @@ import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
 import { TOKENS } from './queries.ts'
+import { whyUnusable } from './token-state.ts'
 
 const { enabled, disabled } = TOKEN_STATUS
 
@@ -20,6 +28,12 @@ const setStatus = async ({ id }: Token, status: 1 | 2) =>
 const remove = ({ id }: Token) => call(tokenEndpoints.deleteToken, { params: { id } })
 
 const isEnabled = ({ status }: Token) => status === enabled
+
+const told = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
+
+const reasonAgainst = (token: Token) => whyUnusable(token, Date.now() / 1000)
+
+const canEnable = (token: Token) => !isEnabled(token) && reasonAgainst(token) === null
 
 export function useTokenActions(
   onManualCopy: (text: string) => void,
@@ -55,6 +69,7 @@ export function useTokenActions(
       label: t(isEnabled(token) ? 'common.action.disable' : 'common.action.enable'),
       onSelect: () =>
         toggle.mutate({ row: token, input: isEnabled(token) ? disabled : enabled }, { onSuccess }),
+      reason: isEnabled(token) ? null : told(reasonAgainst(token)),
     },
     {
       label: t('common.action.delete'),
@@ -72,7 +87,7 @@ export function useTokenBulk() {
     usualBulk({
       run,
       enable: {
-        rows: tokens.filter((token) => !isEnabled(token)),
+        rows: tokens.filter(canEnable),
         each: (token) => setStatus(token, enabled),
       },
       disable: { rows: tokens.filter(isEnabled), each: (token) => setStatus(token, disabled) },

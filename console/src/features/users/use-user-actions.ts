@@ -58,13 +58,13 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
     else change.mutate({ row: user, input: action }, { onSuccess })
   }
 
-  const askAndAct = async (user: User, action: 'delete' | 'demote') => {
+  const askAndAct = async (user: User, action: 'delete' | 'promote' | 'demote') => {
     const name = user.username
     const yes = await confirm({
       title: t(`user.action.${action}Title`, { name }),
       body: t(`user.action.${action}Body`, { name }),
       verb: t(`user.action.${action}Verb`, { name }),
-      danger: true,
+      danger: action !== 'promote',
     })
     if (yes) act(user, action)
   }
@@ -89,7 +89,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
       },
       {
         label: t('user.action.promote'),
-        onSelect: () => act(user, 'promote'),
+        onSelect: () => void askAndAct(user, 'promote'),
         reason: reasonFor('promote'),
       },
       {
