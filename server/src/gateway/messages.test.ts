@@ -72,15 +72,16 @@ test('a stream whose usage nobody reports says what was counted', async () => {
   expect(usage.output_tokens).toBeGreaterThan(0)
 })
 
+const call = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  })}\n\n`
+
 test('tools are called, in a stream and at once', async () => {
-  const call = (delta: object, finish_reason: string | null = null) =>
-    `data: ${JSON.stringify({
-      id: 'c',
-      object: 'chat.completion.chunk',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, delta, finish_reason }],
-    })}\n\n`
   const named = { name: 'time', arguments: '' }
   const events = [
     call({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: named }] }),
@@ -99,6 +100,31 @@ test('tools are called, in a stream and at once', async () => {
     content: [{ type: 'tool_use', id: 'call_1', name: 'time', input: { tz: 'UTC' } }],
     stop_reason: 'tool_use',
   })
+  await books(world)
+})
+
+test('calls whose pieces interleave arrive whole', async () => {
+  const piece = (index: number, args: string, more: object = {}) =>
+    call({ tool_calls: [{ index, function: { arguments: args, ...more } }] })
+  const events = [
+    piece(0, '{"tz":', { name: 'time' }),
+    call({ content: 'One moment' }),
+    piece(1, '{"city"'),
+    piece(0, '"UTC"'),
+    piece(1, ':"Rome"}', { name: 'weather' }),
+    piece(0, '}'),
+    call({}, 'tool_calls'),
+    chunk({ usage: USAGE }),
+    DONE,
+  ]
+  const world = await setUp([{ script: [answerStream(events)] }])
+  const { content, stop_reason } = await sdk(world).messages.stream(QUESTION).finalMessage()
+  expect(content).toMatchObject([
+    { type: 'tool_use', id: 'call_c_0', name: 'time', input: { tz: 'UTC' } },
+    { type: 'text', text: 'One moment' },
+    { type: 'tool_use', id: 'call_c_1', name: 'weather', input: { city: 'Rome' } },
+  ])
+  expect(stop_reason).toBe('tool_use')
   await books(world)
 })
 

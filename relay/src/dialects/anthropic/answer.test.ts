@@ -67,6 +67,16 @@ test('thoughts and tool calls are blocks', () => {
   })
 })
 
+test('calls have ids, and those without a name are none', () => {
+  const tool_calls = ['f', 'g', ''].map((name) => ({ function: { name, arguments: '{}' } }))
+  expect(told({ content: null, tool_calls })).toMatchObject({
+    content: [
+      { type: 'tool_use', id: 'call_chatcmpl-1_0', name: 'f' },
+      { type: 'tool_use', id: 'call_chatcmpl-1_1', name: 'g' },
+    ],
+  })
+})
+
 test('an answer that calls tools says so, also where its provider calls it finished', () => {
   const tool_calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
   expect(told({ content: null, tool_calls }, { finish: 'stop' })).toMatchObject({

@@ -1,6 +1,7 @@
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
+import { type CallPiece, CallPieces, wholeCalls } from '../openai/call-pieces.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 import { wordsOf } from '../openai/words.ts'
 
@@ -9,7 +10,8 @@ export function messageOf(body: Buffer, metered: Usage): Buffer {
   const json = parseJson(body.toString('utf8'))
   const [choice] = choicesOf(json)
   const message = member(choice, 'message')
-  const content = blocksOf(message)
+  const calls = new CallPieces(textOf(member(json, 'id')))
+  const content = blocksOf(message, calls)
   const usage = parseUsage(member(json, 'usage')) ?? metered
   return Buffer.from(
     JSON.stringify({
@@ -26,10 +28,12 @@ export function messageOf(body: Buffer, metered: Usage): Buffer {
 }
 
 /** Thoughts where they were had, then what was said, then the tools that are called. */
-function blocksOf(message: unknown): JsonRecord[] {
+function blocksOf(message: unknown, calls: CallPieces): JsonRecord[] {
   const { text: words, reasoning } = wordsOf(message)
   const text = words || textOf(member(message, 'refusal'))
-  const uses = listOf(member(message, 'tool_calls')).map(toolUseOf)
+  const uses = wholeCalls(message)
+    .flatMap((call) => calls.push(call) ?? [])
+    .map(toolUseOf)
   const thoughts = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
   if (thoughts.length === 0) {
@@ -58,11 +62,9 @@ const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
-function toolUseOf(call: unknown): JsonRecord {
-  const named = member(call, 'function')
-  const input = parseJson(textOf(member(named, 'arguments')))
-  const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
-  return { type: 'tool_use', id, name, input: isRecord(input) ? input : {} }
+function toolUseOf({ id, name, input }: CallPiece): JsonRecord {
+  const json = parseJson(input)
+  return { type: 'tool_use', id, name, input: isRecord(json) ? json : {} }
 }
 
 /** Clients of Anthropic expect ids of messages to say that they are some. */

@@ -96,6 +96,106 @@ test('thoughts, a text and two tool calls are four', () => {
   ])
 })
 
+const piece = (call: object, args?: string) =>
+  events.delta({ tool_calls: [{ ...call, function: { arguments: args } }] })
+const named = (call: object, name: string, args = '') =>
+  events.delta({ tool_calls: [{ ...call, function: { name, arguments: args } }] })
+const tool = (index: number, id: string, name: string) =>
+  begin(index, { type: 'tool_use', id, name, input: {} })
+const json = (index: number, partial_json: string) =>
+  delta(index, { type: 'input_json_delta', partial_json })
+
+/** What is said between the beginning and the end. */
+const blocks = (given: readonly Buffer[]) =>
+  said([...given, events.finish('tool_calls'), USAGE]).slice(1, -2)
+
+test('calls whose pieces interleave are blocks one after the other', () => {
+  const stream = [
+    named({ index: 0, id: 'a' }, 'f'),
+    named({ index: 1, id: 'b' }, 'g'),
+    piece({ index: 0 }, '{"x":'),
+    piece({ index: 1 }, '{"y":'),
+    piece({ index: 0 }, '"}"'),
+    piece({ index: 1 }, '2'),
+    piece({ index: 0 }, '}'),
+    piece({ index: 1 }, '}'),
+    piece({ index: 0 }, ' '),
+  ]
+  expect(blocks(stream)).toEqual([
+    tool(0, 'a', 'f'),
+    json(0, '{"x":'),
+    json(0, '"}"'),
+    json(0, '}'),
+    end(0),
+    tool(1, 'b', 'g'),
+    json(1, '{"y":'),
+    json(1, '2'),
+    json(1, '}'),
+    end(1),
+  ])
+})
+
+test('what comes before a call is whole waits for its end, or for that of the stream', () => {
+  const stream = [
+    named({ index: 0, id: 'a' }, 'f', '{"x":'),
+    events.text('So'),
+    named({ index: 1, id: 'b' }, 'g', '{}'),
+    events.reasoning('Hm'),
+  ]
+  const waited = [
+    begin(1, { type: 'text', text: '' }),
+    delta(1, { type: 'text_delta', text: 'So' }),
+    end(1),
+    begin(2, { type: 'thinking', thinking: '', signature: '' }),
+    delta(2, { type: 'thinking_delta', thinking: 'Hm' }),
+    end(2),
+    tool(3, 'b', 'g'),
+    json(3, '{}'),
+    end(3),
+  ]
+  const opened = [tool(0, 'a', 'f'), json(0, '{"x":')]
+  expect(blocks(stream)).toEqual([...opened, end(0), ...waited])
+  const speaker = new MessageSpeaker()
+  speaker.say(stream)
+  const told = Buffer.concat([...speaker.say([piece({ index: 0 }, '1}')])]).toString()
+  expect(told).toContain('"text":"So"')
+  expect(told).toContain('"name":"g"')
+  expect(blocks([...stream, piece({ index: 0 }, '1}')])).toEqual([
+    ...opened,
+    json(0, '1}'),
+    end(0),
+    ...waited,
+  ])
+})
+
+test('a text after a whole call is told at once', () => {
+  const speaker = new MessageSpeaker()
+  speaker.say([named({ index: 0, id: 'a' }, 'f', '{"x":"\\""}')])
+  expect(Buffer.concat([...speaker.say([events.text('So')])]).toString()).toContain('"text":"So"')
+})
+
+test('calls are told apart without numbers, and named late', () => {
+  const stream = [
+    piece({ index: 0, id: 'a' }, '{'),
+    named({ index: 0 }, 'f', '}'),
+    named({ id: 'b' }, 'g', '{'),
+    piece({}, '}'),
+    named({ index: 9 }, 'h'),
+    piece({ index: 10, id: 'nameless' }, '{}'),
+  ]
+  expect(blocks(stream)).toEqual([
+    tool(0, 'a', 'f'),
+    json(0, '{}'),
+    end(0),
+    tool(1, 'b', 'g'),
+    json(1, '{'),
+    json(1, '}'),
+    end(1),
+    tool(2, 'call_chatcmpl-1_2', 'h'),
+    end(2),
+  ])
+})
+
 test('a stream that calls tools says so, also where its provider calls it finished', () => {
   const call = { id: 'a', name: 'f', arguments: '{}' }
   expect(said([events.toolCall(0, call), events.finish('stop'), USAGE]).slice(-2)).toEqual(

@@ -97,14 +97,21 @@ test('thoughts are told if they are wanted, and calls whole', () => {
 })
 
 test('calls without indexes are told apart by their ids', () => {
-  const call = (id: string | undefined, args: string) =>
-    events.delta({ tool_calls: [{ id, function: { name: 'f', arguments: args } }] })
-  const stream = [call('a', '{'), call(undefined, '}'), call('b', '{"y":2}')]
+  const call = (id: string | undefined, name: string | undefined, args: string) =>
+    events.delta({ tool_calls: [{ id, function: { name, arguments: args } }] })
+  const stream = [
+    call('a', 'f', '{'),
+    call(undefined, undefined, '}'),
+    call('b', undefined, '{"y":'),
+    call('b', 'f', '2}'),
+    call(undefined, 'g', '{"z":3}'),
+  ]
   expect(said([...stream, events.finish('tool_calls'), USAGE])).toEqual([
     end(
       'STOP',
       { functionCall: { id: 'a', name: 'f', args: {} } },
       { functionCall: { id: 'b', name: 'f', args: { y: 2 } } },
+      { functionCall: { id: 'call_chatcmpl-1_0_2', name: 'g', args: { z: 3 } } },
     ),
   ])
 })

@@ -4,6 +4,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import { type CallPiece, CallPieces } from '../openai/call-pieces.ts'
 import {
   callPart,
   contentOf,
@@ -18,7 +19,11 @@ import { errorOf } from './errors.ts'
 import { withUsageAtEnd } from './native.ts'
 
 /** One choice while it is being said; its calls are told at the end, since Google tells them whole. */
-type Choice = { finishReason: unknown; readonly calls: Map<unknown, GatheredCall> }
+type Choice = {
+  finishReason: unknown
+  readonly pieces: CallPieces
+  readonly calls: Map<number, GatheredCall>
+}
 
 type Options = {
   /** Server-sent events; otherwise one JSON array. */
@@ -90,7 +95,9 @@ export class ContentSpeaker implements StreamSpeaker {
     const index = typeof position === 'number' ? position : 0
     const choice = this.#choiceAt(index)
     if (typeof reason === 'string' && reason !== '') choice.finishReason = reason
-    for (const call of listOf(member(delta, 'tool_calls'))) gather(choice.calls, call)
+    for (const call of listOf(member(delta, 'tool_calls'))) {
+      gather(choice.calls, choice.pieces.push(call))
+    }
     const spoken = spokenParts(delta, this.#options.withThoughts)
     const parts = signedParts(spoken, signatureOf(delta))
     const told = logprobsMember(logprobs)
@@ -101,7 +108,8 @@ export class ContentSpeaker implements StreamSpeaker {
   #choiceAt(index: number): Choice {
     const known = this.#choices.get(index)
     if (known !== undefined) return known
-    const choice: Choice = { finishReason: null, calls: new Map() }
+    const id = `${textOf(this.#head['responseId'])}_${index}`
+    const choice: Choice = { finishReason: null, pieces: new CallPieces(id), calls: new Map() }
     this.#choices.set(index, choice)
     return choice
   }
@@ -131,17 +139,10 @@ export class ContentSpeaker implements StreamSpeaker {
   }
 }
 
-/** Pieces belong together by their index, or else by the id, which only the first may have. */
-function gather(calls: Map<unknown, GatheredCall>, piece: unknown): void {
-  const id = textOf(member(piece, 'id'))
-  const lastKey = [...calls.keys()].at(-1)
-  const key = member(piece, 'index') ?? (id === '' ? lastKey : id)
-  const known = calls.get(key) ?? { id: '', name: '', args: '', signature: '' }
-  const named = member(piece, 'function')
-  calls.set(key, {
-    id: known.id || id,
-    name: known.name || textOf(member(named, 'name')),
-    args: known.args + textOf(member(named, 'arguments')),
-    signature: known.signature || signatureOf(piece),
-  })
+/** A call, with the next piece of it. */
+function gather(calls: Map<number, GatheredCall>, piece: CallPiece | null): void {
+  if (piece === null) return
+  const { position, id, name, input, signature } = piece
+  const args = (calls.get(position)?.args ?? '') + input
+  calls.set(position, { id, name, args, signature: signatureOf({ extra_content: signature }) })
 }

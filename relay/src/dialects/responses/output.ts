@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../json-value.ts'
+import { CallPieces } from '../openai/call-pieces.ts'
 import type { Asked } from './asked.ts'
 import { OpenCall } from './open-call.ts'
 import { OpenMessage } from './open-message.ts'
@@ -20,16 +21,6 @@ export type OpenItem = {
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** A piece of a tool call; all but `position` may be missing. */
-export type CallPiece = {
-  readonly position: number
-  readonly id: string
-  readonly name: string
-  readonly input: string
-  /** What signs the call, for its provider. */
-  readonly signature: unknown
-}
-
 /**
  * Writes the items of an output, one after the other, and the events that tell of it. Calls of tools stay open
  * until the end, since providers may write several at once.
@@ -39,6 +30,7 @@ export class Output {
   /** Of the answer; the ids of its items are made of it. */
   readonly #id: string
   readonly #done = new Map<number, JsonRecord>()
+  readonly #pieces: CallPieces
   readonly #calls = new Map<number, OpenCall>()
   #open: OpenMessage | OpenThought | null = null
   #count = 0
@@ -47,6 +39,7 @@ export class Output {
   constructor(asked: Asked, id: string) {
     this.#asked = asked
     this.#id = id
+    this.#pieces = new CallPieces(id)
   }
 
   /** What is done of it. */
@@ -86,18 +79,19 @@ export class Output {
     this.#signature = signature
   }
 
-  call(piece: CallPiece): OutputEvent[] {
-    const known = this.#calls.get(piece.position)
-    if (known !== undefined) return known.push(piece.input)
-    // Nothing can be called that has no name.
-    if (piece.name === '') return []
-    const id = piece.id || `call_${this.#id}_${piece.position}`
-    const kind = this.#asked.tools.get(piece.name)
-    const before = [...this.#signCall(id, piece.signature), ...this.#closeOpen()]
+  /** A piece of a call, in OpenAI's older form. */
+  call(given: unknown): OutputEvent[] {
+    const piece = this.#pieces.push(given)
+    if (piece === null) return []
+    const { position, id, name, input, signature } = piece
+    const known = this.#calls.get(position)
+    if (known !== undefined) return known.push(input)
+    const kind = this.#asked.tools.get(name)
+    const before = [...this.#signCall(id, signature), ...this.#closeOpen()]
     const place = this.#nextPlace(kind?.isCustom === true ? 'ctc' : 'fc')
-    const call = new OpenCall(place, { id, name: piece.name }, kind)
-    this.#calls.set(piece.position, call)
-    return [...before, added(call), ...call.push(piece.input)]
+    const call = new OpenCall(place, { id, name }, kind)
+    this.#calls.set(position, call)
+    return [...before, added(call), ...call.push(input)]
   }
 
   /** Ends all items; `isCut`: something is missing from the last of them. */

@@ -1,7 +1,8 @@
 import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
+import { wholeCalls } from '../openai/call-pieces.ts'
 import { wordsOf } from '../openai/words.ts'
 import { isFlat } from './nesting.ts'
-import type { CallPiece, Output, OutputEvent } from './output.ts'
+import type { Output, OutputEvent } from './output.ts'
 
 /** Says what a delta of OpenAI's stream says; the thoughts in it are where they were had. */
 export function sayDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {
@@ -12,7 +13,7 @@ export function sayDelta(output: Output, delta: unknown, logprobs: unknown): Out
     ...thoughtsOf(delta).flatMap((thought) => signed(output, thought)),
     ...output.text(text, probabilitiesIn(logprobs)),
     ...output.refusal(textOf(member(delta, 'refusal'))),
-    ...callsOf(delta).flatMap((piece) => output.call(piece)),
+    ...listOf(member(delta, 'tool_calls')).flatMap((piece) => output.call(piece)),
   ]
 }
 
@@ -20,10 +21,13 @@ export function sayDelta(output: Output, delta: unknown, logprobs: unknown): Out
 export function sayMessage(output: Output, message: unknown, logprobs: unknown): void {
   const thoughts = thoughtsOf(message)
   const [first] = thoughts
-  if (first === undefined) return void sayDelta(output, message, logprobs)
+  const calls = wholeCalls(message)
+  if (first === undefined) {
+    const said = isRecord(message) ? { ...message, tool_calls: calls } : message
+    return void sayDelta(output, said, logprobs)
+  }
   signMessage(output, message)
   const { text } = wordsOf(message)
-  const calls = callsOf(message)
   let [said, called] = [0, 0]
   const sayUntil = (textEnd: number, callsEnd: number) => {
     output.text(text.slice(said, textEnd))
@@ -56,18 +60,4 @@ function signed(output: Output, thought: JsonRecord): OutputEvent[] {
 function signMessage(output: Output, said: unknown): void {
   const signature = member(said, 'extra_content')
   if (signature !== undefined) output.signMessage(signature)
-}
-
-function callsOf(said: unknown): CallPiece[] {
-  return listOf(member(said, 'tool_calls')).map((call, position) => {
-    const named = member(call, 'function')
-    const index = member(call, 'index')
-    return {
-      position: typeof index === 'number' ? index : position,
-      id: textOf(member(call, 'id')),
-      name: textOf(member(named, 'name')),
-      input: textOf(member(named, 'arguments')),
-      signature: member(call, 'extra_content'),
-    }
-  })
 }

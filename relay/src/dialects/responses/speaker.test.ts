@@ -154,6 +154,26 @@ test('thoughts, a text and calls at the same time', () => {
   expect(pieces).toEqual(['Grüße', 'ü ', '😀\\'])
 })
 
+test('calls are told apart without numbers, and named late', () => {
+  const piece = (call: object, name: string | undefined, args: string) =>
+    events.delta({ tool_calls: [{ ...call, function: { name, arguments: args } }] })
+  const stream = [
+    piece({ index: 0, id: 'a' }, undefined, '{"x":'),
+    piece({ index: 0 }, 'f', '1}'),
+    piece({ id: 'b' }, 'g', '{'),
+    piece({ id: 'c' }, 'h', '{'),
+    piece({ id: 'b' }, undefined, '"y":2}'),
+    piece({ id: 'c' }, undefined, '}'),
+    piece({ index: 9 }, 'i', '{}'),
+  ]
+  expect(member(said(stream).at(-1)?.['response'], 'output')).toMatchObject([
+    { call_id: 'a', name: 'f', arguments: '{"x":1}' },
+    { call_id: 'b', name: 'g', arguments: '{"y":2}' },
+    { call_id: 'c', name: 'h', arguments: '{}' },
+    { call_id: 'call_c1_3', name: 'i', arguments: '{}' },
+  ])
+})
+
 test('however the events come, the same is said', () => {
   const single = (bytes: Buffer) => Array.from(bytes, (byte) => Buffer.from([byte]))
   expect(said(MANY, single)).toEqual(said(MANY))

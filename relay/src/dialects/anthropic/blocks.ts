@@ -1,0 +1,146 @@
+import { type JsonRecord, textOf } from '../../json-value.ts'
+import type { CallPiece } from '../openai/call-pieces.ts'
+import { JsonProgress } from '../openai/json-progress.ts'
+import { thoughtBlock } from './answer.ts'
+
+/** The block that is open: words of one kind, or a call. */
+type Open =
+  | { readonly kind: 'text' | 'thinking' }
+  | { readonly kind: 'call'; readonly position: number; readonly json: JsonProgress }
+
+type Say = () => string[]
+
+const THINKING = { type: 'thinking', thinking: '', signature: '' }
+
+/**
+ * Writes the events of the blocks of a message, which come one after the other. While something is missing of
+ * the input of a call, its block stays open; whatever else is said in the meantime waits for its end.
+ */
+export class Blocks {
+  #open: Open | null = null
+  #index = -1
+  /** By the position of the call; words have none. In the order of their blocks. */
+  readonly #waiting = new Map<number | null, Say[]>()
+  readonly #calls = new Set<number>()
+
+  /** Some tool is called. */
+  get callsTools(): boolean {
+    return this.#calls.size > 0
+  }
+
+  text(text: string): string[] {
+    if (text === '') return []
+    return this.#inTurn(null, () => [
+      ...this.#enter('text', { type: 'text', text: '' }),
+      this.#delta({ type: 'text_delta', text }),
+    ])
+  }
+
+  thought(thinking: string): string[] {
+    return thinking === '' ? [] : this.#inTurn(null, () => this.#thought(thinking))
+  }
+
+  /** A whole block, whose text has been said already where there was any. */
+  signedThought(thought: JsonRecord): string[] {
+    return this.#inTurn(null, () => this.#signed(thought))
+  }
+
+  call(piece: CallPiece): string[] {
+    const { position } = piece
+    const isKnown = this.#calls.has(position)
+    this.#calls.add(position)
+    // Its block has been ended, since nothing was missing.
+    if (isKnown && !this.#isOpen(position) && !this.#waiting.has(position)) return []
+    return this.#inTurn(position, () => this.#call(piece))
+  }
+
+  /** Says what waits, and ends the last block. */
+  end(): string[] {
+    const waiting = [...this.#waiting.values()].flat()
+    this.#waiting.clear()
+    return [...waiting.flatMap((say) => say()), ...this.#close()]
+  }
+
+  #inTurn(call: number | null, say: Say): string[] {
+    if (this.#isFree || (call !== null && this.#isOpen(call))) return [...say(), ...this.#goOn()]
+    const others = this.#waiting.get(call)
+    if (others === undefined) this.#waiting.set(call, [say])
+    else others.push(say)
+    return []
+  }
+
+  get #isFree(): boolean {
+    return this.#open?.kind !== 'call' || this.#open.json.isWhole
+  }
+
+  #isOpen(position: number): boolean {
+    return this.#open?.kind === 'call' && this.#open.position === position
+  }
+
+  /** Says what has waited for the block that was open, up to the next that something is missing of. */
+  #goOn(): string[] {
+    const events: string[] = []
+    for (const [call, says] of this.#waiting) {
+      if (!this.#isFree) break
+      this.#waiting.delete(call)
+      events.push(...says.flatMap((say) => say()))
+    }
+    return events
+  }
+
+  #thought(thinking: string): string[] {
+    return [
+      ...this.#enter('thinking', THINKING),
+      ...(thinking === '' ? [] : [this.#delta({ type: 'thinking_delta', thinking })]),
+    ]
+  }
+
+  #signed(thought: JsonRecord): string[] {
+    const { type, thinking, signature, data } = thoughtBlock(thought)
+    if (type === 'redacted_thinking') {
+      return [...this.#close(), this.#start({ type, data }), this.#stop()]
+    }
+    const said = this.#open?.kind === 'thinking' ? [] : this.#thought(textOf(thinking))
+    return [...said, this.#delta({ type: 'signature_delta', signature }), ...this.#close()]
+  }
+
+  #call({ position, id, name, input }: CallPiece): string[] {
+    const begun = this.#isOpen(position)
+      ? []
+      : [...this.#close(), this.#start({ type: 'tool_use', id, name, input: {} })]
+    if (begun.length > 0) this.#open = { kind: 'call', position, json: new JsonProgress() }
+    if (input === '') return begun
+    if (this.#open?.kind === 'call') this.#open.json.push(input)
+    return [...begun, this.#delta({ type: 'input_json_delta', partial_json: input })]
+  }
+
+  /** Goes on in the block that is open when it is of that kind, and else begins one. */
+  #enter(kind: 'text' | 'thinking', block: JsonRecord): string[] {
+    if (this.#open?.kind === kind) return []
+    const events = [...this.#close(), this.#start(block)]
+    this.#open = { kind }
+    return events
+  }
+
+  #start(block: JsonRecord): string {
+    this.#index += 1
+    return event('content_block_start', { index: this.#index, content_block: block })
+  }
+
+  #delta(delta: JsonRecord): string {
+    return event('content_block_delta', { index: this.#index, delta })
+  }
+
+  #close(): string[] {
+    if (this.#open === null) return []
+    this.#open = null
+    return [this.#stop()]
+  }
+
+  #stop(): string {
+    return event('content_block_stop', { index: this.#index })
+  }
+}
+
+export const event = (type: string, rest: JsonRecord) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
