@@ -48,6 +48,11 @@ Each line is asked as an application would ask it: text and streams arrive whole
 their results go back until there is an answer, an image and a schema have to arrive in the provider's own form, and errors
 are of the client's own class: for a key that nobody has, and for a channel whose key the provider refuses.
 *Thoughts sent back*: whether a model that has thought before it called a tool is shown its thoughts again with the result.
+
+A picture that a model draws in its answer to a chat is \`images\` of the message for clients of chat completions, as OpenRouter
+has it, an item \`image_generation_call\` for those of Responses, and \`inlineData\` for Google's. A Message of Anthropic's has no
+place for it: there it is left out, and so it is of Responses where the provider gives an address instead of the picture. It is
+paid for all the same.
 `
 
 const TASKS_HEAD = `

@@ -20,6 +20,7 @@ import { MessageSpeaker } from './speaker.ts'
  * | cache_control | the same, for providers that know it |
  *
  * Left out: tools that Anthropic runs itself, top_k, service_tier, container, context_management, mcp_servers.
+ * Left out of the answer: images, since a Message has no block for them.
  * Refused: documents by address or id, images by id, blocks of other types.
  *
  * All of this only where others than Anthropic are asked: its own channels get the request as it came

@@ -158,6 +158,30 @@ test('a refusal, log probabilities and Magistral’s parts', () => {
   })
 })
 
+test('pictures are those of a tool, where they come as data', () => {
+  const image = (url: unknown) => ({ type: 'image_url', image_url: { url } })
+  const images = [
+    image('data:image/png;base64,aGk='),
+    image('https://example.com/x.png'),
+    image('data:text/plain;base64,aGk='),
+    image(7),
+    null,
+  ]
+  const item = {
+    id: 'ig_chatcmpl-1_1',
+    type: 'image_generation_call',
+    status: 'completed',
+    output_format: 'png',
+    result: 'aGk=',
+  }
+  for (const thinking_blocks of [[], [{ type: 'redacted_thinking', data: 'd' }]]) {
+    expect(told({ content: 'Here', images, thinking_blocks })).toMatchObject({
+      status: 'completed',
+      output: [{ content: [{ text: 'Here' }] }, item],
+    })
+  }
+})
+
 const THOUGHTS = [
   { type: 'thinking', thinking: 'Hm', signature: 's', model: 'm' },
   { type: 'redacted_thinking', data: 'd', after: { text: 2, tool_calls: 1 } },

@@ -31,7 +31,8 @@ import { ResponseSpeaker } from './speaker.ts'
  * tool_choice of any of these, compaction items, files by address.
  *
  * Of the answer: reasoning_content becomes the summary of a reasoning item, content and refusal a message,
- * tool_calls what was defined; `length` and `content_filter` make the response incomplete.
+ * tool_calls what was defined, images (data URLs) an image_generation_call each; `length` and
+ * `content_filter` make the response incomplete.
  */
 
 /** For one request: what its answer looks like depends on what was asked. */

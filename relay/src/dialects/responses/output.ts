@@ -4,6 +4,7 @@ import type { Asked } from './asked.ts'
 import { OpenCall } from './open-call.ts'
 import { OpenMessage } from './open-message.ts'
 import { OpenThought } from './open-thought.ts'
+import { drawnIn, Picture } from './picture.ts'
 
 /** An event without its number. */
 export type OutputEvent = JsonRecord & { readonly type: string }
@@ -72,6 +73,15 @@ export class Output {
     if (text === '') return []
     const [events, open] = this.#enterMessage()
     return [...events, ...open.refusal(text)]
+  }
+
+  /** A picture, in OpenAI's older form; it comes as a whole. */
+  picture(given: unknown): OutputEvent[] {
+    const drawn = drawnIn(given)
+    if (drawn === null) return []
+    const closed = this.#closeOpen()
+    const picture = new Picture(this.#nextPlace('ig'), drawn)
+    return [...closed, added(picture), ...this.#finish(picture, 'completed')]
   }
 
   /** What signs the whole message; it is kept with what comes last. */

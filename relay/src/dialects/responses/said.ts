@@ -13,6 +13,7 @@ export function sayDelta(output: Output, delta: unknown, logprobs: unknown): Out
     ...thoughtsOf(delta).flatMap((thought) => signed(output, thought)),
     ...output.text(text, probabilitiesIn(logprobs)),
     ...output.refusal(textOf(member(delta, 'refusal'))),
+    ...picturesOf(delta).flatMap((picture) => output.picture(picture)),
     ...listOf(member(delta, 'tool_calls')).flatMap((piece) => output.call(piece)),
   ]
 }
@@ -42,7 +43,11 @@ export function sayMessage(output: Output, message: unknown, logprobs: unknown):
   }
   sayUntil(text.length, calls.length)
   output.refusal(textOf(member(message, 'refusal')))
+  for (const picture of picturesOf(message)) output.picture(picture)
 }
+
+/** As OpenRouter and our codec of Gemini tell them. */
+const picturesOf = (said: unknown) => listOf(member(said, 'images'))
 
 /** Without what is nested too deep to be written out again. */
 const probabilitiesIn = (logprobs: unknown) =>

@@ -187,6 +187,34 @@ test('a refusal follows a text in the same message', () => {
   ])
 })
 
+test('a picture is an item of its own', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/webp;base64,aGk=' } }
+  const stream = [events.text('a'), events.delta({ images: [image] }), events.text('b')]
+  const place = { item_id: 'ig_c1_1', output_index: 1 }
+  const item = (status: string, result: string | null) => ({
+    id: 'ig_c1_1',
+    type: 'image_generation_call',
+    status,
+    output_format: 'webp',
+    result,
+  })
+  const all = said([...stream, events.finish('length')])
+  const begun = all.findIndex(({ output_index }) => output_index === 1)
+  const { output_index } = place
+  expect(all.slice(begun - 1, begun + 4)).toMatchObject([
+    { type: 'response.output_item.done', output_index: 0 },
+    { type: 'response.output_item.added', output_index, item: item('in_progress', null) },
+    { type: 'response.image_generation_call.completed', ...place },
+    { type: 'response.output_item.done', output_index, item: item('completed', 'aGk=') },
+    { type: 'response.output_item.added', output_index: 2 },
+  ])
+  expect(member(all.at(-1)?.['response'], 'output')).toMatchObject([
+    { content: [{ text: 'a' }] },
+    item('completed', 'aGk='),
+    { content: [{ text: 'b' }], status: 'incomplete' },
+  ])
+})
+
 test('a stream that is cut off is incomplete', () => {
   expect(said([events.text('Hel'), events.finish('length'), USAGE]).at(-1)).toMatchObject({
     type: 'response.incomplete',

@@ -1,0 +1,36 @@
+import { readDataUrl } from '../../codec/data-url.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './output.ts'
+
+const IMAGE_TYPE = 'image/'
+
+type Drawn = { readonly format: string; readonly data: string }
+
+/** A picture that the model has drawn by itself: clients know only those of a tool. */
+export class Picture implements OpenItem {
+  readonly place: ItemPlace
+  readonly #drawn: Drawn
+
+  constructor(place: ItemPlace, drawn: Drawn) {
+    this.place = place
+    this.#drawn = drawn
+  }
+
+  close(): OutputEvent[] {
+    const { id: item_id, output_index } = this.place
+    return [{ type: 'response.image_generation_call.completed', item_id, output_index }]
+  }
+
+  item(status: ItemStatus): JsonRecord {
+    const { format: output_format, data } = this.#drawn
+    const result = status === 'in_progress' ? null : data
+    return { id: this.place.id, type: 'image_generation_call', status, output_format, result }
+  }
+}
+
+/** Null for an address: such an item has data only. */
+export function drawnIn(image: unknown): Drawn | null {
+  const inline = readDataUrl(textOf(member(member(image, 'image_url'), 'url')))
+  if (inline === null || !inline.mediaType.startsWith(IMAGE_TYPE)) return null
+  return { format: inline.mediaType.slice(IMAGE_TYPE.length), data: inline.data }
+}
