@@ -16,7 +16,8 @@ import { MessageSpeaker } from './speaker.ts'
  * | thinking and redacted_thinking that are signed | `thinking_blocks` of the message, in their place |
  * | tools, tool_choice, disable_parallel_tool_use | tools, tool_choice, parallel_tool_calls |
  * | stop_sequences, temperature, top_p, metadata.user_id | stop, temperature, top_p, user |
- * | thinking, output_config.effort, output_config.format | reasoning_effort, response_format |
+ * | thinking, output_config.effort | reasoning_effort |
+ * | output_config.format, or else the older output_format | response_format |
  * | cache_control | the same, for providers that know it |
  *
  * Left out: tools that Anthropic runs itself, top_k, service_tier, container, context_management, mcp_servers.

@@ -98,6 +98,7 @@ test('whether others would leave something out, or cannot be asked at all', () =
   const lossy = (rest: string) => native(bodyOf(rest)).isLossy
   expect(lossy(',"top_k":1,"context_management":null')).toBe(false)
   expect(lossy(',"tools":[{"name":"f","input_schema":{}}]')).toBe(false)
+  expect(lossy(',"output_format":{"type":"json_schema","schema":{}}')).toBe(false)
   expect(lossy(',"tools":[{"type":"web_search_20250305","name":"web_search"}]')).toBe(true)
   expect(lossy(',"context_management":{"edits":[]}')).toBe(true)
   expect(native(bodyOf('')).obstacle).toBeNull()

@@ -24,6 +24,7 @@ const SAID_ELSEWHERE = new Set([
   'tool_choice',
   'thinking',
   'output_config',
+  'output_format',
   'cache_control',
   'service_tier',
 ])

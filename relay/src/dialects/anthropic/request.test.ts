@@ -173,9 +173,20 @@ test('how hard to think, and in which form to answer', () => {
   expect(effortOf({ ...budget(1024), output_config: { effort: 'max' } })).toBe('xhigh')
   expect(effortOf({})).toBeUndefined()
   const schema = { type: 'object' }
-  expect(chat({ output_config: { format: { type: 'json_schema', schema } } })).toMatchObject({
-    response_format: { type: 'json_schema', json_schema: { schema, strict: true } },
-  })
+  const format = { type: 'json_schema', schema }
+  const older = { type: 'json_schema', schema: { type: 'string' } }
+  const told = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }
+  for (const parts of [
+    { output_config: { format } },
+    { output_format: format },
+    { output_config: { format }, output_format: older },
+    { output_config: { effort: 'low' }, output_format: format },
+  ]) {
+    expect(chat(parts)['response_format']).toEqual(told)
+  }
+  for (const output_format of [null, 'json', { type: 'text' }]) {
+    expect(chat({ output_format })).not.toHaveProperty('response_format')
+  }
 })
 
 test.each([

@@ -172,8 +172,9 @@ function effortOf(budget: unknown): string {
   return budget < LOW_BUDGET_BELOW ? 'low' : 'medium'
 }
 
-function formatMember({ output_config: config }: JsonRecord): JsonRecord {
-  const format = member(config, 'format')
+/** Older clients have the form at the top (beta structured-outputs-2025-11-13). */
+function formatMember({ output_config: config, output_format: older }: JsonRecord): JsonRecord {
+  const format = member(config, 'format') ?? older
   if (member(format, 'type') !== 'json_schema') return {}
   const json_schema = { name: 'answer', schema: member(format, 'schema'), strict: true }
   return { response_format: { type: 'json_schema', json_schema } }

@@ -50,6 +50,10 @@ export const MESSAGES: DialectProbes = {
       name: '`output_config.format`',
       with: { output_config: { format: { type: 'json_schema', schema: WEATHER_SCHEMA } } },
     },
+    {
+      name: '`output_format`, which is older',
+      with: { output_format: { type: 'json_schema', schema: WEATHER_SCHEMA } },
+    },
     { name: '`tools`', with: one },
     { name: '`tool_choice` `none`', with: { tool_choice: { type: 'none' } }, beside: one },
     { name: '`tool_choice` `any`, one tool', with: { tool_choice: { type: 'any' } }, beside: one },
