@@ -6,7 +6,13 @@ import { groq } from '../../providers/groq/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { openrouter } from '../../providers/openrouter/descriptor.ts'
-import { encodeRequest, isRequestProblem, readRequest, type RelayRequest } from './request.ts'
+import {
+  encodeRequest,
+  isRequestProblem,
+  readRequest,
+  type RelayRequest,
+  requestForCodec,
+} from './request.ts'
 
 const messages = [{ role: 'user', content: '你好' }]
 
@@ -359,6 +365,16 @@ describe('encodeRequest', () => {
     const silent = read({ model: 'm', messages })
     const body = encodeRequest(silent, { model: 'o9', descriptor: mistral, outputLimit: 7 })
     expect(JSON.parse(body.toString())).toEqual({ model: 'o9', messages, max_tokens: 7 })
+  })
+
+  test('takes out lists without a tool', () => {
+    const request = read({ model: 'm', messages, tools: [], functions: [], x: [] })
+    const told = { model: 'm', messages, x: [] }
+    expect(JSON.parse(encodeRequest(request, target).toString())).toEqual(told)
+    expect(requestForCodec(request, target)).toEqual(told)
+    const used = read({ model: 'm', messages, tools: [{}], functions: [{}] })
+    expect(encodeRequest(used, target)).toBe(used.body)
+    expect(requestForCodec(used, target)).toEqual(used.json)
   })
 
   test('sets what a vendor must be told', () => {

@@ -247,8 +247,12 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     edits[name] = JSON.stringify(value)
   }
   for (const name of descriptor.dropFields ?? []) edits[name] = null
+  for (const name of ['tools', 'functions']) if (isEmptyList(request.json[name])) edits[name] = null
   return edits
 }
+
+/** The same as none, and refused by many. */
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
 /** A vendor that does not regard case may believe the other spelling. */
 function hasDisguisedUsage(options: unknown): boolean {

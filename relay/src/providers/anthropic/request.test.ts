@@ -189,7 +189,7 @@ describe('refused is', () => {
     [{ modalities: ['text', 'audio'] }, 'modalities'],
     [{ audio: { voice: 'x' } }, 'audio'],
     [{ web_search_options: {} }, 'web_search_options'],
-    [{ functions: [] }, 'functions'],
+    [{ functions: [{ name: 'f' }] }, 'functions'],
     [{ tools: [{ type: 'custom', custom: { name: 'x' } }] }, 'tools.0'],
     [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools.0'],
     [{ tools: TOOLS, tool_choice: { type: 'custom' } }, 'tool_choice'],

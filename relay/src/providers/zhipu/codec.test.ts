@@ -215,7 +215,7 @@ describe('a request', () => {
     [{ web_search_options: {} }, 'web_search_options'],
     [{ response_format: { type: 'json_schema', json_schema: {} } }, 'response_format'],
     [{ tools: [{ type: 'custom', custom: { name: 'a' } }] }, 'tools.0'],
-    [{ functions: [] }, 'functions'],
+    [{ functions: [{ name: 'f' }] }, 'functions'],
     [
       { tools: [{ type: 'function', function: { name: 'a' } }], tool_choice: 'required' },
       'tool_choice',
