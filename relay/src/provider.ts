@@ -77,7 +77,12 @@ export type ChannelField = {
  * How a provider goes on with a given beginning of its answer: a last message of the assistant that is
  * marked so. Some repeat the beginning before they go on.
  */
-export type ContinuesText = { readonly mark: 'prefix' | 'partial'; readonly repeats: boolean }
+export type ContinuesText = {
+  readonly mark: 'prefix' | 'partial'
+  readonly repeats: boolean
+  /** Not to be mixed with the wish for JSON. */
+  readonly isNeverJson?: true
+}
 
 export type ProviderDescriptor = {
   /** The channel type id, which is stored and sent on the wire. */
@@ -99,6 +104,10 @@ export type ProviderDescriptor = {
   readonly dropFields?: readonly string[]
   /** Top-level request members the vendor knows by another name. */
   readonly renameFields?: Readonly<Record<string, string>>
+  /** Roles of messages the vendor knows by another name. */
+  readonly renameRoles?: Readonly<Record<string, string>>
+  /** Ids of tool calls must be nine letters and digits: others are turned into such. */
+  readonly hasShortCallIds?: true
   /** Top-level request members that always have this value. */
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream ends with its usage by itself or only after stream_options.include_usage. */

@@ -39,6 +39,10 @@ What a model takes may differ from one to the next: older and newer ones of a pr
 the head of each \`relay/src/providers/*/codec.ts\` tell. All other types of channels speak OpenAI's form and are told what
 *OpenAI* is told, without the members that their descriptors name in \`dropFields\`; but *Google PaLM* and *AI Proxy (knowledge
 base)* take text only. With a key \`bce-v3/…\` Baidu speaks OpenAI's form too, and so does Tencent with a key of one part.
+
+Mistral is told the role \`developer\` as \`system\`, and another id for a tool call whose own it would refuse, the same with its
+result. An answer that the client has begun, with a last message of the assistant's, is marked for Mistral (\`prefix\`) and Moonshot
+(\`partial\`, but not beside the wish for JSON) to go on from; Mistral says the beginning again.
 `
 
 const CLIENTS_HEAD = `

@@ -1,5 +1,4 @@
 import { member, type JsonRecord } from '../../json-value.ts'
-import type { ContinuesText } from '../../provider.ts'
 import type { RelayRequest } from './request.ts'
 
 type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'json' | 'native'>
@@ -19,9 +18,9 @@ export function beginsAnswer({ json }: { json: JsonRecord }): boolean {
   return member(messagesOf(json).at(-1), 'role') === 'assistant'
 }
 
-/** The messages, with the beginning of an answer for the provider to go on from. */
-export function withBeginning(json: JsonRecord, content: string, { mark }: ContinuesText): string {
-  return JSON.stringify([...messagesOf(json), { role: 'assistant', content, [mark]: true }])
+/** The request, with the beginning of an answer for the provider to go on from. */
+export function withBeginning(json: JsonRecord, content: string): JsonRecord {
+  return { ...json, messages: [...messagesOf(json), { role: 'assistant', content }] }
 }
 
 function messagesOf(json: JsonRecord): unknown[] {

@@ -15,6 +15,7 @@ import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
 import { isThinkingModel } from './thinking-model.ts'
+import { vendorMessages } from './vendor-messages.ts'
 
 export type RelayRequest = {
   readonly endpoint: RelayEndpoint
@@ -228,8 +229,11 @@ type EncodingTarget = {
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, model, begun } = target
   const edits: Record<string, string | null> = {}
-  if (begun !== undefined && descriptor.continuesText !== undefined) {
-    edits['messages'] = withBeginning(request.json, begun, descriptor.continuesText)
+  if (request.endpoint === 'chat') {
+    const isBegun = begun !== undefined && descriptor.continuesText !== undefined
+    const json = isBegun ? withBeginning(request.json, begun) : request.json
+    const messages = vendorMessages(json, descriptor)
+    if (messages !== request.json['messages']) edits['messages'] = JSON.stringify(messages)
   }
   if (model !== request.model) edits['model'] = JSON.stringify(model)
   const streamOptions = request.json['stream_options']

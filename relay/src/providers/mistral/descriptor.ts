@@ -56,6 +56,8 @@ export const mistral = {
     'safety_identifier',
   ],
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  renameRoles: { developer: 'system' },
+  hasShortCallIds: true,
   streamUsage: 'always',
   transcribesToJson: true,
   continuesText: { mark: 'prefix', repeats: true },

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
+import type { ContinuesText, ProviderDescriptor } from '../../provider.ts'
+
+type Change = (message: JsonRecord) => JsonRecord
+
+/** The messages of a chat as the vendor takes them; the very list where nothing has to change. */
+export function vendorMessages(
+  json: JsonRecord,
+  { continuesText, renameRoles, hasShortCallIds }: ProviderDescriptor,
+): readonly unknown[] {
+  let messages: readonly unknown[] = listOf(json['messages'])
+  if (renameRoles !== undefined) messages = changed(messages, withRole(renameRoles))
+  if (hasShortCallIds === true) messages = changed(messages, withShortIds)
+  return continuesText === undefined ? messages : marked(messages, json, continuesText)
+}
+
+function changed(list: readonly unknown[], change: Change): readonly unknown[] {
+  const others = list.map((item) => (isRecord(item) ? change(item) : item))
+  return others.every((item, index) => item === list[index]) ? list : others
+}
+
+function withRole(roles: Readonly<Record<string, string>>): Change {
+  return (message) => {
+    const role = member(roles, String(message['role']))
+    return role === undefined ? message : { ...message, role }
+  }
+}
+
+/** Of calls and of their results, which may come from elsewhere. */
+function withShortIds(message: JsonRecord): JsonRecord {
+  const { tool_calls: calls } = message
+  const told = Array.isArray(calls) ? changed(calls, withShort('id')) : calls
+  const rest = withShort('tool_call_id')(message)
+  return told === calls ? rest : { ...rest, tool_calls: told }
+}
+
+function withShort(name: 'id' | 'tool_call_id'): Change {
+  return (item) => {
+    const id = item[name]
+    const isLong = typeof id === 'string' && id !== '' && !SHORT_ID.test(id)
+    return isLong ? { ...item, [name]: shortOf(id) } : item
+  }
+}
+
+const SHORT_ID = /^[A-Za-z0-9]{9}$/
+const SHORT_ID_LENGTH = 9
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** The same for the same id, so that a result goes on belonging to its call. */
+const shortOf = (id: string) =>
+  Array.from(createHash('sha256').update(id).digest().subarray(0, SHORT_ID_LENGTH), (byte) =>
+    LETTERS.charAt(byte % LETTERS.length),
+  ).join('')
+
+/** An answer that the client has begun is marked so, unless it says itself what it is. */
+function marked(
+  messages: readonly unknown[],
+  json: JsonRecord,
+  { mark, isNeverJson }: ContinuesText,
+): readonly unknown[] {
+  const last = messages.at(-1)
+  if (!isRecord(last) || last['role'] !== 'assistant' || last[mark] !== undefined) return messages
+  const asksForJson = member(json['response_format'], 'type') === 'json_object'
+  if (listOf(last['tool_calls']).length > 0 || (isNeverJson === true && asksForJson)) {
+    return messages
+  }
+  return [...messages.slice(0, -1), { ...last, [mark]: true }]
+}
