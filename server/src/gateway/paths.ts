@@ -83,9 +83,9 @@ function decodeName(name: string): string {
   }
 }
 
-/** Endpoints of the dialect that are known and not offered. */
+/** Endpoints of the dialects that are known and not offered: most of them are about what a provider stores. */
 export const NOT_OFFERED =
-  /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|files(?:\/|$)|fine[_-]tun|assistants(?:\/|$)|threads(?:\/|$))/
+  /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|fine[_-]tun|(?:assistants|(?:messages\/)?batches|conversations|files|threads|uploads|vector_stores)(?:\/|$))/
 
 /** What is asked for by POST at this path. */
 export function endpointAt(path: string): RelayEndpoint | undefined {

@@ -29,6 +29,7 @@ test('unknown paths and methods get the error body clients of this family know',
     ['GET', '/v1/chat/completions'],
     ['POST', '/v1/models'],
     ['POST', '/v1/nothing'],
+    ['POST', '/v1/batches_of'],
     ['POST', '/v1/chat/completions/%00'],
     ['GET', '/v1'],
   ]
@@ -49,11 +50,24 @@ test('endpoints that are not offered say so', async () => {
     ['POST', '/v1/fine_tuning/jobs'],
     ['DELETE', '/v1/models/gpt-4o'],
     ['POST', '/v1/threads/x/messages'],
+    ['POST', '/v1/batches'],
+    ['POST', '/v1/batches/b/cancel'],
+    ['GET', '/v1/vector_stores/v/files'],
+    ['POST', '/v1/conversations'],
+    ['POST', '/v1/uploads/u/parts'],
   ]
   for (const [method, path] of paths) {
     const response = await fetch(world.url + path, { method })
     expect(response.status).toBe(501)
     expect((await readError(response)).code).toBe('api_not_implemented')
+  }
+  for (const path of ['/v1/messages/batches', '/v1/messages/batches/b/results']) {
+    const response = await fetch(world.url + path)
+    expect(response.status).toBe(501)
+    expect(await response.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'api_error', message: expect.stringContaining('API not implemented') },
+    })
   }
 })
 
