@@ -1,12 +1,11 @@
 import { type JsonRecord, textOf } from '../../json-value.ts'
 import type { CallPiece } from '../openai/call-pieces.ts'
-import { JsonProgress } from '../openai/json-progress.ts'
 import { thoughtBlock } from './answer.ts'
 
 /** The block that is open: words of one kind, or a call. */
 type Open =
   | { readonly kind: 'text' | 'thinking' }
-  | { readonly kind: 'call'; readonly position: number; readonly json: JsonProgress }
+  | { readonly kind: 'call'; readonly position: number; readonly isWhole: boolean }
 
 type Say = () => string[]
 
@@ -70,7 +69,7 @@ export class Blocks {
   }
 
   get #isFree(): boolean {
-    return this.#open?.kind !== 'call' || this.#open.json.isWhole
+    return this.#open?.kind !== 'call' || this.#open.isWhole
   }
 
   #isOpen(position: number): boolean {
@@ -104,13 +103,12 @@ export class Blocks {
     return [...said, this.#delta({ type: 'signature_delta', signature }), ...this.#close()]
   }
 
-  #call({ position, id, name, input }: CallPiece): string[] {
+  #call({ position, id, name, input, isWhole }: CallPiece): string[] {
     const begun = this.#isOpen(position)
       ? []
       : [...this.#close(), this.#start({ type: 'tool_use', id, name, input: {} })]
-    if (begun.length > 0) this.#open = { kind: 'call', position, json: new JsonProgress() }
+    this.#open = { kind: 'call', position, isWhole }
     if (input === '') return begun
-    if (this.#open?.kind === 'call') this.#open.json.push(input)
     return [...begun, this.#delta({ type: 'input_json_delta', partial_json: input })]
   }
 

@@ -87,7 +87,12 @@ test('a name that comes late brings what came before it, and the signature', () 
     { index: 0, args: '}' },
   ]
   const call = { position: 0, id: 'a', name: 'f', signature }
-  expect(pushed(given)).toEqual([null, null, { ...call, input: '{"x":1' }, { ...call, input: '}' }])
+  expect(pushed(given)).toEqual([
+    null,
+    null,
+    { ...call, input: '{"x":1', isWhole: false },
+    { ...call, input: '}', isWhole: true },
+  ])
   expect(calls([{ index: 0, id: 'a', args: '{}' }])).toEqual([])
 })
 
@@ -104,6 +109,12 @@ test('an id is made where none comes, and is kept', () => {
   const [[id = ''] = []] = calls(given, `chatcmpl-${'x'.repeat(36)}é/1`)
   expect(id).toMatch(/^[\w-]+x__1_0$/)
   expect(id.length).toBeLessThanOrEqual(40)
+})
+
+test('when an input is whole is known by its JSON', () => {
+  const pieces = ['', ' {"a":', '"}\\\\', '\\"]', '", "b":[{', '}]', '', '} ']
+  const told = pushed(pieces.map((args) => ({ index: 0, name: 'f', args })))
+  expect(told.map((one) => one?.isWhole)).toEqual([...pieces.slice(1).map(() => false), true])
 })
 
 test('what is no piece is none', () => {

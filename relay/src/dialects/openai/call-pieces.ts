@@ -9,6 +9,8 @@ export type CallPiece = {
   readonly name: string
   /** JSON, of which this is what comes next. */
   readonly input: string
+  /** With this piece nothing is missing of the input. */
+  readonly isWhole: boolean
   /** What signs the call, for its provider; undefined where nothing does. */
   readonly signature: unknown
 }
@@ -53,9 +55,9 @@ export class CallPieces {
     call.kept += input
     if (call.name === '') return null
     call.id ||= `${this.#madeId}_${call.position}`
-    const { position, kept, signature } = call
+    const { position, kept, json, signature } = call
     call.kept = ''
-    return { position, id: call.id, name: call.name, input: kept, signature }
+    return { position, id: call.id, name: call.name, input: kept, isWhole: json.isWhole, signature }
   }
 
   #callOf({ key, id, name }: { key: number | string; id: string; name: string }): Call {
