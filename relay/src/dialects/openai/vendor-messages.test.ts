@@ -3,6 +3,7 @@ import type { ProviderDescriptor } from '../../provider.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
+import { readMessagesRequest } from '../anthropic/request.ts'
 import { encodeRequest, isRequestProblem, readRequest } from './request.ts'
 
 const user = { role: 'user', content: 'hi' }
@@ -62,6 +63,26 @@ test('an answer that the client has begun is marked for those who go on from it'
   }
   const json = { response_format: { type: 'json_object' } }
   expect(sent(mistral, [user, begun], json)).toEqual([user, { ...begun, prefix: true }])
+})
+
+test('so it is with requests of other dialects, beside what only codecs know', () => {
+  const tool_use_id = 'toolu_01A09q90qw90lq917835lq9'
+  const cache_control = { type: 'ephemeral' }
+  const content = [{ type: 'tool_use', id: tool_use_id, name: 'f', input: {}, cache_control }]
+  const answered = [{ type: 'tool_result', tool_use_id, content: 'x' }]
+  const messages = [
+    user,
+    { role: 'assistant', content },
+    { role: 'user', content: answered },
+    begun,
+  ]
+  const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
+  const request = readMessagesRequest('chat', body)
+  if (isRequestProblem(request)) throw new Error(request.message)
+  const told = JSON.parse(encodeRequest(request, { model: 'm', descriptor: mistral }).toString())
+  const { id } = told.messages[1].tool_calls[0]
+  expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
+  expect(told.messages).toEqual([user, calling(id), result(id), { ...begun, prefix: true }])
 })
 
 test('messages that need no change keep their bytes', () => {
