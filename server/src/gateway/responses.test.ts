@@ -129,6 +129,33 @@ test('functions and custom tools are called in a stream', async () => {
   await books(world)
 })
 
+test('pictures that a model draws arrive, in a stream and at once', async () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
+  const events = [
+    piece({ content: 'Here' }),
+    piece({ images: [image] }),
+    piece({}, 'stop'),
+    chunk({ usage: USAGE }),
+    DONE,
+  ]
+  const message = { role: 'assistant', content: 'Here', images: [image] }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }
+  const script = [answerStream(events), answerJson(JSON.stringify({ ...whole, usage: USAGE }))]
+  const world = await setUp([{ script }])
+  const stream = sdk(world).responses.stream(QUESTION)
+  const done: string[] = []
+  stream.on('response.image_generation_call.completed', ({ item_id }) => void done.push(item_id))
+  const told = [
+    { type: 'message', content: [{ text: 'Here' }] },
+    { type: 'image_generation_call', id: 'ig_c_1', status: 'completed', result: 'aGk=' },
+  ]
+  expect((await stream.finalResponse()).output).toMatchObject(told)
+  expect(done).toEqual(['ig_c_1'])
+  expect((await sdk(world).responses.create(QUESTION)).output).toMatchObject(told)
+  await books(world)
+})
+
 test('answers have the form that was asked for', async () => {
   const world = await setUp([{ script: [answerChat('{"city":"Rome"}')] }])
   const schema = {
