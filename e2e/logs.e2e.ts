@@ -25,6 +25,7 @@ const OWN_TEXTS = {
     exact: 'Custom',
     from: 'From',
     timeError: 'Time format: YYYY-MM-DD HH:mm:ss',
+    channelError: 'The ID of a channel: a whole number from 1.',
     clear: 'Clear all',
     remove: (filter: string) => `Remove the filter ${filter}`,
     noMatch: 'Nothing matches these filters',
@@ -61,6 +62,7 @@ const OWN_TEXTS = {
     exact: '自定义',
     from: '起始时间',
     timeError: '时间格式：YYYY-MM-DD HH:mm:ss',
+    channelError: '渠道 ID 应为正整数',
     clear: '全部清除',
     remove: (filter: string) => `移除筛选条件 ${filter}`,
     noMatch: '没有符合条件的记录',
@@ -212,6 +214,19 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await page.getByLabel(own.from, { exact: true }).fill('2099-01-01 00:00:00')
     await page.getByRole('button', { name: own.search, exact: true }).click()
     await page.waitForURL(/range=custom&start_timestamp=40/)
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
+  })
+
+  test('a channel that is no number is said, and asked for by nobody', async () => {
+    const page = await openLog(root)
+    await rowsOf(page).first().waitFor()
+    await page.getByLabel(own.channel, { exact: true }).fill('relay')
+    await page.getByText(own.channelError).waitFor()
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).search).toBe('')
+    await page.getByLabel(own.channel, { exact: true }).fill('9999')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/channel=9999/)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
   })
 

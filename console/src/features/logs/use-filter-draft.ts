@@ -7,18 +7,25 @@ const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== n
 /** What is typed but not asked for yet, and the ways to ask. */
 export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) => void) {
   const [shown, setShown] = useState(filter)
+  const [asked, setAsked] = useState(filter)
   const [draft, setDraft] = useState(filter)
   const [times, setTimes] = useState(() => timesOf(filter))
-  // The address may change without this form, by the back button or a link.
+  // The address may change without this form, by the back button or a link. Where it follows the form, what
+  // was typed in the meantime stays.
   if (!isSameFilter(shown, filter)) {
     setShown(filter)
-    setDraft(filter)
-    setTimes(timesOf(filter))
+    if (!isSameFilter(asked, filter)) {
+      setAsked(filter)
+      setDraft(filter)
+      setTimes(timesOf(filter))
+    }
   }
   const apply = (part: Partial<LogFilter>) => {
     const next = { ...draft, ...part }
+    const channel = isChannelId(next.channel) ? next.channel : filter.channel
     setDraft(next)
-    onChange(next)
+    setAsked({ ...next, channel })
+    onChange({ ...next, channel })
   }
   return {
     draft,
