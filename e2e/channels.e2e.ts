@@ -257,6 +257,8 @@ describe('the list', () => {
     await expect.poll(() => waiting.length).toBe(1)
     waiting[0]?.()
     await page.getByText(/^Tested 3 of 3 channels in \d+ s, 1 failed\.$/).waitFor()
+    const why = new RegExp(`^failed\\. ${REFUSED}`)
+    await rowOf(page, 'bad').getByRole('button', { name: why }).waitFor()
     await rowOf(page, 'slow')
       .getByRole('button', { name: /^\d+\.\d\d s/ })
       .waitFor()
@@ -265,6 +267,8 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await expect.poll(() => page.getByText(/^Tested 3 of 3/).count()).toBe(0)
     expect(polls.filter((url) => url.includes('progress'))).toEqual([])
+    await page.reload()
+    await rowOf(page, 'bad').getByRole('button', { name: why }).waitFor()
   })
 
   test('a test of the disabled ones leaves the others alone, and refresh reads the list anew', async () => {

@@ -21,7 +21,10 @@ export const channelSchema = z.object({
   weight: z.int(),
   created_time: seconds,
   test_time: seconds,
+  /** Of the last test that passed; 0 before the first. */
   response_time: milliseconds,
+  /** Why the last test did not pass; empty otherwise. */
+  test_error: z.string(),
   base_url: z.string(),
   other: z.string(),
   balance: z.number(),

@@ -5,7 +5,7 @@ import { judgeTest } from '../domain/test-verdict.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import { switchChannel } from '../store/channel-status.ts'
-import { findChannelToProbe, listChannelsOff, updateChannel } from '../store/channels.ts'
+import { findChannelToProbe, listChannelsOff, noteTest } from '../store/channels.ts'
 import type { Database } from '../store/database.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { probeStored } from '../upstream/probe-stored.ts'
@@ -98,10 +98,7 @@ async function testAndRevive(deps: ReviveDeps, id: number, signal: AbortSignal):
   const result = await probeStored(deps, channel, { signal })
   if (signal.aborted) return
   const now = nowSeconds(deps)
-  await updateChannel(database.kysely, id, {
-    test_time: now,
-    ...(result.ok ? { response_time: result.milliseconds } : {}),
-  })
+  await noteTest(database.kysely, id, result, now)
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   const verdict = judgeTest(tested, settings.current())
   if (verdict?.event !== 'enabled') return

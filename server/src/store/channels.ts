@@ -4,6 +4,7 @@ import type { Database, Tx } from './database.ts'
 import { type Page, readPage } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
 import type { ChannelsTable, Schema } from './schema.ts'
+import { storableText } from './storable-text.ts'
 
 type Db = Kysely<Schema>
 
@@ -19,6 +20,7 @@ const SHOWN = [
   'created_time',
   'test_time',
   'response_time',
+  'test_error',
   'base_url',
   'other',
   'balance',
@@ -135,6 +137,21 @@ export type ChannelChange = Omit<Updateable<ChannelsTable>, 'id' | 'used_quota'>
 export async function updateChannel(db: Db, id: number, change: ChannelChange) {
   if (Object.keys(change).length === 0) return
   await db.updateTable('channels').set(change).where('id', '=', id).execute()
+}
+
+const TEST_ERROR_LENGTH_MAX = 500
+
+/** How a test went: the time of the last that passed stays where one does not. */
+export function noteTest(
+  db: Db,
+  id: number,
+  { ok, milliseconds, message }: { ok: boolean; milliseconds: number; message: string },
+  now: number,
+) {
+  const outcome = ok
+    ? { response_time: milliseconds, test_error: '' }
+    : { test_error: storableText(message, TEST_ERROR_LENGTH_MAX) }
+  return updateChannel(db, id, { test_time: now, ...outcome })
 }
 
 /** False when there was no such channel. */

@@ -9,6 +9,7 @@ import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
 import { usageHours } from './migrations/0005-usage-hours.ts'
 import { leases } from './migrations/0006-leases.ts'
 import { languagesOfLogs } from './migrations/0007-languages-of-logs.ts'
+import { testError } from './migrations/0008-test-error.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -127,6 +128,7 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
     '0005-usage-hours': usageHours(kind),
     '0006-leases': leases(kind),
     '0007-languages-of-logs': languagesOfLogs(kind),
+    '0008-test-error': testError,
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

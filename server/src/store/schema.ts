@@ -69,6 +69,7 @@ export type ChannelsTable = {
   created_time: number
   test_time: Generated<number>
   response_time: Generated<number>
+  test_error: Generated<string>
   base_url: string
   other: string
   balance: Generated<number>

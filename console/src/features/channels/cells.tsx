@@ -13,7 +13,7 @@ import classes from './channels.module.css'
 import { latencies } from './health.ts'
 import { responseColor } from './response-time.ts'
 import { useIsAsking } from './use-balance.ts'
-import { useLastTest } from './use-test-channel.ts'
+import { useIsTesting } from './use-test-channel.ts'
 
 export function StatusCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
@@ -40,16 +40,15 @@ export function StatusCell({ channel }: { channel: Channel }) {
 export function ResponseCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
   const { test } = useChanges()
-  const { isRunning, failure } = useLastTest(channel.id)
-  const { id, name, response_time, test_time } = channel
-  const tone = failure === null ? responseColor(response_time) : 'bad'
+  const isRunning = useIsTesting(channel.id)
+  const { id, name, response_time, test_time, test_error } = channel
+  const hasFailed = test_error !== ''
+  const tone = hasFailed ? 'bad' : responseColor(response_time)
   const measured = response_time === 0 ? t('channel.list.untested') : formatDuration(response_time)
-  const shown = failure === null ? measured : t('channel.list.testFailed')
+  const shown = hasFailed ? t('channel.list.testFailed') : measured
   const text = isRunning ? t('channel.list.testing') : shown
   const again = t('channel.list.testNow', { name, time: formatTime(test_time) })
-  const hint = [failure, t(`channel.tone.${tone}`), again]
-    .filter((part) => part !== null)
-    .join('\n')
+  const hint = [hasFailed ? test_error : t(`channel.tone.${tone}`), again].join('\n')
   return (
     <span className={classes['measured']}>
       <button

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/format.ts'
-import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { CHANNELS } from './queries.ts'
 
@@ -31,22 +30,12 @@ export function useTestChannel() {
   })
 }
 
-type LastTest = { isRunning: boolean; failure: string | null }
-
-/** How the last test of this channel from this page went, as far as it is remembered. */
-export function useLastTest(id: number): LastTest {
-  const tests = useMutationState({
-    filters: { mutationKey: KEY },
-    select: ({ state }) => ({
-      // Safe because only useTestChannel makes mutations under this key.
-      id: (state.variables as Wanted | undefined)?.id,
-      status: state.status,
-      error: state.error,
-    }),
+/** Whether this page waits for a test of the channel. */
+export function useIsTesting(id: number): boolean {
+  const running = useMutationState({
+    filters: { mutationKey: KEY, status: 'pending' },
+    // Safe because only useTestChannel makes mutations under this key.
+    select: ({ state }) => (state.variables as Wanted | undefined)?.id,
   })
-  const last = tests.findLast((test) => test.id === id)
-  return {
-    isRunning: last?.status === 'pending',
-    failure: last?.status === 'error' ? errorText(last.error) : null,
-  }
+  return running.includes(id)
 }

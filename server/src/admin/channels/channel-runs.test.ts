@@ -131,6 +131,30 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
 
   const nameOf = (message: object) => Number('channel_id' in message && message.channel_id)
 
+  test('why a test failed is kept until another passes, or something else would be tested', async () => {
+    const long = 'x'.repeat(2000)
+    const id = await add('down', answerError(500, { message: `down ${KEY} ${long}` }))
+    const kept = async () => (await rowOf(id)).test_error
+    await testAll()
+    expect(await kept()).toContain('down [key] xxx')
+    expect((await kept()).length).toBeLessThanOrEqual(500)
+    expect(Object((await get(String(id))).data).test_error).toBe(await kept())
+
+    const { name, base_url, config } = await rowOf(id)
+    const edit = (change: object) =>
+      plane.call('PUT', '/api/channel/', { as: admin, body: { id, ...change } })
+    await edit({ name: 'renamed', base_url, config })
+    expect(await kept()).not.toBe('')
+    await edit({ name, base_url: `${base_url}/v2` })
+    expect(await kept()).toBe('')
+
+    await testAll()
+    expect(await kept()).not.toBe('')
+    provider.script(name, answerChat())
+    await testAll()
+    expect(await kept()).toBe('')
+  })
+
   test('a second run tells nothing new', async () => {
     await add('refused', refuseKey)
     await testAll()

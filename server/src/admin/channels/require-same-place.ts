@@ -4,6 +4,10 @@ import { proxyOf } from '../../domain/channel-proxy.ts'
 
 type Place = { type: number; base_url: string; config: string }
 
+/** Whether a test of the one says anything of the other. */
+export const isSamePlace = (before: Place, after: Place) =>
+  before.type === after.type && before.base_url === after.base_url && before.config === after.config
+
 /**
  * Otherwise whoever may edit a channel could have its key sent to a machine of their own: to another provider, or, where
  * nothing is encrypted, through a proxy that reads along.

@@ -3,7 +3,7 @@ import { detailInBoth } from '@tollgate/relay'
 import { isServable } from '@tollgate/relay/catalogue'
 import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
 import { switchChannel } from '../../store/channel-status.ts'
-import { findChannelToProbe, updateChannel } from '../../store/channels.ts'
+import { findChannelToProbe, noteTest } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { probeStored } from '../../upstream/probe-stored.ts'
 import type { ProbeResult } from '../../upstream/probe.ts'
@@ -51,10 +51,7 @@ async function record(
   channel: StoredChannel,
   result: ProbeResult,
 ): Promise<TestVerdict | null> {
-  await updateChannel(deps.database.kysely, channel.id, {
-    test_time: nowSeconds(deps),
-    ...(result.ok ? { response_time: result.milliseconds } : {}),
-  })
+  await noteTest(deps.database.kysely, channel.id, result, nowSeconds(deps))
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   return judgeTest(tested, deps.settings.current())
 }

@@ -11,7 +11,7 @@ import {
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { keysIn } from './keys-in.ts'
-import { requireSamePlace } from './require-same-place.ts'
+import { isSamePlace, requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
 import { shownChannel } from './shown-channel.ts'
 
@@ -30,6 +30,8 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
     if (keys.key_sealed === undefined) requireSamePlace(old, place)
     const change = { ...given(edit), ...keys, ...statusChange(deps, edit, old) }
+    // What was tested is not what it is now.
+    if (keys.key_sealed !== undefined || !isSamePlace(old, place)) change.test_error = ''
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
         models: edit.models ?? old.models,
