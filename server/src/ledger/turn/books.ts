@@ -1,4 +1,5 @@
 import { type Compilable, sql } from 'kysely'
+import { END_REASON } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/schema.ts'
 import type { EndRecord } from '../record.ts'
@@ -167,10 +168,15 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
     add('cache_write_tokens', basis.cache_write_tokens)
     add('reasoning_tokens', basis.reasoning_tokens)
   }
-  if (outcome !== 'settled') return add('failures', 1)
+  const isPaid = outcome === 'settled'
+  if (!isPaid || CUT_OFF.has(record.endReason)) add('failures', 1)
+  if (!isPaid) return
   add(`latency_${bucketOf(elapsedMs)}`, 1)
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
+
+/** What was delivered is paid, and the answer is not whole all the same. */
+const CUT_OFF: ReadonlySet<string> = new Set([END_REASON.brokenStream, END_REASON.deadline])
 
 const MORE = 9
 const BOUNDS_MS: readonly number[] = HISTOGRAM_BOUNDS_MS

@@ -309,7 +309,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         voided(context()),
       ],
     })
-    await world.node.turn({ records: [settled(context(), 1)] })
+    await world.node.turn({ records: [settled(context(), 1, { endReason: 'broken_stream' })] })
     expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
       {
         hour: HOUR,
@@ -318,7 +318,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         channel_id: 0,
         model_name: 'gpt-4o',
         requests: 4,
-        failures: 1,
+        failures: 2,
         prompt_tokens: 71,
         quota: 71,
         latency_3: 2,
