@@ -42,8 +42,8 @@ describe('the dialog that tells who serves a model', () => {
     await show('gpt-4o')
     await dialog.getByRole('table').waitFor()
     expect(await rows()).toEqual([
-      `1${main} mainpriority 9, weight 0100%`,
-      `2${spare} sparepriority 0, weight 00%`,
+      `1${main} mainpriority 9, weight 0100 %`,
+      `2${spare} sparepriority 0, weight 00 %`,
       `—${off} offdisabled—`,
     ])
     await show('nobody-has-it')
@@ -72,7 +72,7 @@ describe('the dialog that tells who serves a model', () => {
     const { dialog, show } = await openDialog()
     await show('gpt-4o')
     const row = dialog.getByRole('row').filter({ hasText: `${ill} ill` })
-    await row.getByText('0% of the last requests succeeded').waitFor()
+    await row.getByText('0 % of the last requests succeeded').waitFor()
   })
 
   test('is opened and used by the keyboard, and gives the focus back', async () => {

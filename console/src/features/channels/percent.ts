@@ -1,4 +1,4 @@
-const whole = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 /** A share from 0 to 1. */
-export const percent = (share: number) => whole.format(share)
+export const percent = (share: number) => `${number.format(share * 100)} %`

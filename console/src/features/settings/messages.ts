@@ -181,7 +181,8 @@ export const settingsMessages = messages({
       quotaRemindThreshold: 'Users whose balance falls below it get one mail.',
       defaultMaxTokens: 'Only until the answer ends: what it did not use is given back.',
       streamHoldTokens: 'More is reserved as it grows. Where the balance ends, the stream ends.',
-      preConsumedQuota: 'Held on top of the request itself, as far as the balance allows.',
+      preConsumedQuota:
+        'Held on top of the request itself, where that is at most a hundredth of the balance.',
       defaultModelRatio: 'Left empty, models without a price are refused.',
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
       serverAddress:
@@ -371,7 +372,7 @@ export const settingsMessages = messages({
       quotaRemindThreshold: '用户余额低于此额度时，发送一封邮件提醒。',
       defaultMaxTokens: '仅在响应结束前预扣，未使用的部分会退回。',
       streamHoldTokens: '随着输出逐步追加预扣，余额不足以追加时，流式响应就此结束。',
-      preConsumedQuota: '余额足够时，在请求之外额外预扣。',
+      preConsumedQuota: '在请求之外额外预扣，仅当不超过余额的百分之一时生效。',
       defaultModelRatio: '留空则拒绝未定价的模型。',
       groupRatio: '该分组用户的价格系数，0.8 即八折。',
       serverAddress: '用户访问的地址，例如 https://gateway.example，用于邮件和回调。',
