@@ -55,7 +55,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
           </MenuButton>
           {user ? (
             <MenuButton kind="user" label={t('common.frame.account', { name: user.username })}>
-              {truncate(user.display_name || user.username, USERNAME_MAX)}
+              {truncate(user.username, USERNAME_MAX)}
               <ChevronDown size={14} aria-hidden />
             </MenuButton>
           ) : (

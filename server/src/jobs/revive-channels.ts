@@ -98,7 +98,7 @@ async function testAndRevive(deps: ReviveDeps, id: number, signal: AbortSignal):
   const result = await probeStored(deps, channel, { signal })
   if (signal.aborted) return
   const now = nowSeconds(deps)
-  await noteTest(database.kysely, id, result, now)
+  await noteTest(database.kysely, channel, result, now)
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   const verdict = judgeTest(tested, settings.current())
   if (verdict?.event !== 'enabled') return

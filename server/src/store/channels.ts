@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { CHANNEL_STATUS, type KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { type Page, readPage } from './page.ts'
@@ -141,17 +141,28 @@ export async function updateChannel(db: Db, id: number, change: ChannelChange) {
 
 const TEST_ERROR_LENGTH_MAX = 500
 
-/** How a test went: the time of the last that passed stays where one does not. */
-export function noteTest(
+/**
+ * How a test went: the time of the last that passed stays where one does not. Nothing of a channel that has
+ * become another meanwhile.
+ */
+export async function noteTest(
   db: Db,
-  id: number,
+  tested: Pick<Selectable<ChannelsTable>, 'id' | 'type' | 'key_sealed' | 'base_url' | 'config'>,
   { ok, milliseconds, message }: { ok: boolean; milliseconds: number; message: string },
   now: number,
 ) {
   const outcome = ok
     ? { response_time: milliseconds, test_error: '' }
     : { test_error: storableText(message, TEST_ERROR_LENGTH_MAX) }
-  return updateChannel(db, id, { test_time: now, ...outcome })
+  await db
+    .updateTable('channels')
+    .set({ test_time: now, ...outcome })
+    .where('id', '=', tested.id)
+    .where('type', '=', tested.type)
+    .where('key_sealed', '=', tested.key_sealed)
+    .where('base_url', '=', tested.base_url)
+    .where('config', '=', tested.config)
+    .execute()
 }
 
 /** False when there was no such channel. */

@@ -22,6 +22,11 @@ function csvStatus({ status, status_reason }: Channel): string {
   return `${t('channel.list.autoDisabled')}: ${status_reason}`
 }
 
+const csvResponse = ({ response_time, test_error }: Channel): string =>
+  test_error === ''
+    ? formatDuration(response_time)
+    : `${i18next.t('channel.list.testFailed')}: ${test_error}`
+
 export const columns: readonly Column<Channel>[] = [
   {
     id: 'id',
@@ -68,7 +73,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
-    csv: ({ response_time }) => formatDuration(response_time),
+    csv: csvResponse,
     cell: (channel) => <ResponseCell channel={channel} />,
   },
   {

@@ -46,7 +46,7 @@ export const channelMessages = messages({
       good: 'fast: up to 1 s',
       olive: 'acceptable: up to 3 s',
       slow: 'slow: up to 5 s',
-      bad: 'failing or very slow',
+      bad: 'very slow: more than 5 s',
       off: 'never measured',
     },
     filter: {
@@ -233,7 +233,7 @@ export const channelMessages = messages({
       good: '快：不超过 1 秒',
       olive: '尚可：不超过 3 秒',
       slow: '慢：不超过 5 秒',
-      bad: '失败或非常慢',
+      bad: '很慢：超过 5 秒',
       off: '尚未测量',
     },
     filter: {

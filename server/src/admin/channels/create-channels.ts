@@ -1,13 +1,12 @@
 import type { z } from 'zod'
-import { AppError, type Channel, type channelDraft } from '@tollgate/contract'
+import { AppError, type channelDraft } from '@tollgate/contract'
 import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
-import { findChannel, insertChannel } from '../../store/channels.ts'
+import { findChannel, insertChannel, type ShownChannel } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { keysIn } from './keys-in.ts'
 import { requireServedType } from './require-served-type.ts'
-import { shownChannel } from './shown-channel.ts'
 
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
@@ -16,7 +15,7 @@ const ABILITIES_PER_CALL_MAX = 200_000
 export async function createChannels(
   deps: AdminDeps,
   draft: z.output<typeof channelDraft>,
-): Promise<Channel[]> {
+): Promise<ShownChannel[]> {
   requireServedType(draft)
   const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
@@ -27,7 +26,7 @@ export async function createChannels(
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }
   return deps.database.change(async (tx) => {
-    const channels: Channel[] = []
+    const channels: ShownChannel[] = []
     for (const keyOfOne of keys) {
       const id = await insertChannel(tx, {
         ...rest,
@@ -39,7 +38,7 @@ export async function createChannels(
       })
       await replaceAbilities(tx, id, served)
       const channel = await findChannel(tx, id)
-      if (channel) channels.push(shownChannel(channel))
+      if (channel) channels.push(channel)
     }
     return channels
   })

@@ -22,23 +22,28 @@ export function channelHandlers(
   const { database } = deps
   const models = catalogueModels()
   return {
-    listChannels: async (_, { query }) => {
+    listChannels: async ({ language }, { query }) => {
       const { rows, total } = await listChannels(database.kysely, query)
-      return { data: rows.map(shownChannel), total }
+      return { data: rows.map((row) => shownChannel(row, language)), total }
     },
-    searchChannels: async (_, { query }) => {
+    searchChannels: async ({ language }, { query }) => {
       const rows = await searchChannels(database.kysely, query)
-      return { data: rows.map(shownChannel) }
+      return { data: rows.map((row) => shownChannel(row, language)) }
     },
     listCatalogueModels: async () => ({ data: models, beside: { object: 'list' } }),
     planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
-    getChannel: async (_, { params }) => {
+    getChannel: async ({ language }, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
       if (!channel) throw new AppError('channel_not_found')
-      return { data: shownChannel(channel) }
+      return { data: shownChannel(channel, language) }
     },
-    createChannels: async (_, { body }) => ({ data: await createChannels(deps, body) }),
-    updateChannel: async (_, { body }) => ({ data: await updateChannel(deps, body) }),
+    createChannels: async ({ language }, { body }) => {
+      const rows = await createChannels(deps, body)
+      return { data: rows.map((row) => shownChannel(row, language)) }
+    },
+    updateChannel: async ({ language }, { body }) => ({
+      data: shownChannel(await updateChannel(deps, body), language),
+    }),
     deleteChannel: async (_, { params }) => {
       await database.change(async (tx) => {
         // In this order an edit that is under way has ended before its abilities are looked for.

@@ -51,7 +51,7 @@ async function record(
   channel: StoredChannel,
   result: ProbeResult,
 ): Promise<TestVerdict | null> {
-  await noteTest(deps.database.kysely, channel.id, result, nowSeconds(deps))
+  await noteTest(deps.database.kysely, channel, result, nowSeconds(deps))
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   return judgeTest(tested, deps.settings.current())
 }

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
-import { AppError, type Channel, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
+import { AppError, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
 import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
   type ChannelChange,
   findChannel,
   lockChannel,
+  type ShownChannel,
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
@@ -13,12 +14,11 @@ import { abilitiesOf } from './abilities-of.ts'
 import { keysIn } from './keys-in.ts'
 import { isSamePlace, requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
-import { shownChannel } from './shown-channel.ts'
 
 type Edit = z.output<typeof channelEdit>
 
 /** Changes what is given and nothing else; an empty key keeps the old one. */
-export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channel> {
+export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<ShownChannel> {
   const { database } = deps
   return database.change(async (tx) => {
     const old = await lockChannel(tx, database.kind, edit.id)
@@ -44,7 +44,7 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<Channe
     await saveChannel(tx, old.id, change)
     const channel = await findChannel(tx, old.id)
     if (!channel) throw new Error('an edited channel is not there')
-    return shownChannel(channel)
+    return channel
   })
 }
 
