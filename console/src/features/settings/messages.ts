@@ -181,8 +181,7 @@ export const settingsMessages = messages({
       quotaRemindThreshold: 'Users whose balance falls below it get one mail.',
       defaultMaxTokens: 'Only until the answer ends: what it did not use is given back.',
       streamHoldTokens: 'More is reserved as it grows. Where the balance ends, the stream ends.',
-      preConsumedQuota:
-        'Held on top of the request itself, where that is at most a hundredth of the balance.',
+      preConsumedQuota: 'Held on top, where that is at most a hundredth of the balance.',
       defaultModelRatio: 'Left empty, models without a price are refused.',
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
       serverAddress:
