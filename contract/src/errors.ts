@@ -185,6 +185,11 @@ export const ERRORS = {
     en: 'Requests would go to another server. Enter the key again to allow that.',
     zh: '请求将发往另一台服务器，请重新填写密钥以确认。',
   },
+  password_needed_again: {
+    status: 200,
+    en: 'The address in the field "{field}" names another server or user. Enter its password again.',
+    zh: '字段“{field}”中的地址指向了另一台服务器或另一个用户，请重新填写其中的密码。',
+  },
   too_many_items: {
     status: 200,
     en: 'The field "{field}" allows at most {limit} at once.',

@@ -5,6 +5,7 @@ import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel, type ShownChannel } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
+import { requirePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
 import { requireServedType } from './require-served-type.ts'
 
@@ -17,6 +18,7 @@ export async function createChannels(
   draft: z.output<typeof channelDraft>,
 ): Promise<ShownChannel[]> {
   requireServedType(draft)
+  requirePasswords(draft)
   const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
   const lines = keysIn(key, draft.type)

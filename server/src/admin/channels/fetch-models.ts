@@ -6,6 +6,7 @@ import { hasPrice } from '../../domain/price.ts'
 import { findChannelToProbe } from '../../store/channels.ts'
 import { askModelList } from '../../upstream/model-list.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
 import { requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
 
@@ -17,8 +18,8 @@ export async function fetchModels(
   source: Source,
 ): Promise<{ models: string[]; unpriced: string[] }> {
   requireServedType(source)
-  const key = await keyOf(deps, source)
-  const result = await askModelList(deps.upstream, { ...source, key }, deps.now())
+  const probed = await completed(deps, source)
+  const result = await askModelList(deps.upstream, probed, deps.now())
   if (result.type === 'unsupported') throw new AppError('model_list_unsupported')
   if (result.type === 'failed') {
     throw new AppError('model_list_failed', { reason: detailInBoth(result.reason) })
@@ -28,13 +29,18 @@ export async function fetchModels(
   return { models, unpriced: models.filter((model) => !hasPrice(model, options)) }
 }
 
-/** The stored key is sent where it belongs and nowhere else. */
-async function keyOf({ database, secrets }: AdminDeps, source: Source): Promise<string> {
+/** With what the form does not know of the stored channel. Its key is sent where it belongs and nowhere else. */
+async function completed({ database, secrets }: AdminDeps, source: Source): Promise<Source> {
   const [given = ''] = splitKeys(source.key)
-  if (given !== '' || source.id === undefined) return given
+  if (source.id === undefined) {
+    requirePasswords(source)
+    return { ...source, key: given }
+  }
   const stored = await findChannelToProbe(database.kysely, source.id)
   if (!stored) throw new AppError('channel_not_found')
-  requireSamePlace(stored, source)
+  const whole = { ...source, ...restorePasswords(source, stored) }
+  if (given !== '') return { ...whole, key: given }
+  requireSamePlace(stored, whole)
   const [first = ''] = splitKeys(secrets.openChannelKey(stored.key_sealed))
-  return first
+  return { ...whole, key: first }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
+import { restorePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
 import { isSamePlace, requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
@@ -26,10 +27,11 @@ export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<ShownC
     const type = edit.type ?? old.type
     const keys = keyChange(deps, edit, type)
     const { base_url = old.base_url, config = old.config } = edit
-    const place = { type, base_url, config }
+    const addresses = restorePasswords({ base_url, config }, old)
+    const place = { type, ...addresses }
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
     if (keys.key_sealed === undefined) requireSamePlace(old, place)
-    const change = { ...given(edit), ...keys, ...statusChange(deps, edit, old) }
+    const change = { ...given(edit), ...addresses, ...keys, ...statusChange(deps, edit, old) }
     // What was tested is not what it is now.
     if (keys.key_sealed !== undefined || !isSamePlace(old, place)) change.test_error = ''
     if (edit.models !== undefined || edit.group !== undefined) {

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
+
+const hidden = (base_url: string) => hidePasswords({ base_url, config: '' }).base_url
+
+test.each([
+  ['https://ann:secret@a.example/v1', 'https://ann:***@a.example/v1'],
+  ['http://:secret@a.example', 'http://:***@a.example'],
+  ['https://ann:se:cr@et@a.example:8443', 'https://ann:***@a.example:8443'],
+  ['https://ann@a.example', 'https://ann@a.example'],
+  ['https://a.example/users/x:y@z', 'https://a.example/users/x:y@z'],
+  ['https://a.example:8443', 'https://a.example:8443'],
+  ['', ''],
+])('%s is shown as %s', (address, shown) => {
+  expect(hidden(address)).toBe(shown)
+  const stored = { base_url: address, config: '' }
+  expect(restorePasswords({ base_url: shown, config: '' }, stored)).toEqual(stored)
+})
+
+describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  const base_url = 'https://ann:planted-1@a.example'
+  const config = '{ "region": "eu", "proxy": "socks5://bob:planted-2$&@b.example:1080" }'
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterAll(() => plane.close())
+
+  const create = (form: object) =>
+    plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } })
+
+  const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+
+  const storedAddresses = (id: number) =>
+    plane.database.kysely
+      .selectFrom('channels')
+      .select(['base_url', 'config'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  test('are in no answer', async () => {
+    const created = await create({ base_url, config })
+    const [id = 0] = idsOf(created)
+    const answers = [created, await save({ id, name: 'renamed' })]
+    for (const path of ['/api/channel/', '/api/channel/search?keyword=', `/api/channel/${id}`]) {
+      answers.push(await plane.call('GET', path, { as: admin }))
+    }
+    for (const { success, text } of answers) {
+      expect(success).toBe(true)
+      expect(text).toContain('ann:***@a.example')
+      expect(text).toContain('bob:***@b.example:1080')
+      expect(text).not.toContain('planted')
+    }
+  })
+
+  test('stay when what is shown is sent back, also beside another path or setting', async () => {
+    const [id = 0] = idsOf(await create({ base_url, config }))
+    const { data: row } = await plane.call('GET', `/api/channel/${id}`, { as: admin })
+    expect((await save(row as object)).success).toBe(true) // Safe because the row is an object.
+    const stored = await storedAddresses(id)
+    expect(stored.base_url).toBe(base_url)
+    expect(JSON.parse(stored.config)).toEqual(JSON.parse(config))
+    const edit = {
+      id,
+      base_url: 'https://ann:***@a.example/v1',
+      config: '{"proxy":"socks5://bob:***@b.example:1080","other":1}',
+    }
+    expect((await save(edit)).success).toBe(true)
+    const changed = await storedAddresses(id)
+    expect(changed.base_url).toBe('https://ann:planted-1@a.example/v1')
+    expect(JSON.parse(changed.config)).toEqual({
+      proxy: 'socks5://bob:planted-2$&@b.example:1080',
+      other: 1,
+    })
+  })
+
+  test.each([
+    ['base_url', { base_url: 'https://ann:***@evil.example' }],
+    ['base_url', { base_url: 'https://eve:***@a.example' }],
+    ['config', { config: '{"proxy":"socks5://bob:***@evil.example:1080"}' }],
+    ['config', { config: '{"proxy":"http://bob:***@b.example:1080"}' }],
+  ])('do not follow to another place: %s %o', async (field, edit) => {
+    const [id = 0] = idsOf(await create({ base_url, config }))
+    const answer = await save({ id, key: 'sk-new', ...edit })
+    expect([answer.success, answer.message]).toEqual([false, expect.stringContaining(field)])
+    expect(await storedAddresses(id)).toEqual({ base_url, config })
+  })
+
+  test('are asked for where a copy of what is shown would be stored or used', async () => {
+    const copy = { base_url: 'https://ann:***@a.example' }
+    expect((await create(copy)).message).toMatch(/password again/)
+    const fetched = await plane.call('POST', '/api/channel/fetch_models', {
+      as: admin,
+      body: { type: 1, key: 'sk-x', ...copy },
+    })
+    expect(fetched.message).toMatch(/password again/)
+  })
+})
