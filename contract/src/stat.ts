@@ -116,6 +116,8 @@ const channelSchema = z.object({
   /** Empty when the channel has been deleted. */
   name: z.string(),
   ...figures,
+  /** Attempts that failed here, of requests that went on with another channel or key. */
+  lost: z.int(),
   latency_p50: percentile,
   latency_p95: percentile,
   first_token_p50: percentile,

@@ -1,3 +1,4 @@
+import type { Attempt } from '@tollgate/contract'
 import type { Ledger } from '../src/ledger/ledger.ts'
 
 type Spending = {
@@ -10,6 +11,7 @@ type Spending = {
   channel?: number
   elapsedMs?: number
   firstTokenMs?: number
+  attempts?: readonly Attempt[]
   /** Given back instead of charged. */
   fails?: boolean
 }
@@ -19,7 +21,7 @@ let requests = 0
 /** A request that ran through the ledger: one prompt token at a price of `cost`. */
 export async function spend(ledger: Ledger, spending: Spending) {
   const { by, tokenId, cost, at = 0, model = 'gpt-4o', fails = false } = spending
-  const { channel = 0, elapsedMs = 1, firstTokenMs = 1 } = spending
+  const { channel = 0, elapsedMs = 1, firstTokenMs = 1, attempts = [] } = spending
   requests += 1
   const context = {
     requestId: `spent ${requests}`,
@@ -42,7 +44,7 @@ export async function spend(ledger: Ledger, spending: Spending) {
     elapsedMs,
     firstTokenMs,
     endReason: fails ? 'upstream_error' : 'finished',
-    attempts: [],
+    attempts,
   }
   if (fails) await outcome.hold.void(end)
   else

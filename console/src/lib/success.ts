@@ -1,10 +1,17 @@
-import type { StatFigures } from '@tollgate/contract'
+import type { ChannelStat, StatFigures } from '@tollgate/contract'
 import { NO_VALUE } from './format.ts'
 
 type Counted = Pick<StatFigures, 'requests' | 'failures'>
 
 const GOOD_MIN = 0.99
 const SLOW_MIN = 0.9
+
+/** A channel by what it was asked, so that what another had to answer in its place counts as failed. */
+export const byAttempts = (stat: ChannelStat): ChannelStat => ({
+  ...stat,
+  requests: stat.requests + stat.lost,
+  failures: stat.failures + stat.lost,
+})
 
 /** The share of requests that were answered; null when there was none. */
 const successOf = ({ requests, failures }: Counted) =>

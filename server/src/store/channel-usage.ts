@@ -1,4 +1,4 @@
-import type { AliasedRawBuilder, Kysely } from 'kysely'
+import { type AliasedRawBuilder, type Kysely, sql } from 'kysely'
 import type { StatStep } from '@tollgate/contract'
 import type { HourSpan } from '../domain/hour-span.ts'
 import { figures, firstHourOf, secondsOf, sumOf } from './rollups.ts'
@@ -16,12 +16,12 @@ const within = (db: Db, { firstHour, endHour }: HourSpan) =>
     .where('hour', '<', endHour)
     .where('channel_id', '<>', NO_CHANNEL)
 
-/** The ids of the channels that had the most requests. */
+/** The ids of the channels that were asked the most. */
 export async function listBusiestChannels(db: Db, hours: HourSpan, limit: number) {
   const rows = await within(db, hours)
-    .select(['channel_id', sumOf('requests').as('requests')])
+    .select(['channel_id', sql<number>`sum(requests + lost)`.as('attempts')])
     .groupBy('channel_id')
-    .orderBy('requests', 'desc')
+    .orderBy('attempts', 'desc')
     .orderBy('channel_id')
     .limit(limit)
     .execute()
@@ -48,7 +48,7 @@ export async function listChannelBuckets(
   if (ids.length === 0) return []
   const firstHour = firstHourOf(step, hours)
   const rows = await within(db, hours)
-    .select(['channel_id', firstHour.as('first_hour'), ...figures()])
+    .select(['channel_id', firstHour.as('first_hour'), ...figures(), sumOf('lost').as('lost')])
     .select([...histogram('latency'), ...histogram('first_token')])
     .where('channel_id', 'in', ids)
     .groupBy(['channel_id', firstHour])
@@ -59,6 +59,7 @@ export async function listChannelBuckets(
     start: secondsOf(row.first_hour),
     requests: row.requests,
     failures: row.failures,
+    lost: row.lost,
     quota: row.quota,
     prompt_tokens: row.prompt_tokens,
     completion_tokens: row.completion_tokens,

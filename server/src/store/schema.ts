@@ -304,8 +304,13 @@ export type HourTimes = { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]
 /** The same sums over all users and channels. */
 export type ModelHoursTable = { hour: number; model_name: string } & HourFigures
 
-/** The same sums over all users and models. */
-export type ChannelHoursTable = { hour: number; channel_id: number } & HourFigures & HourTimes
+/** The same sums over all users and models; `lost` counts attempts at requests that went on elsewhere. */
+export type ChannelHoursTable = {
+  hour: number
+  channel_id: number
+  lost: Generated<number>
+} & HourFigures &
+  HourTimes
 
 /** The same sums over all tokens and channels. */
 export type UserHoursTable = { user_id: number; hour: number; model_name: string } & HourFigures

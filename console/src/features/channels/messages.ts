@@ -18,7 +18,8 @@ export const channelMessages = messages({
       unknownType: 'type {{type}}',
       testFailed: 'failed',
       latency: '{{name}}: half of the answers of the last 24 hours came within {{time}}',
-      requests: 'Last 24 hours: {{requests}} requests, {{failures}} of them failed',
+      requests:
+        'Last 24 hours: {{requests}} attempts, {{failures}} of them failed, also where another channel then answered',
       balanceUnsupported: 'not supported',
       askBalance: 'Ask for the balance of {{name}} now; last asked: {{time}}',
       asking: 'asking …',
@@ -205,7 +206,8 @@ export const channelMessages = messages({
       unknownType: '类型 {{type}}',
       testFailed: '失败',
       latency: '{{name}}：近 24 小时内，半数请求在 {{time}} 内完成',
-      requests: '近 24 小时：共 {{requests}} 次请求，其中 {{failures}} 次失败',
+      requests:
+        '近 24 小时：共尝试 {{requests}} 次，其中 {{failures}} 次失败（含已由其他渠道接替的）',
       balanceUnsupported: '不支持',
       askBalance: '立即查询 {{name}} 的余额，上次查询：{{time}}',
       asking: '查询中……',

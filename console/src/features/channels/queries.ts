@@ -8,6 +8,7 @@ import {
   statEndpoints,
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useRowChange } from '../../lib/use-change.ts'
 import { useList } from '../../lib/use-list.ts'
@@ -81,7 +82,7 @@ export function useChannelStats(ids: readonly number[]) {
     queryFn: async ({ signal }) => {
       const query = { ...span, step: 'hour' as const, ids: list }
       const { data } = await call(statEndpoints.listChannelStats, { query }, signal)
-      return new Map(data.map((stat) => [stat.channel_id, stat]))
+      return new Map(data.map((stat) => [stat.channel_id, byAttempts(stat)]))
     },
     enabled: list !== '',
     staleTime: STATS_FRESH_MS,

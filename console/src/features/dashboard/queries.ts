@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AllUsage, type ChannelStat, statEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { byAttempts } from '../../lib/success.ts'
 import { type Range, type Span, spanOf } from './span.ts'
 
 export type Scope = 'mine' | 'everyone'
@@ -33,7 +34,7 @@ export function useChannelStats(range: Range) {
     queryFn: async ({ signal }): Promise<LoadedChannels> => {
       const span = spanOf(range, new Date())
       const { data } = await call(statEndpoints.listChannelStats, { query: span.query }, signal)
-      return { span, channels: data }
+      return { span, channels: data.map(byAttempts) }
     },
     placeholderData: keepPreviousData,
   })

@@ -26,7 +26,7 @@ export async function listChannelStats(
   const names = await findChannelNames(db, shown)
   return [...Map.groupBy(buckets, ({ channel_id }) => channel_id)]
     .map(([id, itsBuckets]) => statOf(id, names.get(id) ?? '', itsBuckets))
-    .toSorted((a, b) => b.requests - a.requests || a.channel_id - b.channel_id)
+    .toSorted((a, b) => b.requests + b.lost - a.requests - a.lost || a.channel_id - b.channel_id)
 }
 
 function statOf(id: number, name: string, buckets: readonly ChannelBucket[]): ChannelStat {
@@ -36,6 +36,7 @@ function statOf(id: number, name: string, buckets: readonly ChannelBucket[]): Ch
     channel_id: id,
     name,
     ...sumFigures(buckets),
+    lost: buckets.reduce((sum, { lost }) => sum + lost, 0),
     latency_p50: percentile(latency, HALF),
     latency_p95: percentile(latency, NEARLY_ALL),
     first_token_p50: percentile(firstToken, HALF),

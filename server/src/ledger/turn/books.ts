@@ -5,6 +5,7 @@ import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/schema.ts'
 import type { EndRecord } from '../record.ts'
 import type { Charge } from './charge.ts'
 import type { Place } from './lock-rows.ts'
+import { channelsThatLost } from './lost-attempts.ts'
 import { saturatingSum, saturatingSumSql } from './saturate.ts'
 import { bulkAddition } from './sums.ts'
 
@@ -57,6 +58,7 @@ const addModelHours = bulkAddition('model_hours', { hour: 'bigint', model_name: 
 const addChannelHours = bulkAddition('channel_hours', { hour: 'bigint', channel_id: 'bigint' }, [
   ...FIGURES,
   ...TIMES,
+  'lost',
 ])
 const addUserHours = bulkAddition(
   'user_hours',
@@ -73,7 +75,7 @@ export function writeBooks({ tx, kind }: Place, ends: readonly Booked[]): Compil
     ...addDays(kind, keyedBy(dayKey)),
     ...addHours(kind, keyedBy(rollupKey)),
     ...addModelHours(kind, keyedBy(modelHourKey)),
-    ...addChannelHours(kind, keyedBy(channelHourKey)),
+    ...addChannelHours(kind, [...keyedBy(channelHourKey), ...lostTo(ends)]),
     ...addUserHours(kind, keyedBy(userHourKey)),
     ...addToChannels(tx, sums),
   ]
@@ -106,7 +108,10 @@ const rollupKey = (end: Hourly) => ({
 })
 
 const modelHourKey = (end: Hourly) => ({ hour: hourAt(end), model_name: end.model })
-const channelHourKey = (end: Hourly) => ({ hour: hourAt(end), channel_id: end.channel })
+const channelHourKey = (end: Pick<Hourly, 'channel' | 'at'>) => ({
+  hour: hourAt(end),
+  channel_id: end.channel,
+})
 const userHourKey = (end: Hourly) => ({
   user_id: end.userId,
   hour: hourAt(end),
@@ -174,6 +179,14 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
   add(`latency_${bucketOf(elapsedMs)}`, 1)
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
+
+const lostTo = (ends: readonly Booked[]) =>
+  ends.flatMap(({ record }) =>
+    channelsThatLost(record).map((channel) => ({
+      key: channelHourKey({ channel, at: record.at }),
+      amounts: { lost: 1 },
+    })),
+  )
 
 /** What was delivered is paid, and the answer is not whole all the same. */
 const CUT_OFF: ReadonlySet<string> = new Set([END_REASON.brokenStream, END_REASON.deadline])
