@@ -9,7 +9,16 @@ import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
-import { findCpus, freePort, killAll, run, start, stop, untilAnswering } from './processes.mjs'
+import {
+  findCpus,
+  freePort,
+  keepAwake,
+  killAll,
+  run,
+  start,
+  stop,
+  untilAnswering,
+} from './processes.mjs'
 import { findMissedMarks, formatTables, median } from './report.mjs'
 import { ROWS } from './rows.mjs'
 import { soak } from './soak.mjs'
@@ -252,6 +261,7 @@ async function main() {
     await buildServer({ node: programs.node, root })
   await buildBinaries({ gcc: programs.gcc, sources: here, folder: bench.bin })
   writeBodies(folder)
+  if (bench.cpus) keepAwake(bench.bin, bench.cpus)
   print(
     bench.cpus
       ? `gateway on CPU ${bench.cpus.gateway}, mock and load on CPU ${bench.cpus.load}`

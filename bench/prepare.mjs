@@ -46,7 +46,7 @@ export async function buildBinaries({ gcc, sources, folder }) {
   mkdirSync(folder, { recursive: true })
   const age = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0)
   const headers = ['cpu-bill.h', 'histogram.h']
-  for (const name of ['mockup', 'loadgen']) {
+  for (const name of ['mockup', 'loadgen', 'awake']) {
     const binary = join(folder, name)
     const inputs = [`${name}.c`, ...headers].map((file) => join(sources, file))
     if (inputs.every((input) => age(input) < age(binary))) continue

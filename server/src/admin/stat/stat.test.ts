@@ -348,44 +348,6 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       ])
     })
 
-    test('a channel is told what others had to answer in its place', async () => {
-      const later = at + 5 * DAY
-      const ann = await plane.addPerson(ROLE.user, 1000)
-      const [broken, whole] = [7001, 7002]
-      const tried = (channel: number, reason: string) => ({
-        channel,
-        status: 0,
-        reason,
-        milliseconds: 1,
-      })
-      const attempts = [
-        tried(broken, 'upstream_fault: gone'),
-        tried(broken, 'timeout: gone'),
-        tried(whole, ''),
-      ]
-      await spendAt(later, { by: ann, cost: 1, channel: whole, attempts })
-      await spendAt(later, {
-        by: ann,
-        cost: 1,
-        channel: broken,
-        fails: true,
-        attempts: attempts.slice(0, 2),
-      })
-      const path = `/api/stat/channels?${queryOf({ from: later, to: later + DAY })}`
-      const rows = answerSchema.parse((await get(path, admin)).data)
-      expect(
-        rows.map(({ channel_id, requests, failures, lost }) => [
-          channel_id,
-          requests,
-          failures,
-          lost,
-        ]),
-      ).toEqual([
-        [broken, 1, 1, 3],
-        [whole, 1, 0, 0],
-      ])
-    })
-
     test('times are estimated from the histogram, and are null when nothing was measured', async () => {
       const [row] = await stats(String(live))
       expect(row?.latency_p50).toBe(213)

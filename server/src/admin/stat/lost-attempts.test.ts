@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE, statEndpoints } from '@tollgate/contract'
+import { type ControlPlane, idOf, openControlPlane } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { spend } from '../../../testing/spend.ts'
+
+const HOUR = 3600
+const AT = 500_000 * HOUR
+
+describe.each(DATABASES)('attempts that others made up for, on %s', (kind) => {
+  let plane: ControlPlane
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    plane.clock.now = AT * 1000
+  })
+  afterAll(() => plane.close())
+
+  test('are told of the channel that lost them, beside its requests', async () => {
+    const admin = await plane.addPerson(ROLE.admin)
+    const by = await plane.addPerson(ROLE.user, 1000)
+    const token = await plane.call('POST', '/api/token/', {
+      as: by,
+      body: { name: 't', unlimited_quota: true, expired_time: -1 },
+    })
+    const [broken, whole] = [7001, 7002]
+    const tried = (channel: number, reason: string) => ({
+      channel,
+      status: 0,
+      reason,
+      milliseconds: 1,
+    })
+    const lost = [tried(broken, 'upstream_fault: gone'), tried(broken, 'timeout: gone')]
+    const spending = { by, tokenId: idOf(token), cost: 1, at: AT }
+    await spend(plane.ledger, {
+      ...spending,
+      channel: whole,
+      attempts: [...lost, tried(whole, '')],
+    })
+    await spend(plane.ledger, { ...spending, channel: broken, fails: true, attempts: lost })
+    const span = `start_timestamp=${AT}&end_timestamp=${AT + HOUR}&step=hour`
+    const { data } = await plane.call('GET', `/api/stat/channels?${span}`, { as: admin })
+    expect(statEndpoints.listChannelStats.parts.data.parse(data)).toMatchObject([
+      { channel_id: broken, requests: 1, failures: 1, lost: 3 },
+      { channel_id: whole, requests: 1, failures: 0, lost: 0 },
+    ])
+  })
+})
