@@ -31,6 +31,12 @@ test('a name given twice, an empty one and a value that is no number are found o
   expect(problemOf([])).toMatchObject({ kind: 'value' })
 })
 
+test('a row that nothing was typed into yet changes nothing', () => {
+  expect(textOfRows([['', '']], 'text')).toBe('{}')
+  const rows: [string, string][] = [['vip', '2']]
+  expect(textOfRows([...rows, ['', '']], 'number')).toBe(textOfRows(rows, 'number'))
+})
+
 test('a text that is no table of texts and numbers has no rows', () => {
   for (const text of ['', '[]', '{"a": {}}', '{"a": 1']) expect(parseRows(text)).toBeNull()
 })

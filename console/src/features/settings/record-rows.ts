@@ -16,13 +16,18 @@ export function parseRows(text: string): RecordRow[] | null {
   }
 }
 
-/** The JSON of the rows. A name given twice stands in it twice, so that checking the text finds it. */
+/**
+ * The JSON of the rows. A name given twice stands in it twice, so that checking the text finds it; a row that nothing
+ * was typed into yet is none.
+ */
 export function textOfRows(rows: readonly RecordRow[], kind: 'text' | 'number'): string {
-  if (rows.length === 0) return '{}'
-  const lines = rows.map(([name, value]) => {
-    const member = kind === 'number' ? numberText(value) : JSON.stringify(value)
-    return `  ${JSON.stringify(name)}: ${member}`
-  })
+  const lines = rows
+    .filter(([name, value]) => name !== '' || value !== '')
+    .map(([name, value]) => {
+      const member = kind === 'number' ? numberText(value) : JSON.stringify(value)
+      return `  ${JSON.stringify(name)}: ${member}`
+    })
+  if (lines.length === 0) return '{}'
   return `{\n${lines.join(',\n')}\n}`
 }
 
