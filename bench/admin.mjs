@@ -125,17 +125,19 @@ async function measureBeside(world, rows, { seconds: least, besideSeconds }) {
   }
 }
 
-async function measureRelay(world, paths, { seconds, besideSeconds }) {
+async function measureRelay(world, paths, { besideSeconds }) {
   // Code that runs for the first time is compiled meanwhile, which would count as waiting.
   await offerRelay(world, { seconds: besideSeconds })
   await offerCalls(world, paths, { seconds: besideSeconds })
+  // Long enough for a collection that comes every minute and a half not to fall into one of the two alone.
+  const seconds = besideSeconds * AGAIN_FACTOR
   const measure = async () => {
-    const { capacity, relayRate } = await halfOfRelay(world, seconds)
-    const load = { rate: relayRate, seconds: besideSeconds }
+    const { capacity, relayRate } = await halfOfRelay(world, besideSeconds)
+    const load = { rate: relayRate, seconds }
     const alone = await offerRelay(world, load)
     const [meanwhile, calls] = await Promise.all([
       offerRelay(world, load),
-      offerCalls(world, paths, { rate: CALLS_PER_SECOND, seconds: besideSeconds }),
+      offerCalls(world, paths, { rate: CALLS_PER_SECOND, seconds }),
     ])
     return { capacity, relayRate, alone, meanwhile, calls }
   }

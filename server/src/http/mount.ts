@@ -170,10 +170,23 @@ function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
     reply.header('X-Total-Count', isExact ? String(answer.total) : `${TOTAL_COUNT_MAX}+`)
   }
   const beside = parts.beside?.parse(answer.beside)
-  return reply.send({
+  const envelope = {
     success: true,
     message: answer.message ?? '',
     ...(typeof beside === 'object' ? beside : {}),
-    ...(parts.data === undefined ? {} : { data: parts.data.parse(answer.data) }),
-  })
+  }
+  const { data } = answer
+  if (parts.data === undefined) return reply.send(envelope)
+  if (!isKept(data)) return reply.send({ ...envelope, data: parts.data.parse(data) })
+  const text = keptTexts.get(data) ?? JSON.stringify(parts.data.parse(data))
+  keptTexts.set(data, text)
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(`${JSON.stringify(envelope).slice(0, -1)},"data":${text}}`)
 }
+
+/** Data that is answered again as it is can be frozen: then it is checked and written once. */
+const isKept = (data: unknown): data is object =>
+  typeof data === 'object' && data !== null && Object.isFrozen(data)
+
+const keptTexts = new WeakMap<object, string>()

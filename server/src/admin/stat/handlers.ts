@@ -11,25 +11,34 @@ const KEPT_MAX = 100
 /** A hundred channels by the hour are some megabytes. */
 const CHANNELS_KEPT_MAX = 20
 
-/** Summing up a month of all users takes long, so what was read stands for up to ten seconds. */
+/**
+ * Summing up a month of all users takes long, so what was read stands for some seconds; it is frozen, so that it is
+ * checked and written once, too.
+ */
 export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
   const { kysely } = database
-  const ownUsage = createRecent<Usage>({ keysMax: KEPT_MAX })
-  const allUsage = createRecent<AllUsage>({ keysMax: KEPT_MAX })
+  const ownUsage = createRecent<Readonly<Usage>>({ keysMax: KEPT_MAX })
+  const allUsage = createRecent<Readonly<AllUsage>>({ keysMax: KEPT_MAX })
   const channels = createRecent<ChannelStat[]>({ keysMax: CHANNELS_KEPT_MAX })
   return {
     getOwnUsage: async ({ caller }, { query }) => {
       const wanted = { hours: hourSpan(query), step: query.step }
-      const read = () => readUsage(kysely, { ...wanted, userId: caller.id })
+      const read = async () =>
+        Object.freeze(await readUsage(kysely, { ...wanted, userId: caller.id }))
       return { data: await ownUsage(JSON.stringify([caller.id, wanted]), read) }
     },
     getUsage: async (_, { query }) => {
       const wanted = { hours: hourSpan(query), step: query.step }
-      return { data: await allUsage(JSON.stringify(wanted), () => readAllUsage(kysely, wanted)) }
+      const read = async () => Object.freeze(await readAllUsage(kysely, wanted))
+      return { data: await allUsage(JSON.stringify(wanted), read) }
     },
     listChannelStats: async (_, { query }) => {
       const wanted = { hours: hourSpan(query), step: query.step, ids: query.ids }
-      const read = () => listChannelStats(kysely, wanted)
+      const read = async () => {
+        const stats = await listChannelStats(kysely, wanted)
+        Object.freeze(stats)
+        return stats
+      }
       return { data: await channels(JSON.stringify(wanted), read) }
     },
   }
