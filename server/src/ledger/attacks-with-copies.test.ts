@@ -103,6 +103,25 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.row(ended)).toMatchObject({ quota: 20, late: 1 })
     expect(scenario.row(running)).toMatchObject({ quota: 15 })
   })
+
+  test.each([0, 1, 2, 3, 4, 5])(
+    'loses no request of a run that it has never heard of, whenever its process dies (after %d writes)',
+    async (writes) => {
+      const { world } = scenario
+      const image = world.server.backUp()
+      const third = await scenario.addMachine()
+      const open = await scenario.hold(third, UNLIMITED_TOKEN, 20)
+      await scenario.pass(5000)
+      const { process, disk } = scenario.nodeOf(third)
+      disk.dieAfter(writes)
+      world.wasRestored = true
+      world.server.restore(image)
+      await scenario.pass(5000)
+      process.kill()
+      await scenario.until(() => third.nodes.some(({ ledger }) => ledger !== null))
+      expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
+    },
+  )
 })
 
 describe('a copy of a living data folder', () => {
@@ -132,6 +151,18 @@ describe('a copy of a living data folder', () => {
     await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
     expect(scenario.row(running)).toMatchObject({ outcome: 'settled', quota: 60, late: 1 })
     expect(scenario.row(later)).toMatchObject({ outcome: 'settled', quota: 0 })
+    expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
+  })
+
+  test('does not make anybody forget what its owner had begun before it died', async () => {
+    const copy = one.disk.copy()
+    const open = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    await scenario.pass(5000)
+    one.isCut = true
+    await scenario.addMachine(copy)
+    scenario.nodeOf(one).process.kill()
+    one.isCut = false
+    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
     expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
   })
 })

@@ -24,7 +24,8 @@ const openNode = (pending: { records: number; bytes: number }) => {
   }
   const deps: NodeDeps = {
     books: {
-      openRun: async () => 'run',
+      newRun: () => 'run',
+      openRun: async () => {},
       turn: away,
       applyLate: away,
       readRun: away,
@@ -60,7 +61,7 @@ test('whoever waits for their own ends does not wait for those of others', async
   const node = await openNode({ records: 0, bytes: 0 })
   const hold = await admit(node)
   if (!('holdings' in hold)) throw new Error('the request was refused')
-  await node.end(hold, { outcome: 'void', cost: 0, basis: null, ...unanswered('upstream_error') })
+  await node.end(hold, unanswered('upstream_error'))
   const flushed = (userId?: number) =>
     Promise.race([node.flush(userId).then(() => 'flushed'), nextImmediate('waits')])
   expect(await flushed(2)).toBe('flushed')

@@ -11,7 +11,17 @@ import { Book, type Holding } from './book.ts'
 import type { Clock } from './clock.ts'
 import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from './ledger.ts'
 import { createRecord, type Ending, type EndRecord, unanswered } from './record.ts'
-import { ENDS_MAX, endRun, forward, openRun, type Run, type RunDeps, setPosition } from './run.ts'
+import {
+  ENDS_MAX,
+  endRun,
+  forward,
+  openRun,
+  type Run,
+  type RunDeps,
+  setPosition,
+  tellMoved,
+  writeDown,
+} from './run.ts'
 import type { Turn } from './turn/turn.ts'
 import { Waiting } from './waiting.ts'
 
@@ -121,7 +131,7 @@ export class LedgerNode {
     try {
       await this.#run.files.journal.written()
     } catch (error) {
-      void this.end(hold, { outcome: 'void', cost: 0, basis: null, ...unanswered('journal_away') })
+      void this.end(hold, unanswered('journal_away'))
       throw new LedgerAway('the journal cannot be written', { cause: error })
     }
     return hold
@@ -179,15 +189,7 @@ export class LedgerNode {
   async close(): Promise<void> {
     this.#isClosing = true
     this.#waiting.rejectAll(stopping())
-    for (const hold of this.#open) {
-      const ending = {
-        outcome: 'void',
-        cost: 0,
-        basis: null,
-        ...unanswered(END_REASON.interrupted),
-      } as const
-      void this.end(hold, ending)
-    }
+    for (const hold of this.#open) void this.end(hold, unanswered(END_REASON.interrupted))
     // Also the turn that is under way: it would find itself closed, and begin another run.
     do {
       await this.turn()
@@ -241,16 +243,14 @@ export class LedgerNode {
 
   #begin({ context }: OpenHold) {
     const at = Math.floor(this.#deps.clock.now() / 1000)
-    this.#run.files.journal.append({ kind: 'open', context, at })
-    this.#run.unapplied.add(null)
+    writeDown(this.#run, { kind: 'open', context, at })
   }
 
   /** In the journal; where that cannot be written, in the database. */
   async #write(record: EndRecord): Promise<void> {
     const { journal } = this.#run.files
     const { unapplied } = this.#run
-    journal.append(record)
-    unapplied.add(record)
+    writeDown(this.#run, record)
     const isUrgent = !journal.isSound()
     this.#schedule(isUrgent ? 0 : TURN_MS)
     try {
@@ -353,11 +353,9 @@ export class LedgerNode {
     const next = await openRun(this.#deps)
     const at = Math.floor(this.#deps.clock.now() / 1000)
     const book = new Book()
-    for (const { context, holdings } of this.#open) {
-      old.files.journal.append({ kind: 'moved', requestId: context.requestId, run: next.name })
-      old.unapplied.add(null)
-      next.files.journal.append({ kind: 'open', context, at })
-      next.unapplied.add(null)
+    const moved = [...this.#open]
+    for (const { context, holdings } of moved) {
+      writeDown(next, { kind: 'open', context, at })
       book.refresh(holdings)
     }
     this.#former.push(old)
@@ -367,6 +365,8 @@ export class LedgerNode {
       { run: old.name },
       'this run was closed by another node; a new one has begun',
     )
+    const requestIds = moved.map(({ context }) => context.requestId)
+    await tellMoved(old, { to: next, requestIds })
   }
 
   async #endFormer() {
@@ -383,7 +383,7 @@ export class LedgerNode {
       const overdue = [...this.#open].filter(({ since }) => clock.monotonic() - since > HOLD_MS_MAX)
       for (const hold of overdue) {
         log.error({ requestId: hold.context.requestId }, 'a request has never ended')
-        void this.end(hold, { outcome: 'void', cost: 0, basis: null, ...unanswered('never_ended') })
+        void this.end(hold, unanswered('never_ended'))
       }
       const account = this.#book.overdrawn()
       if (account) log.warn({ account: keyOf(account) }, 'more is promised than leased')

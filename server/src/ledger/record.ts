@@ -38,16 +38,20 @@ export type MovedRecord = { kind: 'moved'; requestId: string; run: string }
 
 export type JournalRecord = OpenRecord | EndRecord | MovedRecord
 
-/** The end of a request that nobody was there to describe. */
-export const unanswered = (endReason: string): RequestEnd => ({
-  content: '',
-  upstreamModel: '',
-  channel: 0,
-  elapsedMs: 0,
-  firstTokenMs: 0,
-  endReason,
-  attempts: [],
-})
+/** The end of a request that nobody was there to describe, for which nothing is charged. */
+export const unanswered = (endReason: string) =>
+  ({
+    outcome: 'void',
+    cost: 0,
+    basis: null,
+    content: '',
+    upstreamModel: '',
+    channel: 0,
+    elapsedMs: 0,
+    firstTokenMs: 0,
+    endReason,
+    attempts: [],
+  }) satisfies Ending
 
 export type Taken = { held: Quota; parts: readonly Part[] }
 

@@ -122,7 +122,8 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
     const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
     // Somebody with a copy of the folder may have finished the run, who has only what was written by then.
     const isFinished = state !== null && state.finishedAt !== null
-    const isApplied = isFinished && journal.records.length === 0
+    const isKnown = since !== undefined || journal.open.length === 0
+    const isApplied = isFinished && isKnown && journal.records.length === 0
     if (isApplied && since !== undefined) return false
     const nowSeconds = Math.floor(clock.now() / 1000)
     if (!isApplied && !(await applyAll(books, { run, journal, state }, nowSeconds))) continue
@@ -163,12 +164,5 @@ function* batchesOf({ records }: ReadJournal) {
   }
 }
 
-function interrupted({ context }: OpenRecord, at: number): EndRecord {
-  const ending = {
-    outcome: 'void',
-    cost: 0,
-    basis: null,
-    ...unanswered(END_REASON.interrupted),
-  } as const
-  return createRecord(context, ending, { at, held: 0, parts: [] })
-}
+const interrupted = ({ context }: OpenRecord, at: Seconds): EndRecord =>
+  createRecord(context, unanswered(END_REASON.interrupted), { at, held: 0, parts: [] })

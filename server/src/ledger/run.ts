@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { RunFiles } from './journal/run-files.ts'
+import type { JournalRecord } from './record.ts'
 import type { Books } from './turn/turn.ts'
 import { Unapplied } from './unapplied.ts'
 
@@ -18,9 +19,32 @@ export type Run = { readonly name: string; readonly files: RunFiles; readonly un
 /** Ends that go into one transaction. */
 export const ENDS_MAX = 1000
 
+/** Its folder comes first: the next start finds a folder without a row, but not a row without a folder. */
 export async function openRun({ books, label, openFiles }: RunDeps): Promise<Run> {
-  const name = await books.openRun(label)
-  return { name, files: openFiles(name), unapplied: new Unapplied() }
+  const name = books.newRun()
+  const files = openFiles(name)
+  try {
+    await books.openRun(name, label)
+  } catch (error) {
+    await discard(files)
+    throw error
+  }
+  return { name, files, unapplied: new Unapplied() }
+}
+
+async function discard({ journal }: RunFiles) {
+  try {
+    await journal.close()
+    journal.remove()
+  } catch {
+    // Whoever finds the folder closes a run of which nobody knows.
+  }
+}
+
+/** Whoever needs it on the disk waits for the journal. */
+export function writeDown({ unapplied, files }: Run, record: JournalRecord) {
+  files.journal.append(record)
+  unapplied.add(record.kind === 'end' ? record : null)
 }
 
 /** All up to this number is in the database. */
@@ -45,6 +69,18 @@ export async function setPosition({ books, log }: RunDeps, run: Run, position: n
   })
   unapplied.rewind(position, lost)
   await books.reportFaults(name, faults)
+}
+
+type Moved = { to: Run; requestIds: readonly string[] }
+
+/** Once the other journal has them: when this process dies two journals may know of a request, but one does. */
+export async function tellMoved(old: Run, { to, requestIds }: Moved): Promise<void> {
+  const isWritten = await to.files.journal.written().then(
+    () => true,
+    () => false,
+  )
+  if (!isWritten) return
+  for (const requestId of requestIds) writeDown(old, { kind: 'moved', requestId, run: to.name })
 }
 
 /** Charges what a run that was closed still has to say to what is available, until there is nothing. */

@@ -82,14 +82,15 @@ function resumeRuns() {
   return (books: Books, { machineName }: Place): Books => {
     const real = (name: string) => names.get(name) ?? name
     return {
-      openRun: async (label) => {
-        const run = runs.get(machineName) ?? (await books.openRun(label))
+      newRun: () => {
+        const run = runs.get(machineName) ?? books.newRun()
         runs.set(machineName, run)
         starts += 1
         const name = `${run}-${starts}`
         names.set(name, run)
         return name
       },
+      openRun: (run, label) => books.openRun(real(run), label),
       turn: (turn) => books.turn({ ...turn, run: real(turn.run) }),
       applyLate: (late) => books.applyLate({ ...late, run: real(late.run) }),
       readRun: (run) => books.readRun(real(run)),

@@ -134,7 +134,7 @@ export class Machine {
     for (const { process } of this.#nodes) {
       const deletedAt = process.ranMs
       process.onDeath(() => {
-        if (process.ranMs - deletedAt > UNLINKED_MS_MAX) return
+        if (process.ranMs - deletedAt - this.distrustedMs > UNLINKED_MS_MAX) return
         excuse('a deleted journal', ({ node }) => node.process === process)
       })
     }

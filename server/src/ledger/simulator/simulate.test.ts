@@ -34,7 +34,7 @@ test('the same seed is the same course of things', { timeout: TIMEOUT_MS }, asyn
 const found = [
   ['expiry', 5, /^uncollected/],
   ['resume', 1, /^L1/],
-  ['retry', 3, /^L1/],
+  ['retry', 1, /^L1/],
   ['void', 10, /^L1/],
   ['raw', 1, /^L2/],
 ] as const

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Seconds } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
@@ -27,7 +28,8 @@ import type { AccountState, Books, Turn, TurnOutcome } from './turn.ts'
  */
 export function createBooks(deps: BooksDeps): Books {
   return {
-    openRun: (label) => openRun(deps, label),
+    newRun: deps.newRun ?? randomUUID,
+    openRun: (run, label) => openRun(deps, run, label),
     turn: (turn) => runTurn(deps, turn),
     applyLate: (late) => applyLate(deps, late),
     readRun: (run) => readRun(deps, run),

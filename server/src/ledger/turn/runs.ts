@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { QUOTA_MAX } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { storableText } from '../../store/storable-text.ts'
@@ -13,15 +12,13 @@ const LABEL_LENGTH_MAX = 200
 
 const secondsOf = ({ now }: Pick<BooksDeps, 'now'>) => Math.floor(now() / 1000)
 
-/** Each start of a process is a run of its own, under a name that no other run will ever have. */
-export async function openRun(deps: BooksDeps, label: string): Promise<string> {
-  const { newRun = randomUUID } = deps
-  const run = newRun()
+/** Each start of a process is a run of its own. One that others have found unlocked and closed stays closed. */
+export async function openRun(deps: BooksDeps, run: string, label: string): Promise<void> {
   await deps.database.kysely
     .insertInto('ledger_nodes')
     .values({ run, label: storableText(label, LABEL_LENGTH_MAX), started_at: secondsOf(deps) })
+    .onConflict((conflict) => conflict.column('run').doNothing())
     .execute()
-  return run
 }
 
 /** A database that was put back to an earlier day may not know a run; it gets no lease again. */

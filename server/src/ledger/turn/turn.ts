@@ -58,8 +58,9 @@ export type RunState = {
 
 /** The database's side of the ledger. Throws when it does not answer; what came of a turn is unknown then. */
 export type Books = {
-  /** Registers a new run and gives its name. */
-  openRun: (label: string) => Promise<string>
+  /** A name that no other run will ever have. */
+  newRun: () => string
+  openRun: (run: string, label: string) => Promise<void>
   turn: (turn: Turn) => Promise<TurnOutcome>
   /**
    * Applies what the journal of a run that is over still has, charged to what is available, since the run

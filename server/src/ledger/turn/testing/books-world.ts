@@ -82,7 +82,8 @@ export type TestNode = {
 }
 
 export async function openNode(books: Books): Promise<TestNode> {
-  const run = await books.openRun('test')
+  const run = books.newRun()
+  await books.openRun(run, 'test')
   let position = 0
   const tryTurn = async (work: Partial<Turn>): Promise<TurnOutcome> => {
     const to = position + (work.records?.length ?? 0)
