@@ -1,9 +1,10 @@
-import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Insertable, Kysely, SelectQueryBuilder, Updateable } from 'kysely'
 import type { KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { isOneOf } from './one-of.ts'
-import { type Page, readPage } from './page.ts'
+import { type Page, pageOf, readPage, totalOf } from './page.ts'
 import { beginsWith } from './prefix.ts'
+import { inOrder, recentIds } from './recent-order.ts'
 import type { Schema, TokensTable } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -35,13 +36,33 @@ const ownTokens = (db: Db, userId: number) =>
     .where('user_id', '=', userId)
     .where('key_hash', 'is not', null)
 
-/** An unlimited token has more left than any other. */
-export function listTokens(db: Db, userId: number, page: Page) {
-  const tokens = ownTokens(db, userId)
-  const sorted =
-    page.sort === 'remain_quota' ? tokens.orderBy('unlimited_quota', page.order) : tokens
-  return readPage(db, sorted, page)
+/** The order of more of them is kept for a second; fewer are sorted anew for each page. */
+const SORTED_ANEW_MAX = 500
+
+type Of = { userId: number; page: Page }
+
+export async function listTokens(db: Db, userId: number, page: Page) {
+  const own = ownTokens(db, userId)
+  const ids = await recentIdsOfTokens(db, { userId, page })
+  if (ids === null) return readPage(db, own.$call(ordered(page)), page)
+  const found = ids.length === 0 ? [] : await own.where('id', 'in', ids).execute()
+  return { rows: inOrder(ids, found), total: await totalOf(db, own, { page, found: page.size }) }
 }
+
+async function recentIdsOfTokens(db: Db, { userId, page }: Of): Promise<number[] | null> {
+  const { sort, order } = page
+  if (sort === undefined || sort === 'id') return null
+  const sorted = ownTokens(db, userId).clearSelect().select('id').$call(ordered(page))
+  const read = (limit: number) => pageOf(sorted, { ...page, p: 0, size: limit }).execute()
+  const key = `tokens of ${userId} ${sort} ${order}`
+  return recentIds(db, { key, page, read, least: SORTED_ANEW_MAX + 1 })
+}
+
+/** An unlimited token has more left than any other. */
+const ordered =
+  ({ sort, order }: Page) =>
+  <Row>(tokens: SelectQueryBuilder<Schema, 'tokens', Row>) =>
+    sort === 'remain_quota' ? tokens.orderBy('unlimited_quota', order) : tokens
 
 export async function searchTokens(db: Db, userId: number, { keyword, size }: KeywordQuery) {
   return ownTokens(db, userId)

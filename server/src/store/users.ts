@@ -9,6 +9,7 @@ import { foldedName } from '../domain/folded-name.ts'
 import type { Database, Tx } from './database.ts'
 import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
+import { inOrder } from './recent-order.ts'
 import type { Schema, UsersTable } from './schema.ts'
 import { recentIdsOfUsers } from './user-order.ts'
 
@@ -44,7 +45,7 @@ export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
   const ids = await recentIdsOfUsers(db, page)
   if (ids === null) return readPage(db, shown(db), page)
   const found = ids.length === 0 ? [] : await shown(db).where('id', 'in', ids).execute()
-  const rows = found.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+  const rows = inOrder(ids, found)
   return { rows, total: await totalOf(db, shown(db), { page, found: page.size }) }
 }
 

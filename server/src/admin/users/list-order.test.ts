@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ROLE, USER_SORTS } from '@tollgate/contract'
 import {
   type ControlPlane,
@@ -76,6 +76,37 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     await spend(plane.ledger, { by: person, tokenId: free, cost: 2 })
     expect(await sorted('order=used_quota')).toEqual([few, free, many])
     expect(await sorted('order=')).toEqual([many, free, few])
+  })
+
+  test('many tokens are paged in an order of a moment ago, and shown as they are', async () => {
+    const { kysely } = plane.database
+    const person = await plane.addPerson(ROLE.user)
+    const first = await addToken(person, { remain_quota: 1 })
+    const { id, ...row } = await kysely
+      .selectFrom('tokens')
+      .selectAll()
+      .where('id', '=', first)
+      .executeTakeFirstOrThrow()
+    const copies = Array.from({ length: 500 }, (_, index) => index + 2)
+    const added = await kysely
+      .insertInto('tokens')
+      .values(copies.map((quota) => ({ ...row, key_hash: `copy ${quota}`, remain_quota: quota })))
+      .returning(['id', 'remain_quota'])
+      .execute()
+    const most = added.toSorted((a, b) => b.remain_quota - a.remain_quota).map((token) => token.id)
+    const page = '/api/token/?sort=remain_quota&order=desc&size=10'
+    expect(await ids(page, person)).toEqual(most.slice(0, 10))
+    expect(await ids(`${page}&p=50`, person)).toEqual([id])
+    await kysely
+      .updateTable('tokens')
+      .set({ remain_quota: 900, name: 'raised' })
+      .where('id', '=', id)
+      .execute()
+    expect(await ids(page, person)).toEqual(most.slice(0, 10))
+    const last = await plane.call('GET', `${page}&p=50`, { as: person })
+    expect(rowsOf(last)).toMatchObject([{ id, name: 'raised', remain_quota: 900 }])
+    expect(last.headers).toMatchObject({ 'x-total-count': '501' })
+    await vi.waitFor(async () => expect((await ids(page, person))[0]).toBe(id), { timeout: 5000 })
   })
 
   test('a search finds the newest of few and the first of many, and nobody who is gone', async () => {
