@@ -12,8 +12,11 @@ const FULL = { users: 100_000, tokens: 100_000, logs: 1_000_000, seconds: 2, bes
 
 // Sums over a month take a second beside the relay when nobody has asked for them for a while.
 const WARM_UP_SECONDS = 2
-// V8 marks the old space once in a minute or two; a row whose ten seconds it falls into is given a minute.
+// V8 marks the old space once in a minute or two, and a shared machine is slow for seconds: a row that misses its mark
+// is measured for six times as long.
 const AGAIN_FACTOR = 6
+// Of a p99 that is compared with another one try says little.
+const RELAY_TRIES = 3
 const CONNECTIONS = 16
 const RELAY_CONNECTIONS = 32
 const CALLS_PER_SECOND = 100
@@ -95,8 +98,10 @@ const isLate = ({ p99_us }) => p99_us > P99_MS_MAX * 1000
 async function measureAlone(world, paths, seconds) {
   const rows = []
   for (const path of paths) {
-    const measure = () => offerCalls(world, [path], { seconds })
-    rows.push({ path, alone: await measureUndisturbed(world.cpus, measure, isSlow) })
+    const measureFor = (time) =>
+      measureUndisturbed(world.cpus, () => offerCalls(world, [path], { seconds: time }), isSlow)
+    const alone = await measureFor(seconds)
+    rows.push({ path, alone: isSlow(alone) ? await measureFor(seconds * AGAIN_FACTOR) : alone })
   }
   return rows
 }
@@ -141,9 +146,16 @@ async function measureRelay(world, paths, { besideSeconds }) {
     ])
     return { capacity, relayRate, alone, meanwhile, calls }
   }
-  // What disturbs the relay alone would make the mark easier, so that no disturbed try counts.
-  return measureUndisturbed(world.cpus, measure, () => true)
+  const tries = []
+  for (let left = RELAY_TRIES; left > 0; left -= 1) {
+    // What disturbs the relay alone would make the mark easier, so that no disturbed try counts.
+    tries.push(await measureUndisturbed(world.cpus, measure, () => true))
+  }
+  return tries.toSorted((a, b) => lateness(a) - lateness(b))[Math.floor(RELAY_TRIES / 2)]
 }
+
+/** How many times its own p99 the relay has beside the calls. */
+const lateness = ({ alone, meanwhile }) => meanwhile.p99_us / alone.p99_us
 
 function formatRows(rows) {
   const titles = ['GET', 'CPU µs per request', 'requests/s on one core', 'p50 ms', 'p99 ms']
@@ -171,7 +183,8 @@ function formatRelay({ capacity, relayRate, alone, meanwhile, calls, stolen_perc
   ].join('\n')
 }
 
-function findFaults(rows, { alone, meanwhile, calls }) {
+function findFaults(rows, relay) {
+  const { alone, meanwhile, calls } = relay
   const faults = []
   for (const { path, alone: figures, beside } of rows) {
     const bad = figures.bad + beside.bad
@@ -181,7 +194,7 @@ function findFaults(rows, { alone, meanwhile, calls }) {
   }
   if (alone.bad + meanwhile.bad + calls.bad > 0) faults.push('bad answers beside each other')
   if (isLate(calls)) faults.push(`calls: p99 above ${P99_MS_MAX} ms`)
-  if (meanwhile.p99_us > alone.p99_us * RELAY_P99_FACTOR_MAX) {
+  if (lateness(relay) > RELAY_P99_FACTOR_MAX) {
     faults.push(`the relay's p99 more than ${RELAY_P99_FACTOR_MAX} times what it is alone`)
   }
   return faults
