@@ -251,16 +251,34 @@ export function outputWithin(held: Quota, bounds: Bounds): number {
 
 /** Weights of the whole prompt and of a token of output, and what a unit of weight costs. */
 function dearestOf({ promptTokens, price, groupRatio }: Bounds) {
-  const { kind_ratios = {}, ...ratios } = atLength(price, promptTokens)
+  const { prompt, output, unit } = dearestWeights(atLength(price, promptTokens))
+  return {
+    prompt: whole(promptTokens) * prompt,
+    perToken: output,
+    unit: unit * scaled(groupRatio),
+  }
+}
+
+/** Of a token each, and what a unit of them costs. */
+type Weights = { prompt: bigint; output: bigint; unit: bigint }
+
+/** A price is never changed, and asked for several times in each request. */
+const weightsOfPrices = new WeakMap<Ratio, Weights>()
+
+function dearestWeights(price: Ratio): Weights {
+  const known = weightsOfPrices.get(price)
+  if (known !== undefined) return known
+  const { cache_ratio, cache_write_ratio, completion_ratio, model_ratio, kind_ratios = {} } = price
   const { audio_prompt = 0, image_prompt = 0, audio_completion = 0 } = kind_ratios
   const { long_cache_write = 0 } = kind_ratios
-  const { cache_ratio, cache_write_ratio, completion_ratio, model_ratio } = ratios
   const ofPrompt = [cache_ratio, cache_write_ratio, audio_prompt, image_prompt, long_cache_write]
-  return {
-    prompt: whole(promptTokens) * scaled(Math.max(1, ...ofPrompt)),
-    perToken: scaled(Math.max(completion_ratio, audio_completion)),
-    unit: scaled(model_ratio) * scaled(groupRatio),
+  const weights = {
+    prompt: scaled(Math.max(1, ...ofPrompt)),
+    output: scaled(Math.max(completion_ratio, audio_completion)),
+    unit: scaled(model_ratio),
   }
+  weightsOfPrices.set(price, weights)
+  return weights
 }
 
 export type BasisInput = {

@@ -96,16 +96,16 @@ export async function reserve(
   const balance = balanceOf(caller)
   const amountFor = (counted: number | null, of: readonly PricedTarget[]) =>
     amountOf({ request, counted, balance }, { ...terms, targets: of })
-  const take = async (counted: number | null, of = targets) => {
-    const amount = amountFor(counted, of)
+  const take = async (counted: number | null, of = targets, amount = amountFor(counted, of)) => {
     const outcome = await takeHold(ledger, context, amount)
     return { counted, targets: of, amount, outcome }
   }
   const isText = request.task === undefined
   const count = () => countPromptMost(request, countOptions(options))
 
-  const isShort = isText && amountFor(null, targets).least > balance
-  let taken = await take(isShort ? await count() : null)
+  const uncounted = amountFor(null, targets)
+  const isShort = isText && uncounted.least > balance
+  let taken = isShort ? await take(await count()) : await take(null, targets, uncounted)
   if (isText && !isShort && leftBy(taken.outcome) !== null) taken = await take(await count())
   const left = leftBy(taken.outcome)
   if (left !== null) {
