@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
@@ -69,7 +70,7 @@ function toolUseOf({ id, name, input }: CallPiece): JsonRecord {
 
 /** Clients of Anthropic expect ids of messages to say that they are some. */
 export function messageId(id: unknown): string {
-  const text = textOf(id)
+  const text = textOf(id) || randomUUID()
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 

@@ -65,6 +65,25 @@ test('without a number the id says which it is, and without both it is the last'
   ])
 })
 
+test('a call without arguments is not the next one, which has another name', () => {
+  const numbered = [
+    { index: 0, id: 'a', name: 'f', args: '' },
+    { index: 0, id: 'b', name: 'g', args: '{"y":2}' },
+  ]
+  expect(calls(numbered)).toEqual([
+    ['a', 'f', ''],
+    ['b', 'g', '{"y":2}'],
+  ])
+  const unnumbered = [
+    { name: 'f', args: '' },
+    { name: 'g', args: '{"y":2}' },
+  ]
+  expect(calls(unnumbered)).toEqual([
+    ['call_c1_0', 'f', ''],
+    ['call_c1_1', 'g', '{"y":2}'],
+  ])
+})
+
 test('calls that all have the same number are told apart when one is whole', () => {
   const given = [
     { index: 0, id: 'a', name: 'f', args: '{"x":"}"' },
@@ -76,6 +95,12 @@ test('calls that all have the same number are told apart when one is whole', () 
     ['a', 'f', '{"x":"}"}'],
     ['b', 'g', '{"y":2}'],
   ])
+})
+
+test('calls of two answers without an id have other ids', () => {
+  const idsOf = () => calls([{ name: 'f', args: '{}' }], '').map(([id]) => id)
+  expect(idsOf()).toEqual([expect.stringMatching(/^call_[\w-]{24}_0$/)])
+  expect(idsOf()).not.toEqual(idsOf())
 })
 
 test('a name that comes late brings what came before it, and the signature', () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { JsonProgress } from './json-progress.ts'
 
@@ -36,9 +37,10 @@ export class CallPieces {
   #last: Call | undefined
   #count = 0
 
-  /** Calls without an id get one that is made of the answer's. */
+  /** Calls without an id get one that is made of the answer's, which is unlike those of other turns. */
   constructor(answerId: string) {
-    this.#madeId = `call_${answerId.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
+    const id = answerId || randomUUID()
+    this.#madeId = `call_${id.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
   }
 
   /** Null until the name of the call is known: nothing can be called that has none. */
@@ -64,7 +66,8 @@ export class CallPieces {
     const known = key === '' ? this.#last : this.#calls.get(key)
     // Some give all calls of an answer the same number, and some tell whole calls without any.
     const isOther = name !== '' && (key === '' || (id !== '' && id !== known?.id))
-    const call = known === undefined || (isOther && known.json.isWhole) ? this.#begin() : known
+    const isNext = known?.json.isWhole || (known?.name !== '' && known?.name !== name)
+    const call = known === undefined || (isOther && isNext) ? this.#begin() : known
     if (key !== '') this.#calls.set(key, call)
     if (id !== '') this.#calls.set(id, call)
     this.#last = call

@@ -367,12 +367,14 @@ describe('encodeRequest', () => {
     expect(JSON.parse(body.toString())).toEqual({ model: 'o9', messages, max_tokens: 7 })
   })
 
-  test('takes out lists without a tool', () => {
-    const request = read({ model: 'm', messages, tools: [], functions: [], x: [] })
+  test('takes out lists without a tool, and what is said of it', () => {
+    const lists = { tools: [], tool_choice: 'auto', parallel_tool_calls: true }
+    const old = { functions: [], function_call: 'none' }
+    const request = read({ model: 'm', messages, ...lists, ...old, x: [] })
     const told = { model: 'm', messages, x: [] }
     expect(JSON.parse(encodeRequest(request, target).toString())).toEqual(told)
     expect(requestForCodec(request, target)).toEqual(told)
-    const used = read({ model: 'm', messages, tools: [{}], functions: [{}] })
+    const used = read({ model: 'm', messages, ...lists, ...old, tools: [{}], functions: [{}] })
     expect(encodeRequest(used, target)).toBe(used.body)
     expect(requestForCodec(used, target)).toEqual(used.json)
   })

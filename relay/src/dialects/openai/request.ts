@@ -251,9 +251,17 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     edits[name] = JSON.stringify(value)
   }
   for (const name of descriptor.dropFields ?? []) edits[name] = null
-  for (const name of ['tools', 'functions']) if (isEmptyList(request.json[name])) edits[name] = null
+  for (const [list, ...others] of TOOL_LISTS) {
+    if (isEmptyList(request.json[list])) for (const name of [list, ...others]) edits[name] = null
+  }
   return edits
 }
+
+/** Lists of tools, and what OpenAI takes only beside them. */
+const TOOL_LISTS = [
+  ['tools', 'tool_choice', 'parallel_tool_calls'],
+  ['functions', 'function_call'],
+] as const
 
 /** The same as none, and refused by many. */
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0

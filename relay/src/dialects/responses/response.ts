@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
@@ -23,7 +24,7 @@ export type ResponseState = {
 export function headOf(json: unknown): ResponseHead {
   const created = member(json, 'created')
   return {
-    id: textOf(member(json, 'id')).replaceAll(/[^\w-]/g, '_') || '0',
+    id: textOf(member(json, 'id')).replaceAll(/[^\w-]/g, '_') || randomUUID(),
     created: typeof created === 'number' ? Math.floor(created) : 0,
     model: textOf(member(json, 'model')),
   }
