@@ -185,6 +185,11 @@ export const ERRORS = {
     en: 'Requests would go to another server. Enter the key again to allow that.',
     zh: '请求将发往另一台服务器，请重新填写密钥以确认。',
   },
+  password_hidden: {
+    status: 200,
+    en: 'The address in the field "{field}" has *** in the place of a password, which is not copied. Enter the password.',
+    zh: '字段“{field}”中的地址以 *** 代替了密码，密码不会随渠道一起复制，请填写密码。',
+  },
   password_needed_again: {
     status: 200,
     en: 'The address in the field "{field}" names another server or user. Enter its password again.',

@@ -88,6 +88,7 @@ export {
 } from './realtime/settings.ts'
 export {
   classifyUpstreamError,
+  CALL_DETAILS,
   detailInBoth,
   problemFromEncoding,
   problemFromTransport,

@@ -200,14 +200,23 @@ const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: str
   },
 }
 
-const TRANSPORT_CHINESE = new Map(
-  Object.values(TRANSPORT_DETAILS).map(({ en, zh }) => [en, zh] as const),
+/** What keeps a call to a provider from being of use, though nothing of it failed. */
+export const CALL_DETAILS = {
+  noUsage: { en: 'The answer reports no usage.', zh: '上游的回答没有报告用量。' },
+  noBaseUrl: { en: 'The channel has no base URL.', zh: '该渠道未填写代理地址（Base URL）。' },
+} as const
+
+const OWN_CHINESE = new Map<string, string>(
+  [...Object.values(TRANSPORT_DETAILS), ...Object.values(CALL_DETAILS)].map(({ en, zh }) => [
+    en,
+    zh,
+  ]),
 )
 
 /** A detail in both languages where the words are ours; what the upstream says stays as it is. */
 export function detailInBoth(detail: string): { en: string; zh: string } {
   const [, status] = /^The upstream answered with status (\d+)\.$/.exec(detail) ?? []
-  const zh = status === undefined ? TRANSPORT_CHINESE.get(detail) : `上游返回 HTTP ${status}。`
+  const zh = status === undefined ? OWN_CHINESE.get(detail) : `上游返回 HTTP ${status}。`
   return { en: detail, zh: zh ?? detail }
 }
 

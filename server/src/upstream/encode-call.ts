@@ -1,4 +1,5 @@
 import {
+  CALL_DETAILS,
   codecOf,
   isTaskEndpoint,
   MalformedKey,
@@ -160,7 +161,7 @@ function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model })
   if (url === null) {
     const problem = problemFromTransport('connect')
-    throw new CallProblem({ ...problem, detail: 'The channel has no base URL.' }, 0)
+    throw new CallProblem({ ...problem, detail: CALL_DETAILS.noBaseUrl.en }, 0)
   }
   const headers = upstreamHeaders({
     descriptor,

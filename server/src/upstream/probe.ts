@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  CALL_DETAILS,
   classifyUpstreamError,
   descriptorOf,
   isThinkingModel,
@@ -102,7 +103,7 @@ export async function probeChannel({
     return judge(problem.detail, problem.namesKey)
   }
   const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)
-  return judge(isCounted ? '' : 'The answer reports no usage.')
+  return judge(isCounted ? '' : CALL_DETAILS.noUsage.en)
 }
 
 async function callOf(

@@ -18,24 +18,30 @@ export function hidePasswords<Row extends Addresses>(row: Row): Row {
 }
 
 /**
- * Addresses that came from a form that was filled with what is shown. Throws `password_needed_again` where a hidden
- * password would go with another name or to another host.
+ * Addresses that came from a form that was filled with what is shown; settings that are the same keep their text. Throws
+ * `password_needed_again` where a hidden password would go with another name or to another host.
  */
 export function restorePasswords(shown: Addresses, stored: Addresses): Addresses {
   const storedProxy = proxyIn(stored.config)
+  const config = mapProxy(shown.config, (proxy) => restore(proxy, storedProxy, 'config.proxy'))
   return {
     base_url: restore(shown.base_url, stored.base_url, 'base_url'),
-    config: mapProxy(shown.config, (proxy) => restore(proxy, storedProxy, 'config')),
+    config: compact(config) === compact(stored.config) ? stored.config : config,
   }
 }
 
-/** Addresses of a channel that is not stored yet. Throws as above: they may be a copy of what is shown. */
-export function requirePasswords(given: Addresses): void {
-  restorePasswords(given, { base_url: '', config: '' })
+const compact = (json: string) => (json === '' ? '' : JSON.stringify(parseJson(json)))
+
+/** Throws `password_hidden` for addresses of a channel that is not stored yet: they may be a copy of what is shown. */
+export function requirePasswords({ base_url, config }: Addresses): void {
+  if (isHidden(base_url)) throw new AppError('password_hidden', { field: 'base_url' })
+  if (isHidden(proxyIn(config))) throw new AppError('password_hidden', { field: 'config.proxy' })
 }
 
+const isHidden = (address: string) => PASSWORD.exec(address)?.[2] === HIDDEN
+
 function restore(address: string, stored: string, field: string): string {
-  if (PASSWORD.exec(address)?.[2] !== HIDDEN) return address
+  if (!isHidden(address)) return address
   const before = PASSWORD.exec(stored)
   if (!before || hostPart(address) !== hostPart(hide(stored))) {
     throw new AppError('password_needed_again', { field })

@@ -20,7 +20,8 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
   let answer: (response: ServerResponse) => unknown
 
   const fail = (response: ServerResponse) => response.writeHead(500).end()
-  const pass = (response: ServerResponse) =>
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  const pass = (response: ServerResponse, more: object = { usage }) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
         id: 'x',
@@ -29,7 +30,7 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
         choices: [
           { index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' },
         ],
-        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+        ...more,
       }),
     )
 
@@ -75,6 +76,9 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
     const id = await createFailed()
     expect(await shownError(id)).toBe(REASON)
     expect(await shownError(id, 'zh')).toBe('上游返回 HTTP 500。')
+    answer = (response) => pass(response, {})
+    expect((await runTest(id)).success).toBe(false)
+    expect(await shownError(id, 'zh')).toBe('上游的回答没有报告用量。')
     answer = pass
     expect((await runTest(id)).success).toBe(true)
     expect(await shownError(id)).toBe('')
