@@ -28,6 +28,9 @@ const client = createQueryClient(() => {
   }
 })
 
+// Reasons and notes come from the server in the language they are asked for in.
+i18next.on('languageChanged', () => void client.invalidateQueries())
+
 client.query(statusQuery).catch(() => showError(i18next.t('common.error.status')))
 
 const element = document.querySelector('#root')

@@ -21,11 +21,17 @@ function Spend({ quota, most }: { quota: number; most: number }) {
 const mostOf = (rows: readonly StatFigures[]) =>
   rows.reduce((most, { quota }) => Math.max(most, quota), 0)
 
+/** Channels are counted by what they were asked, of which another may have answered some. */
+type Counting = 'requests' | 'attempts'
+
 /** What every table of the page counts; amounts are as fine as the greatest of them needs. */
-export const figureColumns = (rows: readonly StatFigures[]): readonly Column<StatFigures>[] => [
+export const figureColumns = (
+  rows: readonly StatFigures[],
+  counting: Counting = 'requests',
+): readonly Column<StatFigures>[] => [
   {
     id: 'requests',
-    label: 'dashboard.column.requests',
+    label: `dashboard.column.${counting}`,
     align: 'right',
     cell: ({ requests }) => formatNumber(requests),
   },

@@ -40,7 +40,7 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     label: 'dashboard.column.channel',
     cell: (channel) => <ChannelName channel={channel} />,
   },
-  ...figureColumns(rows),
+  ...figureColumns(rows, 'attempts'),
   {
     id: 'latency_p50',
     label: 'dashboard.column.median',
