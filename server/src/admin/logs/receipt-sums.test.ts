@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ChargeBasis, type Receipt, ROLE, USER_STATUS } from '@tollgate/contract'
@@ -89,9 +90,10 @@ function expectToAddUp(receipt: Receipt) {
 const much = { prompt_tokens: 10, completion_tokens: 1850, total_tokens: 1860 }
 const talksOn: Behaviour = async (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const gone = once(response, 'close')
   for (let word = 0; word < 20_000 && !response.destroyed; word += 1) {
     if (response.write(chunk({ content: ' token' }))) continue
-    await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+    await Promise.race([gone, new Promise((resolve) => response.once('drain', resolve))])
   }
   response.end(DONE)
 }
