@@ -1,4 +1,4 @@
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
 
 /*
  * Upper bounds for what a part can cost beyond one token per byte of its JSON.
@@ -33,7 +33,7 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
 export function attachmentTokensMost(json: JsonRecord): number {
   const model = String(json['model'])
   const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : IMAGE_TOKENS_MOST
-  return attachmentsOf(json).reduce((sum, attachment) => {
+  return [...attachmentsOf(json), ...drawnImages(json)].reduce((sum, attachment) => {
     switch (attachment.kind) {
       case 'image':
         return (
@@ -46,6 +46,13 @@ export function attachmentTokensMost(json: JsonRecord): number {
         return sum
     }
   }, 0)
+}
+
+/** What the model has drawn before; of those who are told of it all report their usage. */
+function drawnImages(json: JsonRecord): Attachment[] {
+  return listOf(json['messages'])
+    .flatMap((message) => listOf(member(message, 'images')))
+    .map((image) => imageOf(member(image, 'image_url'), ''))
 }
 
 function readAttachment(part: unknown): Attachment[] {

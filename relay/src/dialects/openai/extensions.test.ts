@@ -66,3 +66,17 @@ test('of a translated request nothing is left that only codecs know, marked or n
   })
   expect(plain('glm-4.5')).toEqual({ messages, max_tokens: 9 })
 })
+
+test('a message that was a picture alone is one without words', () => {
+  const drawn = { role: 'assistant', content: null, images: [{ type: 'image_url' }] }
+  const request = {
+    messages: [drawn, { ...drawn, content: 'Here' }, { ...drawn, tool_calls: [call] }],
+  }
+  expect(plainRequest({ request, model: 'gpt-4o', hasExtensions: true })).toMatchObject({
+    messages: [
+      { role: 'assistant', content: '' },
+      { role: 'assistant', content: 'Here' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+    ],
+  })
+})

@@ -97,8 +97,11 @@ function plainMessage(message: unknown, model: string): unknown {
   const thoughts = READS_THOUGHTS.test(model) ? [] : ['reasoning_content']
   const plainCall = (call: unknown) =>
     isRecord(call) ? without(call, 'cache_control', ...signatures) : call
+  const isOnlyDrawn = content === null && !Array.isArray(calls) && 'images' in message
   return {
     ...without(message, ...OF_MESSAGES, ...signatures, ...thoughts),
+    // Nobody takes a message without anything in it.
+    ...(isOnlyDrawn ? { content: '' } : {}),
     ...(Array.isArray(content) ? { content: plainContent(content) } : {}),
     ...(Array.isArray(calls) ? { tool_calls: calls.map(plainCall) } : {}),
   }

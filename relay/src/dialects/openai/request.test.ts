@@ -198,6 +198,9 @@ describe('readRequest', () => {
     expect(linked.promptTokensMost).toBe(linked.body.length + 48_169)
     const plain = withImage('pixtral', 'https://x.example/a.png')
     expect(plain.promptTokensMost).toBe(plain.body.length + 12_000)
+    const drawn = { role: 'assistant', content: null, images: [{ image_url: { url } }] }
+    const shownAgain = read({ model: 'm', messages: [drawn] })
+    expect(shownAgain.promptTokensMost).toBe(shownAgain.body.length - url.length + 12_000)
   })
 
   test('bounds files by the input window and audio by its bytes', () => {

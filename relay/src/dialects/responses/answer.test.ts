@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Usage } from '../../usage.ts'
 import { isRequestProblem } from '../openai/request.ts'
 import { createResponsesDialect } from './dialect.ts'
-import { unseal } from './sealed.ts'
+import { seal, unseal } from './sealed.ts'
 
 const METERED: Usage = {
   promptTokens: 10,
@@ -231,5 +231,22 @@ test('what signs the whole message comes last', () => {
       { type: 'message' },
       { type: 'reasoning', encrypted_content: expect.stringMatching(/^[\w+/=]+$/) },
     ],
+  })
+})
+
+test('the signature of a picture comes before it, if that was asked for', () => {
+  const extra_content = { google: { thought_signature: 's' } }
+  const url = 'data:image/png;base64,aGk='
+  const images = [{ type: 'image_url', image_url: { url }, extra_content }]
+  const entries = [{ type: 'image', id: 'ig_chatcmpl-1_2', extra_content }]
+  expect(told({ content: 'Here', images }, SEALED)).toMatchObject({
+    output: [
+      { type: 'message' },
+      { type: 'reasoning', summary: [], encrypted_content: seal(entries) },
+      { type: 'image_generation_call', id: 'ig_chatcmpl-1_2', result: 'aGk=' },
+    ],
+  })
+  expect(told({ content: null, images })).toMatchObject({
+    output: [{ type: 'image_generation_call', id: 'ig_chatcmpl-1_0' }],
   })
 })

@@ -14,6 +14,7 @@ import { ResponseSpeaker } from './speaker.ts'
  * | input_text, input_image (address, data URL), input_file (`file_data`), input_audio | parts of the message |
  * | messages and calls of the assistant that follow each other | one message with its tool_calls |
  * | function_call_output, custom_tool_call_output | a tool message; what it shows follows as the user's |
+ * | image_generation_call | `images` of the assistant's message, signed again where they were |
  * | reasoning: its text | `reasoning_content`, for providers that want it back |
  * | reasoning: `encrypted_content` (see sealed.ts) | `thinking_blocks` in their place, and `extra_content` |
  * | function, custom (a function with the text `input`), and both of them in a namespace | tools |
@@ -25,7 +26,7 @@ import { ResponseSpeaker } from './speaker.ts'
  * Nothing is stored: `store` counts as false, which every response says. Refused for that reason:
  * previous_response_id, conversation, prompt, background, item_reference, files by id.
  * Left out: tools that the provider runs by itself (web_search, file_search, code_interpreter,
- * image_generation, mcp, tool_search) and what they have done, metadata (said again), service_tier,
+ * image_generation, mcp, tool_search) and what they have done but for pictures, metadata (said again), service_tier,
  * truncation, context_management, max_tool_calls, stream_options.
  * Refused: tools of OpenAI's own that the client runs (computer, shell, apply_patch) and their calls, a
  * tool_choice of any of these, compaction items, files by address.

@@ -11,6 +11,7 @@ type Turn = {
   reasoning: string
   readonly calls: JsonRecord[]
   readonly thoughts: JsonRecord[]
+  readonly images: JsonRecord[]
   /** Members that sign the message. */
   extra: JsonRecord
 }
@@ -20,13 +21,12 @@ type Conversation = {
   turn: Turn | null
   /** Pictures that tools gave: no message but the user's can show them. */
   readonly shown: JsonRecord[]
-  /** Of tool calls, by id. */
+  /** Of tool calls and of pictures, by id. */
   readonly signatures: Map<string, unknown>
 }
 
 /** Done by tools that the provider ran, which is not the client's to repeat elsewhere. */
-const LEFT_OUT =
-  /^(?:web_search_call|file_search_call|code_interpreter_call|image_generation_call|mcp_|tool_search_)/
+const LEFT_OUT = /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
 
 /** The messages of a chat, the instructions first; or the first thing that cannot be said in that form. */
 export function chatMessages(
@@ -59,6 +59,8 @@ function readItem(said: Conversation, item: unknown, path: string): FieldProblem
       return readResult(said, item, path)
     case 'reasoning':
       return readReasoning(said, item)
+    case 'image_generation_call':
+      return readPicture(said, item)
     case 'item_reference':
       return wrong(
         path,
@@ -131,6 +133,22 @@ function readCall(
   return null
 }
 
+/** Without its data, as of one that was not finished, there is nothing to show. */
+function readPicture(said: Conversation, item: JsonRecord): null {
+  const data = textOf(item['result'])
+  if (data === '') return null
+  const turn = turnOf(said)
+  const signature = said.signatures.get(textOf(item['id']))
+  const format = textOf(item['output_format']) || 'png'
+  turn.images.push({
+    type: 'image_url',
+    image_url: { url: `data:image/${format};base64,${data}` },
+    ...(signature === undefined ? {} : { extra_content: signature }),
+  })
+  turn.isAfterText = false
+  return null
+}
+
 function readResult(said: Conversation, item: JsonRecord, path: string): FieldProblem | null {
   const id = textOf(item['call_id'])
   if (id === '') return wrong(`${path}.call_id`, 'is missing')
@@ -163,6 +181,7 @@ function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord)
       return
     }
     case 'tool_call':
+    case 'image':
       signatures.set(textOf(entry['id']), entry['extra_content'])
       return
     case 'message':
@@ -173,7 +192,15 @@ function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord)
 function turnOf(said: Conversation): Turn {
   if (said.turn === null) {
     show(said)
-    said.turn = { text: '', isAfterText: false, reasoning: '', calls: [], thoughts: [], extra: {} }
+    said.turn = {
+      text: '',
+      isAfterText: false,
+      reasoning: '',
+      calls: [],
+      thoughts: [],
+      images: [],
+      extra: {},
+    }
   }
   return said.turn
 }
@@ -182,14 +209,15 @@ function turnOf(said: Conversation): Turn {
 function endTurn(said: Conversation, { isToolNext = false } = {}): void {
   const { turn, messages } = said
   said.turn = null
-  if (turn !== null && (turn.text !== '' || turn.calls.length > 0)) {
-    const { text, calls, thoughts, reasoning, extra } = turn
+  if (turn !== null && (turn.text !== '' || turn.calls.length > 0 || turn.images.length > 0)) {
+    const { text, calls, thoughts, images, reasoning, extra } = turn
     messages.push({
       role: 'assistant',
       content: text === '' ? null : text,
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+      ...(images.length === 0 ? {} : { images }),
       ...extra,
     })
   }

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../json-value.ts'
+import { type JsonRecord, member } from '../../json-value.ts'
 import { CallPieces } from '../openai/call-pieces.ts'
 import type { Asked } from './asked.ts'
 import { OpenCall } from './open-call.ts'
@@ -79,9 +79,9 @@ export class Output {
   picture(given: unknown): OutputEvent[] {
     const drawn = drawnIn(given)
     if (drawn === null) return []
-    const closed = this.#closeOpen()
-    const picture = new Picture(this.#nextPlace('ig'), drawn)
-    return [...closed, added(picture), ...this.#finish(picture, 'completed')]
+    const [before, place] = this.#signedPlace(given)
+    const picture = new Picture(place, drawn)
+    return [...before, added(picture), ...this.#finish(picture, 'completed')]
   }
 
   /** What signs the whole message; it is kept with what comes last. */
@@ -126,6 +126,18 @@ export class Output {
   #signCall(id: string, signature: unknown): OutputEvent[] {
     if (signature === undefined) return []
     return this.#sealed({ type: 'tool_call', id, extra_content: signature })
+  }
+
+  /** Where a picture goes: behind its signature, which names it. */
+  #signedPlace(given: unknown): [OutputEvent[], ItemPlace] {
+    const signature = member(given, 'extra_content')
+    if (signature === undefined || !this.#asked.seals) {
+      return [this.#closeOpen(), this.#nextPlace('ig')]
+    }
+    const [events, open] = this.#enterThought()
+    const place = this.#nextPlace('ig')
+    open.keep({ type: 'image', id: place.id, extra_content: signature })
+    return [[...events, ...this.#closeOpen()], place]
   }
 
   #sealed(entry: JsonRecord): OutputEvent[] {

@@ -203,6 +203,30 @@ test('what was sealed goes back to where it was', () => {
   expect(messages(foreign, said)).toEqual([{ role: 'assistant', content: 'So' }])
 })
 
+test('pictures that the model has drawn go back to it, with what signs them', () => {
+  const extra_content = { google: { thought_signature: 't' } }
+  const picture = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'aGk=' }
+  const sealed = seal([{ type: 'image', id: 'ig_1', extra_content }])
+  const image = (format: string) => ({
+    type: 'image_url',
+    image_url: { url: `data:image/${format};base64,aGk=` },
+  })
+  expect(
+    messages(
+      { type: 'reasoning', id: 'rs', summary: [], encrypted_content: sealed },
+      { ...picture, output_format: 'webp' },
+      { ...picture, id: 'ig_2' },
+      { ...picture, id: 'ig_3', result: null },
+    ),
+  ).toEqual([
+    {
+      role: 'assistant',
+      content: null,
+      images: [{ ...image('webp'), extra_content }, image('png')],
+    },
+  ])
+})
+
 test('tools of all kinds are functions, and the provider’s own are left out', () => {
   const parameters = { type: 'object', properties: {} }
   const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }

@@ -2,10 +2,11 @@ import { isRecord, parseJson, type JsonRecord, textOf } from '../../json-value.t
 
 /*
  * What a client keeps for the provider as `encrypted_content` of a reasoning item: base64 of a JSON list.
- * Its entries are thoughts as providers sign them, and signatures that belong to a tool call or to a text:
+ * Its entries are thoughts as providers sign them, and signatures that belong to a tool call, to a picture or to a text:
  *
  *   {"type":"thinking","thinking":…,"signature":…,"model":…} and {"type":"redacted_thinking","data":…}
- *   {"type":"tool_call","id":…,"extra_content":…} and {"type":"message","extra_content":…}
+ *   {"type":"tool_call","id":…,"extra_content":…}, {"type":"image","id":…,"extra_content":…}
+ *   and {"type":"message","extra_content":…}
  */
 
 export const seal = (entries: readonly JsonRecord[]): string =>
