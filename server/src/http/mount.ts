@@ -112,6 +112,7 @@ export function mount<Table extends EndpointTable>(
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')
         refuseForeign(endpoint, request, door)
+        // Strangers' bodies are not read; who was admitted is asked again below, as a body may take its time.
         if (endpoint.method !== 'GET') await admit(endpoint.access, request, door)
       },
       handler: async (request, reply) => {

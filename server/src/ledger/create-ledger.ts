@@ -92,11 +92,11 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
   return {
     hold: (context, amount) => openHold(node, context, amount),
     flush: (userId) =>
-      within(FLUSH_MS_MAX, Promise.all([node.flush(userId), peers.turns(node.run, userId)]), clock),
+      atMost(FLUSH_MS_MAX, Promise.all([node.flush(userId), peers.turns(node.run, userId)]), clock),
     recall: async (account) => {
       node.giveBack(account)
       peers.recall(account)
-      await within(RECALL_MS_MAX, Promise.all([node.turn(), peers.turns(node.run)]), clock)
+      await atMost(RECALL_MS_MAX, Promise.all([node.turn(), peers.turns(node.run)]), clock)
     },
     applied: () => node.flush(),
     running: () => node.running,
@@ -112,7 +112,7 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
 }
 
 /** Waits for as long as it may, and lets a failure be that of whoever asks next. */
-async function within(milliseconds: number, work: Promise<unknown>, clock: Clock): Promise<void> {
+async function atMost(milliseconds: number, work: Promise<unknown>, clock: Clock): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const cancel = clock.after(milliseconds, resolve)
   work.then(

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     shown: 'always',
     cell: (change) => (
       <>
-        <Cut text={nameOf(change.key)} width={220} screenShare={75} />
+        <Cut text={nameOf(change.key)} width={260} screenShare={75} />
         <Below change={change} />
       </>
     ),
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     shown: 'wide',
     cell: ({ before }) => (
       <span className={classes['before']}>
-        <Cut text={shown(before)} width={200} />
+        <Cut text={shown(before)} width={250} />
       </span>
     ),
   },
@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     id: 'after',
     label: 'settings.history.after',
     shown: 'wide',
-    cell: ({ after }) => <Cut text={shown(after)} width={200} />,
+    cell: ({ after }) => <Cut text={shown(after)} width={250} />,
   },
 ]
 
