@@ -118,6 +118,8 @@ describe('countPrompt', () => {
     expect(await countPrompt(read({ model: 'gpt-4', messages }))).toBe(34)
     expect(await countPrompt(read({ model: 'gpt-4o', messages }))).toBe(27)
     expect(await countPrompt(read({ model: 'mine', messages }), { model: 'gpt-4' })).toBe(34)
+    const long = [{ role: 'user', content: 'word '.repeat(1000) }]
+    expect(await countPrompt(read({ model: 'gpt-4o', messages: long }))).toBeGreaterThan(1000)
   })
 
   test('adds tools as the cookbook counts them', async () => {

@@ -3,7 +3,7 @@ import { attachmentsOf, type Attachment } from './dialects/openai/attachments.ts
 import { type RelayRequest, titleOf } from './dialects/openai/request.ts'
 import { imageSize } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
-import { isRecord, member } from './json-value.ts'
+import { isRecord, type JsonRecord, member } from './json-value.ts'
 import {
   isDeepseek,
   loadCounter,
@@ -55,9 +55,10 @@ export async function countPrompt(
     const tokens = chatTokens(request, model, count)
     return Math.min(tokens, request.promptTokensMost)
   }
-  if (request.endpoint === 'completions') return promptTokens(request.json['prompt'], count)
-  const { title, times } = titleOf(request.json)
-  return promptTokens(request.json['input'], count) + count(title) * times
+  if (request.endpoint === 'completions') return promptTokens(request.json()['prompt'], count)
+  const json = request.json()
+  const { title, times } = titleOf(json)
+  return promptTokens(json['input'], count) + count(title) * times
 }
 
 /**
@@ -78,7 +79,8 @@ export async function countPromptMost(
 
 const byteLength = (text: string) => Buffer.byteLength(text)
 
-function promptTexts({ endpoint, json }: RelayRequest): string[] {
+function promptTexts({ endpoint, json: whole }: RelayRequest): string[] {
+  const json = whole()
   if (endpoint !== 'chat') {
     return [endpoint === 'completions' ? json['prompt'] : json['input']].flat().filter(isText)
   }
@@ -132,7 +134,8 @@ function promptTokens(content: unknown, count: Count): number {
   )
 }
 
-function chatTokens({ json }: RelayRequest, model: string, count: Count): number {
+function chatTokens({ json: whole }: RelayRequest, model: string, count: Count): number {
+  const json = whole()
   const messages = Array.isArray(json['messages']) ? json['messages'] : []
   const isOldest = model === 'gpt-3.5-turbo-0301'
   const tokenizer = tokenizerOf(model)
@@ -147,7 +150,7 @@ function chatTokens({ json }: RelayRequest, model: string, count: Count): number
   return said + attached + requestToolTokens(json, tokenizer, count)
 }
 
-function requestToolTokens(json: RelayRequest['json'], tokenizer: Tokenizer, count: Count): number {
+function requestToolTokens(json: JsonRecord, tokenizer: Tokenizer, count: Count): number {
   const tools = [json['tools'], json['functions']].filter(Array.isArray).flat()
   return tools.length === 0 ? 0 : toolTokens(tools, tokenizer, count)
 }

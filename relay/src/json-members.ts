@@ -1,3 +1,4 @@
+import { JsonStrings } from './json-strings.ts'
 import { parseJson } from './json-value.ts'
 
 /** A top-level member of a JSON object, by byte offsets; `start` is the quote before its name. */
@@ -13,7 +14,12 @@ export type Members = {
   readonly list: readonly Member[]
   /** Where the closing brace of the object is. */
   readonly closeAt: number
+  /** The long texts inside of values, with their quotes, as they come; but no data URLs. */
+  readonly longTexts: readonly Span[]
 }
+
+/** By byte offsets. */
+type Span = { readonly start: number; readonly end: number }
 
 export type MembersProblem = {
   readonly reason: 'not_object' | 'malformed' | 'too_deep' | 'too_many' | 'duplicate'
@@ -26,6 +32,8 @@ const DEPTH_MAX = 64
 const MEMBERS_MAX = 1000
 /** Of objects, arrays and members inside of the values: several times what the longest conversations have. */
 const NODES_MAX = 250_000
+/** In bytes: what is shorter is parsed sooner than left out. */
+const LONG_TEXT = 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_BRACE = 0x7b
@@ -40,15 +48,15 @@ export const scanAnswer = (answer: Buffer): Members | MembersProblem =>
   scanMembers(answer, { nodesMax: Infinity })
 
 /**
- * The top-level members of a JSON object. What is inside the values is only counted for depth: a caller
- * that needs valid JSON parses the body too. A name that is there twice is refused, since gateway and
- * upstream could each read another one of the two.
+ * The top-level members of a JSON object. Strings are valid; of what else is inside the values only depth and
+ * size are looked at, so that a caller that needs valid JSON parses the body too, or its outline. A name that is
+ * there twice is refused, since gateway and upstream could each read another one of the two.
  */
 export function scanMembers(
   body: Buffer,
-  { depthMax = DEPTH_MAX, nodesMax = NODES_MAX }: { depthMax?: number; nodesMax?: number } = {},
+  most: { depthMax?: number; nodesMax?: number } = {},
 ): Members | MembersProblem {
-  const bounds = { depthMax, nodesLeft: nodesMax }
+  const bounds = boundsOf(body, most)
   const list: Member[] = []
   const seen = new Set<string>()
   let at = skipSpace(body, 0)
@@ -68,7 +76,7 @@ export function scanMembers(
     at = skipSpace(body, at + 1)
   }
   if (skipSpace(body, at + 1) !== body.length) return { reason: 'malformed' }
-  return { list, closeAt: at }
+  return { list, closeAt: at, longTexts: bounds.longTexts }
 }
 
 /** Some upstreams (those written in Go) match names without regard to case, so ſ is s and K is k. */
@@ -81,7 +89,7 @@ const PLAIN_NAME = /^[a-z\d_]*$/
 
 function readMember(body: Buffer, start: number, bounds: Bounds): Member | MembersProblem {
   if (body[start] !== QUOTE) return { reason: 'malformed' }
-  const nameEnd = skipString(body, start)
+  const nameEnd = bounds.strings.endOf(start)
   const name = nameEnd === -1 ? undefined : readName(body, start, nameEnd)
   if (name === undefined) return { reason: 'malformed' }
   const colon = skipSpace(body, nameEnd)
@@ -105,7 +113,7 @@ function readName(body: Buffer, start: number, end: number): string | undefined 
 /** The objects in a JSON list, by byte offsets; null for anything that is no list of objects. */
 export function scanObjects(list: Buffer): { start: number; end: number }[] | null {
   const found: { start: number; end: number }[] = []
-  const bounds = { depthMax: DEPTH_MAX, nodesLeft: NODES_MAX }
+  const bounds = boundsOf(list)
   let at = skipSpace(list, 0)
   if (list[at] !== OPEN_BRACKET) return null
   at = skipSpace(list, at + 1)
@@ -121,11 +129,12 @@ export function scanObjects(list: Buffer): { start: number; end: number }[] | nu
 
 /** How many members are written in valid JSON, at all depths. One that is there twice counts twice. */
 export function countMembersWritten(json: Buffer): number {
+  const strings = new JsonStrings(json)
   let count = 0
   let at = 0
   while (at !== BROKEN && at < json.length) {
     if (json[at] === QUOTE) {
-      at = skipString(json, at)
+      at = strings.endOf(at)
       continue
     }
     if (json[at] === COLON) count += 1
@@ -147,21 +156,34 @@ const TOO_DEEP = -2
 const TOO_MANY = -3
 
 /** What is left of `nodesLeft` is for the values that follow. */
-type Bounds = { readonly depthMax: number; nodesLeft: number }
+type Bounds = {
+  readonly strings: JsonStrings
+  readonly depthMax: number
+  nodesLeft: number
+  readonly longTexts: Span[]
+}
+
+const boundsOf = (
+  body: Buffer,
+  { depthMax = DEPTH_MAX, nodesMax = NODES_MAX }: { depthMax?: number; nodesMax?: number } = {},
+): Bounds => ({ strings: new JsonStrings(body), depthMax, nodesLeft: nodesMax, longTexts: [] })
 
 /** One past the value, or BROKEN, TOO_DEEP or TOO_MANY. */
 function skipValue(body: Buffer, start: number, bounds: Bounds): number {
   const first = body[start]
-  if (first === QUOTE) return skipString(body, start)
+  if (first === QUOTE) return bounds.strings.endOf(start)
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return skipScalar(body, start)
-  const { depthMax } = bounds
+  const { depthMax, strings } = bounds
   let { nodesLeft } = bounds
   let depth = 1
   let at = start
   while (at !== BROKEN && at < body.length) {
     const byte = body[at]
     if (byte === QUOTE) {
-      at = skipString(body, at)
+      const text = at
+      at = strings.endOf(text)
+      if (at - text > LONG_TEXT && !isDataUrl(body, text))
+        bounds.longTexts.push({ start: text, end: at })
       continue
     }
     at += 1
@@ -192,27 +214,9 @@ function skipScalar(body: Buffer, start: number): number {
   return at
 }
 
-/** Most strings are short or full of escapes: so far it is quicker to look at each byte. */
-const NEAR_BYTES = 64
-
-/** One past the closing quote, or BROKEN. In long texts the next quote is found natively. */
-function skipString(body: Buffer, start: number): number {
-  let at = start + 1
-  while (at < body.length) {
-    const near = Math.min(at + NEAR_BYTES, body.length)
-    while (at < near) {
-      if (body[at] === QUOTE) return at + 1
-      at += body[at] === BACKSLASH ? 2 : 1
-    }
-    const quote = body.indexOf(QUOTE, at)
-    if (quote === -1) return BROKEN
-    let escapes = 0
-    while (quote - escapes > at && body[quote - 1 - escapes] === BACKSLASH) escapes += 1
-    if (escapes % 2 === 0) return quote + 1
-    at = quote + 1
-  }
-  return BROKEN
-}
+/** Their length tells what they cost. */
+const isDataUrl = (body: Buffer, quote: number): boolean =>
+  /^data:$/i.test(body.toString('latin1', quote + 1, quote + 6))
 
 function skipSpace(body: Buffer, start: number): number {
   let at = start

@@ -40,8 +40,9 @@ export function readFormTask(
   const boundary = newBoundary()
   return {
     body,
-    members: { list: [], closeAt: 0 },
-    json: {},
+    members: { list: [], closeAt: 0, longTexts: [] },
+    outline: {},
+    json: () => ({}),
     endpoint,
     model: String(model),
     stream: false,

@@ -44,7 +44,10 @@ export function readJsonTask(
   const model = String(json['model'])
   const { promptTokensMost, outputLimit, ...task } = how.terms(given, model)
   return {
-    ...given,
+    body: given.body,
+    members: given.members,
+    outline: json,
+    json: () => json,
     endpoint,
     model,
     stream: false,

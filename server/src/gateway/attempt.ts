@@ -69,7 +69,7 @@ export function callFor(
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { outputLimit, begun, rescued, ...asked } = options
-  const { endpoint, stream, task, hasExtensions = false, json: form } = request
+  const { endpoint, stream, task, hasExtensions = false, outline } = request
   const target = {
     model,
     descriptor: channel.descriptor,
@@ -80,7 +80,7 @@ export function callFor(
   const json = () => requestForCodec(request, target)
   const { contentType = 'application/json' } = task ?? {}
   const native = rescued ? undefined : request.native
-  const own = native && { ...native, json: form, bytes: () => native.encode(target) }
+  const own = native && { ...native, outline, bytes: () => native.encode(target) }
   const spoken = { endpoint, model, stream, contentType, hasExtensions, bytes, json, native: own }
   return encodeCall(channel, { ...asked, ...spoken }, upstream)
 }

@@ -59,7 +59,8 @@ export type Asked = {
 
 type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
   bytes: () => Buffer
-  json: ProviderCall['request']
+  /** Of the request in OpenAI's form. */
+  outline: ProviderCall['request']
 }
 
 /**
@@ -187,7 +188,7 @@ function nativeCall(
 ): UpstreamCall {
   const { endpoint, model, stream, now, id, key } = asked
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
-  const { headers, json: request } = native
+  const { headers, outline: request } = native
   const channel = { baseUrl, key, other }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   return {

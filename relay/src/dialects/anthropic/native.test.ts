@@ -125,7 +125,7 @@ test('no prompt has more tokens than are held for it', () => {
 test('of what only Anthropic understands the texts are counted', () => {
   const upload = '[{"type":"container_upload","file_id":"f"},{"type":"text","text":"Hello"}]'
   const { json, outputLimit } = read(bodyOf(',"system":"Short."', upload))
-  expect(json['messages']).toEqual([{ role: 'user', content: 'f\nHello\nShort.' }])
+  expect(json()['messages']).toEqual([{ role: 'user', content: 'f\nHello\nShort.' }])
   expect(outputLimit).toBe(100)
 })
 

@@ -19,7 +19,7 @@ function accepted(result: RelayRequest | RequestProblem): RelayRequest {
   return result
 }
 
-const chat = (parts: object = {}) => accepted(read(parts)).json
+const chat = (parts: object = {}) => accepted(read(parts)).json()
 const messages = (...given: object[]) => chat({ messages: given })['messages']
 
 test('a question in OpenAI’s form', () => {

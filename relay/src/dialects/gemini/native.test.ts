@@ -131,7 +131,7 @@ test('of what only Google understands limits and texts are known', () => {
     ',"tools":[{"codeExecution":{}}],"generationConfig":{"maxOutputTokens":9,"candidateCount":3}'
   const asked = read(bodyOf(rest))
   expect(asked).toMatchObject({ outputLimit: 9, choices: 3, stream: false })
-  expect(asked.json['messages']).toEqual([{ role: 'user', content: 'hi' }])
+  expect(asked.json()['messages']).toEqual([{ role: 'user', content: 'hi' }])
   expect(asked.native?.obstacle).toMatchObject({ param: 'tools.0.codeExecution' })
 })
 

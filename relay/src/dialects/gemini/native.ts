@@ -116,7 +116,7 @@ const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens 
 
 /** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
 export function nativeTokensMost(
-  { promptTokensMost, json: chat }: RelayRequest,
+  { promptTokensMost, outline: chat }: RelayRequest,
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): number {

@@ -19,7 +19,7 @@ function accepted(result: RelayRequest | RequestProblem): RelayRequest {
   return result
 }
 
-const chat = (parts: object = {}) => accepted(read({ ...HI, ...parts }).asked).json
+const chat = (parts: object = {}) => accepted(read({ ...HI, ...parts }).asked).json()
 const messages = (...contents: object[]) => chat({ contents })['messages']
 const user = (...parts: object[]) => ({ role: 'user', parts })
 const model = (...parts: object[]) => ({ role: 'model', parts })
@@ -76,7 +76,7 @@ test('a question in OpenAI’s form', () => {
   ])
   const generation_config: unknown = Object.fromEntries(snake)
   expect(chat({ system_instruction: instruction, generation_config })).toEqual(told)
-  expect(accepted(read(HI, 'streamGenerateContent').asked).json).toMatchObject({
+  expect(accepted(read(HI, 'streamGenerateContent').asked).json()).toMatchObject({
     stream: true,
     stream_options: { include_usage: true },
   })
@@ -317,9 +317,9 @@ test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50
 
 test('tokens are counted of contents, or of a whole request', () => {
   const whole = { model: 'models/x', ...HI, systemInstruction: { parts: [{ text: 'Short.' }] } }
-  expect(accepted(read(HI, 'countTokens').asked).json).toEqual(chat())
+  expect(accepted(read(HI, 'countTokens').asked).json()).toEqual(chat())
   const asked = accepted(read({ generateContentRequest: whole }, 'countTokens').asked)
-  expect(asked.json['messages']).toHaveLength(2)
+  expect(asked.json()['messages']).toHaveLength(2)
 })
 
 test('texts to embed, one or many', () => {
@@ -327,13 +327,14 @@ test('texts to embed, one or many', () => {
   const options = { taskType: 'RETRIEVAL_QUERY', title: 't', outputDimensionality: 8 }
   const told = { model: 'gemini-x', task_type: 'RETRIEVAL_QUERY', title: 't', dimensions: 8 }
   const one = accepted(read({ content, ...options }, 'embedContent').asked)
-  expect(one).toMatchObject({ endpoint: 'embeddings', json: { ...told, input: 'a\nb' } })
+  expect(one.endpoint).toBe('embeddings')
+  expect(one.json()).toEqual({ ...told, input: 'a\nb' })
   const request = { model: 'models/x', content, ...options }
   const many = accepted(read({ requests: [request, request] }, 'batchEmbedContents').asked)
-  expect(many.json).toEqual({ ...told, input: ['a\nb', 'a\nb'] })
+  expect(many.json()).toEqual({ ...told, input: ['a\nb', 'a\nb'] })
   const other = { ...request, taskType: 'CLUSTERING' }
   const unlike = accepted(read({ requests: [request, other] }, 'batchEmbedContents').asked)
-  expect(unlike.json).toEqual({ model: 'gemini-x', input: ['t\na\nb', 't\na\nb'] })
+  expect(unlike.json()).toEqual({ model: 'gemini-x', input: ['t\na\nb', 't\na\nb'] })
   expect(unlike.native).toMatchObject({ obstacle: { param: 'requests.1' }, isLossy: true })
   const data = { mimeType: 'text/plain', data: 'YQ==' }
   const inline = { ...other, content: { parts: [{ inlineData: data }] } }

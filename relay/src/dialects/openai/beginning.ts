@@ -1,21 +1,21 @@
 import { member, type JsonRecord } from '../../json-value.ts'
 import type { RelayRequest } from './request.ts'
 
-type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'json' | 'native'>
+type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'outline' | 'native'>
 
 /** Whether a stream of this request may be continued by another: one answer in plain text. */
-export function isContinuable({ endpoint, stream, choices, json, native }: Asked): boolean {
+export function isContinuable({ endpoint, stream, choices, outline, native }: Asked): boolean {
   // Only one dialect has words for it, and streams go on in OpenAI's form.
   if ((native?.obstacle ?? null) !== null) return false
-  const format = member(json['response_format'], 'type') ?? 'text'
-  const modalities = Array.isArray(json['modalities']) ? json['modalities'] : []
+  const format = member(outline['response_format'], 'type') ?? 'text'
+  const modalities = Array.isArray(outline['modalities']) ? outline['modalities'] : []
   const isText = format === 'text' && modalities.every((modality) => modality === 'text')
-  return endpoint === 'chat' && stream && choices === 1 && isText && json['logprobs'] !== true
+  return endpoint === 'chat' && stream && choices === 1 && isText && outline['logprobs'] !== true
 }
 
 /** Whether its last message is the assistant's, so that the answer has been begun by its caller. */
-export function beginsAnswer({ json }: { json: JsonRecord }): boolean {
-  return member(messagesOf(json).at(-1), 'role') === 'assistant'
+export function beginsAnswer({ outline }: Pick<RelayRequest, 'outline'>): boolean {
+  return member(messagesOf(outline).at(-1), 'role') === 'assistant'
 }
 
 /** The request, with the beginning of an answer for the provider to go on from. */

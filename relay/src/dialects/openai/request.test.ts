@@ -379,7 +379,7 @@ describe('encodeRequest', () => {
     expect(requestForCodec(request, target)).toEqual(told)
     const used = read({ model: 'm', messages, ...lists, ...old, tools: [{}], functions: [{}] })
     expect(encodeRequest(used, target)).toBe(used.body)
-    expect(requestForCodec(used, target)).toEqual(used.json)
+    expect(requestForCodec(used, target)).toEqual(used.json())
   })
 
   test('sets what a vendor must be told', () => {

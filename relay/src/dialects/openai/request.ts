@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
+import { outlineOf } from '../../json-outline.ts'
 import { isRecord, type JsonRecord, member, parseJson, textOf } from '../../json-value.ts'
 import type {
   ProviderDescriptor,
@@ -15,7 +16,7 @@ import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
 import { isThinkingModel } from './thinking-model.ts'
-import { vendorMessages } from './vendor-messages.ts'
+import { changesMessages, vendorMessages } from './vendor-messages.ts'
 
 export type RelayRequest = {
   readonly endpoint: RelayEndpoint
@@ -31,7 +32,10 @@ export type RelayRequest = {
   readonly promptTokensMost: number
   readonly body: Buffer
   readonly members: Members
-  readonly json: JsonRecord
+  /** What the body says, long texts inside of its members left out (`json-outline.ts`). */
+  readonly outline: JsonRecord
+  /** All that it says; parsed when it is asked for first. */
+  readonly json: () => JsonRecord
   /** Translated from another dialect: it has members that only codecs know. */
   readonly hasExtensions?: boolean
   /** The provider may sum up a long conversation first, whose tokens the client's limit is not for. */
@@ -89,40 +93,58 @@ const METERED = new Set<string>([
 ])
 
 export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem {
-  const read = readJsonBody(body, METERED)
-  if (isRequestProblem(read)) return read
-  const { json, members } = read
-  const wrong = checkFields(endpoint, json)
+  const members = readMembers(body)
+  if (isRequestProblem(members)) return members
+  const outline = outlineOf(body, members)
+  if (!isRecord(outline)) return notJson()
+  const disguised = disguisedMember(members, METERED)
+  if (disguised !== null) return disguised
+  const wrong = checkFields(endpoint, outline)
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
   return {
     endpoint,
-    model: String(json['model']),
-    stream: endpoint !== 'embeddings' && json['stream'] === true,
-    includeUsageAsked: member(json['stream_options'], 'include_usage') === true,
-    outputLimit: outputLimit(endpoint, json),
-    choices: choiceCount(endpoint, json),
-    promptTokensMost: body.length + attachmentTokensMost(json) + titleBytes(endpoint, json),
-    unpriced: unpricedInChat(json),
+    model: String(outline['model']),
+    stream: endpoint !== 'embeddings' && outline['stream'] === true,
+    includeUsageAsked: member(outline['stream_options'], 'include_usage') === true,
+    outputLimit: outputLimit(endpoint, outline),
+    choices: choiceCount(endpoint, outline),
+    promptTokensMost: body.length + attachmentTokensMost(outline) + titleBytes(endpoint, outline),
+    unpriced: unpricedInChat(outline),
     body,
     members,
-    json,
+    outline,
+    json: members.longTexts.length === 0 ? () => outline : wholeOf(body),
   }
 }
 
-export type JsonBody = Pick<RelayRequest, 'body' | 'members' | 'json'>
+/** What a body says whose outline is a JSON object. */
+function wholeOf(body: Buffer): () => JsonRecord {
+  let whole: JsonRecord | undefined
+  // Safe because then the body is one too.
+  return () => (whole ??= parseJson(body.toString('utf8')) as JsonRecord)
+}
+
+export type JsonBody = Pick<RelayRequest, 'body' | 'members'> & { readonly json: JsonRecord }
 
 /** A JSON object in which each of the metered members stands at most once, and under its own name. */
 export function readJsonBody(
   body: Buffer,
   metered: ReadonlySet<string>,
 ): JsonBody | RequestProblem {
-  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
-  const members = scanMembers(body)
-  if ('reason' in members) return membersProblem(members)
+  const members = readMembers(body)
+  if (isRequestProblem(members)) return members
   const json = parseJson(body.toString('utf8'))
-  if (!isRecord(json)) return problem('The request body is not valid JSON.')
+  if (!isRecord(json)) return notJson()
   return disguisedMember(members, metered) ?? { body, members, json }
 }
+
+function readMembers(body: Buffer): Members | RequestProblem {
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
+  const members = scanMembers(body)
+  return 'reason' in members ? membersProblem(members) : members
+}
+
+const notJson = () => problem('The request body is not valid JSON.')
 
 /** Of members that decide what is charged one in another spelling, which vendors may read all the same. */
 export function disguisedMember(
@@ -149,7 +171,7 @@ export function membersProblem({
   if (reason === 'too_deep') return problem('The request body is nested too deeply.')
   if (reason === 'too_many') return problem('The request body has too many members.')
   if (reason === 'not_object') return problem('The request body must be a JSON object.')
-  return problem('The request body is not valid JSON.')
+  return notJson()
 }
 
 function problem(
@@ -205,16 +227,16 @@ function isLimit(value: unknown): value is number {
  * is the very buffer that came in.
  */
 export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
-  const { json, hasExtensions = false, task } = request
+  const { hasExtensions = false, task } = request
   if (task?.encode !== undefined) return task.encode(target.model)
   const changes = editsFor(request, target)
-  const edits = hasExtensions ? withoutExtensions(changes, json, target.model) : changes
+  const edits = hasExtensions ? withoutExtensions(changes, request.json(), target.model) : changes
   return editMembers(request.body, request.members, neededEdits(request, edits))
 }
 
 /** The same for a codec, which turns it into another form. */
 export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
-  return withEdits(request.json, editsFor(request, target))
+  return withEdits(request.json(), editsFor(request, target))
 }
 
 type EncodingTarget = {
@@ -229,14 +251,14 @@ type EncodingTarget = {
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, model, begun } = target
   const edits: Record<string, string | null> = {}
-  if (request.endpoint === 'chat') {
+  if (request.endpoint === 'chat' && changesMessages(descriptor)) {
+    const given = request.json()
     const isBegun = begun !== undefined && descriptor.continuesText !== undefined
-    const json = isBegun ? withBeginning(request.json, begun) : request.json
-    const messages = vendorMessages(json, descriptor)
-    if (messages !== request.json['messages']) edits['messages'] = JSON.stringify(messages)
+    const messages = vendorMessages(isBegun ? withBeginning(given, begun) : given, descriptor)
+    if (messages !== given['messages']) edits['messages'] = JSON.stringify(messages)
   }
   if (model !== request.model) edits['model'] = JSON.stringify(model)
-  const streamOptions = request.json['stream_options']
+  const streamOptions = request.outline['stream_options']
   const isSure = request.includeUsageAsked && !hasDisguisedUsage(streamOptions)
   if (request.stream && descriptor.streamUsage === 'on-request' && !isSure) {
     edits['stream_options'] = JSON.stringify(withUsage(streamOptions))
@@ -252,7 +274,7 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
   }
   for (const name of descriptor.dropFields ?? []) edits[name] = null
   for (const [list, ...others] of TOOL_LISTS) {
-    if (isEmptyList(request.json[list])) for (const name of [list, ...others]) edits[name] = null
+    if (isEmptyList(request.outline[list])) for (const name of [list, ...others]) edits[name] = null
   }
   return edits
 }
@@ -285,15 +307,15 @@ function withUsage(options: unknown): JsonRecord {
 
 function limitOutput(
   edits: Record<string, string | null>,
-  { endpoint, json }: RelayRequest,
+  { endpoint, outline }: RelayRequest,
   model: string,
   limit: number,
 ): void {
-  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(json[name]))
+  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(outline[name]))
   const thinks = endpoint === 'chat' && isThinkingModel(model)
   const names = used.length > 0 ? used : [thinks ? 'max_completion_tokens' : 'max_tokens']
   for (const name of names) {
-    const given = json[name]
+    const given = outline[name]
     edits[name] = JSON.stringify(isLimit(given) ? Math.min(given, limit) : limit)
   }
 }
@@ -301,7 +323,7 @@ function limitOutput(
 /** Moves a member to the vendor's name for it, unless the client uses that name itself. */
 function rename(
   edits: Record<string, string | null>,
-  { body, members, json }: RelayRequest,
+  { body, members, outline }: RelayRequest,
   from: string,
   to: string,
 ): void {
@@ -309,7 +331,7 @@ function rename(
   const text = edits[from] ?? (original && body.toString('utf8', original.valueStart, original.end))
   if (text === undefined) return
   edits[from] = null
-  const taken = json[to] ?? null
+  const taken = outline[to] ?? null
   if (taken === null && edits[to] === undefined && text !== 'null') edits[to] = text
 }
 

@@ -4,6 +4,12 @@ import type { ContinuesText, ProviderDescriptor } from '../../provider.ts'
 
 type Change = (message: JsonRecord) => JsonRecord
 
+/** Whether the vendor may want them otherwise. */
+export const changesMessages = (descriptor: ProviderDescriptor): boolean =>
+  descriptor.renameRoles !== undefined ||
+  descriptor.hasShortCallIds === true ||
+  descriptor.continuesText !== undefined
+
 /** The messages of a chat as the vendor takes them; the very list where nothing has to change. */
 export function vendorMessages(
   json: JsonRecord,

@@ -20,7 +20,7 @@ function accepted(result: RelayRequest | RequestProblem): RelayRequest {
   return result
 }
 
-const chat = (parts: object = {}) => accepted(read(parts)).json
+const chat = (parts: object = {}) => accepted(read(parts)).json()
 const messages = (...input: object[]) => chat({ input })['messages']
 const text = (said: string) => ({ type: 'text', text: said })
 
