@@ -5,9 +5,10 @@
  *
  * `free` is never below zero: a lease that an edit took away counts as nothing.
  */
-import type { Quota } from '@tollgate/contract'
+import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf, type Part } from './account.ts'
-import type { AccountState, Turn } from './turn/turn.ts'
+import { drawnAhead } from './turn/lease-size.ts'
+import type { AccountState, Draw, Turn } from './turn/turn.ts'
 
 const RECENT_MS = 60_000
 const IDLE_MS = 5000
@@ -22,6 +23,8 @@ type Entry = {
   /** As the last turn that touched it found it; null before the first. */
   state: AccountState | null
   usedAt: number
+  /** What a request held of it last. */
+  lastHold: Quota
   /** Another node wants it: nothing is kept in store until then. */
   exactUntil: number
   recent: RecentSum
@@ -96,6 +99,7 @@ export class Book {
       const more = Math.max(0, amount - held)
       if (freeOf(entry) < more) throw new Error(`not free: ${more} of ${keyOf(entry.account)}`)
       entry.held += more
+      entry.lastHold = amount
       entry.usedAt = at
       holding.held += more
     }
@@ -118,7 +122,23 @@ export class Book {
   /** How much more than needed a draw may ask for. */
   recent(account: Account, at: number): Quota {
     const entry = this.#entry(account)
-    return at < entry.exactUntil ? 0 : entry.recent.sum(at)
+    return at < entry.exactUntil ? 0 : Math.min(QUOTA_MAX, entry.recent.sum(at))
+  }
+
+  /** Before somebody waits for it: of the accounts that these ends are charged to, but those that are drawn from anyway. */
+  drawsAhead(records: Turn['records'], at: number, but: ReadonlySet<AccountKey>): Draw[] {
+    const charged = new Map(
+      records.flatMap(({ parts }) => parts.map(({ account }) => [keyOf(account), account])),
+    )
+    return [...charged].flatMap(([key, account]) => {
+      const entry = this.#entry(account)
+      const { lastHold: hold, state, usedAt } = entry
+      if (but.has(key) || !state?.isOpen || at - usedAt >= IDLE_MS) return []
+      const recent = this.recent(account, at)
+      const available = state.balance - state.leased
+      const ahead = drawnAhead(available, { hold, free: freeOf(entry), recent })
+      return ahead > 0 ? [{ account, least: 0, most: 0, recent }] : []
+    })
   }
 
   /** Another node is short of it: what is free goes back with the next turn, and nothing is stored up. */
@@ -211,6 +231,7 @@ export class Book {
       ended: 0,
       state: null,
       usedAt: -Infinity,
+      lastHold: 0,
       exactUntil: -Infinity,
       recent: new RecentSum(),
     }

@@ -84,6 +84,18 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
+  test.each([
+    { of: 'plenty as much as was spent', balance: 1000 * PRICE, ahead: PRICE },
+    { of: 'little nothing', balance: 20 * PRICE, ahead: 0 },
+  ])('before somebody waits for it, of $of is drawn ahead', async ({ balance, ahead }) => {
+    const userId = await addUser(world, balance)
+    const context = request(userId, await addToken(world, userId))
+    const hold = await mustHold(world, context, { least: PRICE, most: PRICE })
+    await hold.settle(settlement(PRICE))
+    const expected = { quota: balance - PRICE, quota_leased: ahead }
+    expect(await user(world, userId)).toMatchObject(expected)
+  })
+
   test('takes the most it wants, or what there is if that is enough', async () => {
     const userId = await addUser(world, 100)
     const limited = await addToken(world, userId, 60)

@@ -312,10 +312,11 @@ export class LedgerNode {
     const { books, clock } = this.#deps
     const run = this.#run
     const at = clock.monotonic()
-    const draws = this.#waiting.draws(this.#book, at)
-    const ends = draws.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX
-    const { to, records } = run.unapplied.next(ends)
-    const returns = this.#book.takeIdle(at, this.#waiting.wanted())
+    const waitedFor = this.#waiting.wanted()
+    const needed = this.#waiting.draws(this.#book, at)
+    const { to, records } = run.unapplied.next(needed.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX)
+    const draws = [...needed, ...this.#book.drawsAhead(records, at, waitedFor)]
+    const returns = this.#book.takeIdle(at, waitedFor)
     const turn: Turn = { run: run.name, from: run.unapplied.position, to, records, returns, draws }
     // What the database has and the journal has not would look like a request that never ended.
     if (records.length > 0) await run.files.journal.written().catch(() => {})

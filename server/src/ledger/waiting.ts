@@ -63,7 +63,7 @@ export class Waiting {
       if (free >= most) return []
       // No account has more, whatever those who wait wish for together.
       const bounded = (amount: Quota) => Math.min(QUOTA_MAX, Math.max(0, amount))
-      const recent = bounded(book.recent(account, at))
+      const recent = book.recent(account, at)
       return [{ account, least: bounded(least - free), most: bounded(most - free), recent }]
     })
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { leaseSize } from './lease-size.ts'
+import { drawnAhead, leaseSize } from './lease-size.ts'
 
 test.each([
   { of: 'all there is when that is enough', available: 70, wish: [50, 100, 900], size: 70 },
@@ -38,6 +38,34 @@ test('a lease is never more than there is, and what is needed or nothing', () =>
       if (available >= wish.most && wish.most > 0) {
         expect(size - wish.most).toBeLessThanOrEqual(available / 8)
       }
+    }),
+  )
+})
+
+test.each([
+  { of: 'as much as was used', available: 100_000, amounts: [100, 0, 900], drawn: 900 },
+  { of: 'no more than an eighth', available: 4000, amounts: [100, 0, 900], drawn: 500 },
+  {
+    of: 'while less than a hold and half of it is free',
+    available: 100_000,
+    amounts: [100, 549, 900],
+    drawn: 900,
+  },
+  { of: 'nothing while there is more', available: 100_000, amounts: [100, 550, 900], drawn: 0 },
+  { of: 'nothing of little', available: 1999, amounts: [100, 0, 900], drawn: 0 },
+  { of: 'nothing after a recall', available: 100_000, amounts: [100, 0, 0], drawn: 0 },
+  { of: 'nothing of what is overdrawn', available: -5, amounts: [0, 0, 900], drawn: 0 },
+])('ahead is drawn $of', ({ available, amounts: [hold = 0, free = 0, recent = 0], drawn }) => {
+  expect(drawnAhead(available, { hold, free, recent })).toBe(drawn)
+})
+
+test('what is drawn ahead is what a turn draws that nobody needs', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 500_000 }), amount, amount, (available, hold, recent) => {
+      const drawn = drawnAhead(available, { hold, free: 0, recent })
+      if (drawn > 0)
+        expect(leaseSize(available, { least: 0, most: 0, recent })).toBeGreaterThanOrEqual(drawn)
+      expect(drawn).toBeLessThanOrEqual(available / 8)
     }),
   )
 })

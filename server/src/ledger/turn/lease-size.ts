@@ -15,3 +15,15 @@ export function leaseSize(
   if (available < PLENTY * most) return most
   return most + Math.min(recent, Math.floor(available / SHARE))
 }
+
+/**
+ * What is drawn ahead of those who will ask for `hold`, so that they need not wait for it: nothing while what is free
+ * is enough for one of them and half of what a lease takes ahead. Of small balances nothing is ever drawn ahead.
+ */
+export function drawnAhead(
+  available: Quota,
+  { hold, free, recent }: { hold: Quota; free: Quota; recent: Quota },
+): Quota {
+  const ahead = leaseSize(available, { least: hold, most: hold, recent }) - hold
+  return free < hold + ahead / 2 ? Math.max(0, ahead) : 0
+}

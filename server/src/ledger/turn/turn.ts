@@ -18,7 +18,7 @@ export type Turn = {
   readonly draws: readonly Draw[]
 }
 
-/** A wish for more of an account. */
+/** A wish for more of an account; where nothing is needed, only for what is taken ahead. */
 export type Draw = {
   readonly account: Account
   /** Of what the account has left: `most` if there is so much, else all of it if that is `least`, else nothing. */
