@@ -9,10 +9,19 @@
 /* No run takes longer. */
 enum { SECONDS_MAX = 2 * 60 * 60 };
 
+/* Linux may share a CPU out among sessions first, where a program counts only against those of its own. */
+static void yieldToOtherSessions(void) {
+  FILE *autogroup = fopen("/proc/self/autogroup", "w");
+  if (autogroup == NULL) return;
+  fputs("19", autogroup);
+  fclose(autogroup);
+}
+
 int main(void) {
   struct sched_param priority = {0};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   alarm(SECONDS_MAX);
   if (sched_setscheduler(0, SCHED_IDLE, &priority)) return perror("SCHED_IDLE"), 1;
+  yieldToOtherSessions();
   for (;;) __asm__ volatile("");
 }
