@@ -37,7 +37,8 @@ function propertyTokens(name: string, schema: unknown, count: Count): number {
   const choices = member(schema, 'enum')
   const items = Array.isArray(choices) ? choices : []
   const enumTokens = items.reduce<number>(
-    (sum, item) => sum + PER_ENUM_ITEM + count(String(item)),
+    (sum, item) =>
+      sum + PER_ENUM_ITEM + count(typeof item === 'string' ? item : JSON.stringify(item)),
     items.length > 0 ? PER_ENUM : 0,
   )
   return PER_PROPERTY + count(line) + enumTokens + nestedTokens(schema, count)

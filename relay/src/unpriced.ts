@@ -70,5 +70,5 @@ export function unpricedInContents(json: JsonRecord): string | null {
   )
   if (at !== -1) return `tools.${at}`
   const tier = Object.entries(json).find(([name]) => plainName(name) === 'servicetier')
-  return tier !== undefined && /priority/i.test(String(tier[1])) ? tier[0] : null
+  return tier !== undefined && /priority/i.test(JSON.stringify(tier[1])) ? tier[0] : null
 }

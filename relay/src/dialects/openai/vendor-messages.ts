@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import type { ContinuesText, ProviderDescriptor } from '../../provider.ts'
 
 type Change = (message: JsonRecord) => JsonRecord
@@ -28,7 +28,7 @@ function changed(list: readonly unknown[], change: Change): readonly unknown[] {
 
 function withRole(roles: Readonly<Record<string, string>>): Change {
   return (message) => {
-    const role = member(roles, String(message['role']))
+    const role = member(roles, textOf(message['role']))
     return role === undefined ? message : { ...message, role }
   }
 }

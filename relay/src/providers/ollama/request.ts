@@ -13,7 +13,7 @@ import {
 } from '../../codec/chat-request.ts'
 import { readDataUrl } from '../../codec/data-url.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, without, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, textOf, without, type JsonRecord } from '../../json-value.ts'
 
 /** Throws `Untranslatable`. */
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
@@ -97,7 +97,7 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
       }
       case 'tool': {
         const id = message.message['tool_call_id']
-        const name = namesOfCalls.get(String(id)) ?? message.message['name']
+        const name = namesOfCalls.get(textOf(id)) ?? message.message['name']
         return { ...translated, ...givenOf({ tool_name: name, tool_call_id: id }) }
       }
       default:

@@ -1,0 +1,108 @@
+/*
+ * Requests whose members are of kinds that nobody sends: in every dialect they are refused in words, or counted
+ * and translated for every provider. What counting stumbles over would be delivered for nothing.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { catalogue } from './catalogue.ts'
+import { Untranslatable } from './codec/provider-codec.ts'
+import { codecOf } from './codecs.ts'
+import { countPrompt, countPromptMost } from './count-tokens.ts'
+import { anthropicDialect } from './dialects/anthropic/dialect.ts'
+import type { ClientDialect } from './dialects/client-dialect.ts'
+import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
+import { openaiDialect } from './dialects/openai/dialect.ts'
+import {
+  encodeRequest,
+  isRequestProblem,
+  type RelayRequest,
+  requestForCodec,
+} from './dialects/openai/request.ts'
+import { createResponsesDialect } from './dialects/responses/dialect.ts'
+import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
+import { SAMPLE_REQUESTS } from './testing/sample-requests.ts'
+
+const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
+
+const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
+  ['a chat of OpenAI', openaiDialect, 'chat', SAMPLE_REQUESTS.chat],
+  ['a text of OpenAI', openaiDialect, 'completions', SAMPLE_REQUESTS.completion],
+  ['an embedding of OpenAI', openaiDialect, 'embeddings', SAMPLE_REQUESTS.embedding],
+  ['a message of Anthropic', anthropicDialect, 'chat', SAMPLE_REQUESTS.message],
+  ['contents of Gemini', geminiDialect(geminiCall), 'chat', SAMPLE_REQUESTS.contents],
+  ['a response of OpenAI', createResponsesDialect(), 'chat', SAMPLE_REQUESTS.response],
+]
+
+const odd = fc.constantFrom<unknown>(
+  { toString: 1 },
+  { length: 3 },
+  { type: { toString: 1 } },
+  { type: 'text' },
+  {},
+  [],
+  [null],
+  [{}],
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  'toString',
+  '\ud800',
+  'data:,',
+)
+const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 3 })
+
+test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample) => {
+  await fc.assert(
+    fc.asyncProperty(changes, async (made) => {
+      const body = Buffer.from(JSON.stringify(changed(sample, made)))
+      const request = dialect.readRequest(endpoint, body, {})
+      if (isRequestProblem(request)) return
+      for (const model of ['gpt-4o', 'gpt-4', 'deepseek-chat', 'claude-sonnet-4-5']) {
+        expect(await countPrompt(request, { model })).toBeGreaterThanOrEqual(0)
+      }
+      expect(await countPromptMost(request)).toBeLessThanOrEqual(request.promptTokensMost)
+      for (const descriptor of catalogue) encodeFor(descriptor, request, endpoint)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+/** Each change takes the place of a member, of those at all depths. */
+function changed(sample: object, made: readonly [number, unknown][]): object {
+  const whole = structuredClone(sample)
+  for (const [which, value] of made) {
+    const places = placesIn(whole)
+    const place = places[which % places.length]
+    if (place !== undefined) Object.assign(place.within, { [place.name]: structuredClone(value) })
+  }
+  return whole
+}
+
+function placesIn(within: object): { within: object; name: string }[] {
+  return Object.entries(within).flatMap(([name, value]: [string, unknown]) => [
+    { within, name },
+    ...(typeof value === 'object' && value !== null ? placesIn(value) : []),
+  ])
+}
+
+function encodeFor(descriptor: ProviderDescriptor, asked: RelayRequest, endpoint: TextEndpoint) {
+  const codec = codecOf(descriptor)
+  const target = { model: 'model', descriptor, outputLimit: 30 }
+  try {
+    if (codec === undefined) return void encodeRequest(asked, target)
+    codec.encode({
+      endpoint,
+      model: target.model,
+      channel: { baseUrl: '', key: 'key|id|secret', other: '' },
+      now: Date.UTC(2026, 10, 23),
+      id: 'request',
+      request: requestForCodec(asked, target),
+      stream: asked.stream,
+      hasExtensions: asked.hasExtensions ?? false,
+    })
+  } catch (error) {
+    if (!(error instanceof Untranslatable)) throw error
+  }
+}
