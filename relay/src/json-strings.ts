@@ -6,7 +6,8 @@ const LETTER_U = 0x75
 /** What may follow a backslash, beside `u` and four digits. */
 const ESCAPED = new Uint8Array(256)
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPED[byte] = 1
-const HEX_DIGITS = /^[\da-f]{4}$/i
+const HEX_DIGIT = new Uint8Array(256)
+for (const byte of Buffer.from('0123456789abcdefABCDEF')) HEX_DIGIT[byte] = 1
 
 const LOWEST_BITS = 0x01010101
 const HIGHEST_BITS = 0x80808080 | 0
@@ -26,7 +27,8 @@ export class JsonStrings {
     const first = (byteOffset + 3) & ~3
     const count = Math.max(0, (byteOffset + length - first) >> 2)
     this.#body = body
-    this.#words = new Int32Array(buffer, first, count)
+    // The first place may lie behind the end of the memory, where there is no word.
+    this.#words = count === 0 ? new Int32Array() : new Int32Array(buffer, first, count)
     this.#shift = byteOffset - first
   }
 
@@ -60,7 +62,10 @@ export class JsonStrings {
   #escapeSize(at: number): number {
     const escaped = this.#body[at + 1] ?? 0
     if (escaped !== LETTER_U) return ESCAPED[escaped] === 1 ? 2 : 0
-    return HEX_DIGITS.test(this.#body.toString('latin1', at + 2, at + 6)) ? 6 : 0
+    for (let place = at + 2; place < at + 6; place += 1) {
+      if (HEX_DIGIT[this.#body[place] ?? 0] === 0) return 0
+    }
+    return 6
   }
 }
 

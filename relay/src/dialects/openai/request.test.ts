@@ -240,15 +240,11 @@ describe('encodeRequest', () => {
   })
 
   test('asks for the usage of a stream and keeps the other options', () => {
-    const body = {
-      model: 'm',
-      messages,
-      stream: true,
-      stream_options: { include_obfuscation: false },
-    }
+    const others = { include_obfuscation: false, note: 'x'.repeat(2000) }
+    const body = { model: 'm', messages, stream: true, stream_options: others }
     expect(JSON.parse(encodeRequest(read(body), target).toString())).toEqual({
       ...body,
-      stream_options: { include_obfuscation: false, include_usage: true },
+      stream_options: { ...others, include_usage: true },
     })
     const refused = { ...body, stream_options: { include_usage: false, Include_Usage: false } }
     expect(JSON.parse(encodeRequest(read(refused), target).toString())).toEqual({

@@ -258,10 +258,11 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     if (messages !== given['messages']) edits['messages'] = JSON.stringify(messages)
   }
   if (model !== request.model) edits['model'] = JSON.stringify(model)
-  const streamOptions = request.outline['stream_options']
-  const isSure = request.includeUsageAsked && !hasDisguisedUsage(streamOptions)
+  const { stream_options: outlined } = request.outline
+  const isSure = request.includeUsageAsked && !hasDisguisedUsage(outlined)
   if (request.stream && descriptor.streamUsage === 'on-request' && !isSure) {
-    edits['stream_options'] = JSON.stringify(withUsage(streamOptions))
+    const given = outlined === undefined ? undefined : request.json()['stream_options']
+    edits['stream_options'] = JSON.stringify(withUsage(given))
   }
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
     limitOutput(edits, request, model, target.outputLimit)
