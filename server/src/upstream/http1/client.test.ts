@@ -246,22 +246,26 @@ describe('what goes wrong', () => {
     expect(await ask(silent).ended).toMatchObject({ end: 'connect_timeout' })
   })
 
-  it('a sink that throws ends its own request only', async () => {
-    const peer = await peers.open((socket) => socket.write(SHORT))
-    const failed = Promise.withResolvers<string>()
-    const sink: AnswerSink = {
-      head: () => {},
-      data: () => {
-        throw new Error('a mistake of ours')
-      },
-      end: () => failed.resolve('end'),
-      fail: failed.resolve,
-    }
-    const head = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
-    client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
-    expect(await failed.promise).toBe('malformed')
-    expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
-  })
+  it.each(['data', 'end'] as const)(
+    'a sink that throws in %s ends its own request only',
+    async (event) => {
+      const peer = await peers.open((socket) => socket.write(SHORT))
+      const failed = Promise.withResolvers<string>()
+      const sink: AnswerSink = {
+        head: () => {},
+        data: () => {},
+        end: () => failed.resolve('end'),
+        fail: failed.resolve,
+        [event]: () => {
+          throw new Error('a mistake of ours')
+        },
+      }
+      const head = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+      client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
+      expect(await failed.promise).toBe('malformed')
+      expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
+    },
+  )
 
   it('and at its end not that of another one, which its connection carries by then', async () => {
     client.close()

@@ -126,7 +126,7 @@ export class Connection implements ParserEvents, SocketEvents {
       this.resume()
       this.#owner.freed(this)
     } else this.destroy()
-    exchange?.sink.end()
+    exchange?.finish()
   }
 
   #write(socket: Duplex, { head, body }: HttpRequest) {

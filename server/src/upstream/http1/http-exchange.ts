@@ -40,6 +40,15 @@ export class HttpExchange {
     this.#connection = null
   }
 
+  /** The answer is whole, unless its sink stumbles over it. */
+  finish() {
+    try {
+      this.sink.end()
+    } catch {
+      this.sink.fail('malformed')
+    }
+  }
+
   fail(failure: TransportFailure) {
     if (this.#isOver) return
     this.end()
