@@ -1,4 +1,4 @@
-import { isRecord, member, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
 import { FILE_TOKENS_MOST, IMAGE_TOKENS_MOST } from './openai/attachments.ts'
 
 /*
@@ -27,26 +27,37 @@ export function textsIn(value: unknown): string[] {
   })
 }
 
+type Medium = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }
+
 /** What media in it can add to its bytes, as tokens; below zero for images in the body. */
 export function mediaTokensMost(value: unknown): number {
-  if (Array.isArray(value))
-    return value.reduce<number>((sum, item) => sum + mediaTokensMost(item), 0)
-  if (!isRecord(value)) return 0
-  const own = ownTokensMost(value)
-  if (own !== null) return own
-  return Object.values(value).reduce<number>((sum, inner) => sum + mediaTokensMost(inner), 0)
+  return mediaIn(value).reduce((sum, { kind, data }) => {
+    if (kind === 'image') return sum + IMAGE_TOKENS_MOST - data.length
+    // An audio has more bytes than it makes tokens.
+    return kind === 'file' ? sum + FILE_TOKENS_MOST : sum
+  }, 0)
 }
 
-/** Null for what is no medium. An audio has more bytes than it makes tokens. */
-function ownTokensMost(value: Readonly<Record<string, unknown>>): number | null {
+/** Whether there are files in it, of which nobody here knows how many tokens they have. */
+export const hasFilesIn = (value: unknown): boolean =>
+  mediaIn(value).some(({ kind }) => kind === 'file')
+
+function mediaIn(value: unknown): Medium[] {
+  if (Array.isArray(value)) return value.flatMap(mediaIn)
+  if (!isRecord(value)) return []
+  const own = mediumOf(value)
+  return own === null ? Object.values(value).flatMap(mediaIn) : [own]
+}
+
+function mediumOf(value: JsonRecord): Medium | null {
   const inline = value['inlineData'] ?? value['inline_data']
   const source = inline ?? value['source']
   const data = textOf(member(source, 'data'))
   const mimeType = textOf(member(inline, 'mimeType') ?? member(inline, 'mime_type'))
-  if (isRecord(inline) && /^(?:audio|text)\//i.test(mimeType)) return 0
+  if (isRecord(inline) && /^(?:audio|text)\//i.test(mimeType)) return { kind: 'audio', data }
   const isImage = isRecord(inline) ? /^image\//i.test(mimeType) : value['type'] === 'image'
-  if (isImage) return IMAGE_TOKENS_MOST - data.length
+  if (isImage) return { kind: 'image', data }
   const file = value['fileData'] ?? value['file_data'] ?? value['file_id']
   const isFile = isRecord(inline) || value['type'] === 'document' || (file ?? null) !== null
-  return isFile ? FILE_TOKENS_MOST : null
+  return isFile ? { kind: 'file', data } : null
 }

@@ -66,6 +66,9 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
   })
 })
 
+const VIDEO = { type: 'file', file: { file_id: 'https://www.youtube.com/watch?v=x' } }
+const SHOWN = { messages: [{ role: 'user', content: [VIDEO] }] }
+
 describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind) => {
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const rows: [string, object, object, boolean][] = [
@@ -93,6 +96,7 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
       true,
     ],
     ['a prompt with a few thousand tokens of the provider', { prompt_tokens: 30_000 }, {}, true],
+    ['a million tokens of a video that is referred to', { prompt_tokens: 1e6 }, SHOWN, true],
   ]
   let world: World
   beforeAll(async () => {

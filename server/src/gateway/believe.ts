@@ -22,13 +22,13 @@ export function usageBounds(
   target: PricedTarget,
 ): UsageBounds {
   const { upstreamModel, channel } = target
-  const { task, choices, unpriced, sumsUp = false } = asked
+  const { task, choices, unpriced, hasFiles = false, sumsUp = false } = asked
   const { promptTokensMost, outputLimit } = task?.boundsAt?.(upstreamModel) ?? asked
   const isHeeded = channel.descriptor.ignoresOutputLimit !== true && !sumsUp
   const limit = task === undefined ? (reservation.outputLimit(target) ?? outputLimit) : outputLimit
   return tokenBounds({
-    // What a provider's own tools find is the provider's to say.
-    promptTokens: unpriced ? Infinity : promptTokensMost,
+    // How long a file is, and what a provider's own tools find, is the provider's to say.
+    promptTokens: unpriced || hasFiles ? Infinity : promptTokensMost,
     outputLimit: asked.endpoint === 'embeddings' ? 0 : isHeeded ? limit : null,
     upstreamModel,
     choices,

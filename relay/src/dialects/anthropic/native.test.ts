@@ -122,6 +122,18 @@ test('no prompt has more tokens than are held for it', () => {
   expect(most(bodyOf('', `[${byId}]`))).toBe(12_000)
 })
 
+test('how long files are, and what tools find, nobody here knows', () => {
+  const has = (rest: string, content?: string) => read(bodyOf(rest, content)).hasFiles
+  expect(has(',"tools":[{"name":"f","input_schema":{}}]')).toBe(false)
+  expect(has('', '[{"type":"image","source":{"type":"url","url":"https://x/y.png"}}]')).toBe(false)
+  expect(has('', '[{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}}]')).toBe(
+    true,
+  )
+  expect(has('', '[{"type":"container_upload","file_id":"f"}]')).toBe(true)
+  expect(has(',"tools":[{"type":"web_fetch_20250910","name":"web_fetch"}]')).toBe(true)
+  expect(has(',"mcp_servers":[{}]')).toBe(true)
+})
+
 test('of what only Anthropic understands the texts are counted', () => {
   const upload = '[{"type":"container_upload","file_id":"f"},{"type":"text","text":"Hello"}]'
   const { json, outputLimit } = read(bodyOf(',"system":"Short."', upload))

@@ -5,7 +5,7 @@ import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
 import type { JsonBody, NativeForm, RelayRequest, RequestProblem } from '../openai/request.ts'
-import { mediaTokensMost } from '../unread.ts'
+import { hasFilesIn, mediaTokensMost } from '../unread.ts'
 import { usageOf } from './answer.ts'
 
 /** Members that have a word in OpenAI's form, and hints that may be left out of it. */
@@ -115,15 +115,18 @@ const providersTools = ({ tools }: JsonRecord) =>
   listOf(tools).filter((tool) => isRecord(tool) && !isOwnTool(tool))
 
 /** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
-export function nativeTokensMost(
+export function nativeBounds(
   { promptTokensMost, outline: chat }: RelayRequest,
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
-): number {
+): Pick<RelayRequest, 'promptTokensMost' | 'hasFiles'> {
   const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
   const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]
   const found = finders.length + (isRecord(json['container']) ? 1 : 0)
-  return Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST
+  return {
+    promptTokensMost: Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST,
+    hasFiles: found > 0 || hasFilesIn(json),
+  }
 }
 
 function withUsage(message: Buffer, usage: Usage): Buffer {

@@ -15,7 +15,7 @@ import {
 } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
 import { chatMessages } from './messages.ts'
-import { isOwnTool, nativeForm, nativeTokensMost, otherModelAt } from './native.ts'
+import { isOwnTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 /** Thinking budgets below these are little and medium effort (fact sheet 13-inbound-native, 2). */
@@ -51,10 +51,10 @@ export function readMessagesRequest(
   if (isRequestProblem(read)) return read
   const given = { body, members, json }
   const native = nativeForm(given, { headers, obstacle })
-  const promptTokensMost = nativeTokensMost(read, given, obstacle)
+  const bounds = nativeBounds(read, given, obstacle)
   const unpriced = unpricedInMessages(json)
   const sumsUp = isRecord(json['context_management'])
-  return { ...read, hasExtensions: true, promptTokensMost, native, unpriced, sumsUp }
+  return { ...read, ...bounds, hasExtensions: true, native, unpriced, sumsUp }
 }
 
 /** A request to count, which names no limit; there is nobody but us to count it. */

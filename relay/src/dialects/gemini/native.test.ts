@@ -154,6 +154,17 @@ test('no prompt has more tokens than are held for it', () => {
   expect(most(bodyOf(cached, '{"file_data":{"file_uri":"u"}}'))).toBe(2 * FILE_TOKENS_MOST)
 })
 
+test('how long files are, and what tools find, nobody here knows', () => {
+  const has = (rest: string, part?: string) => read(bodyOf(rest, part)).hasFiles
+  const media = (mimeType: string) => `{"inlineData":{"mimeType":"${mimeType}","data":"AAAA"}}`
+  expect(has(',"tools":[{"function_declarations":[{"name":"f"}]}]')).toBe(false)
+  expect(has('', media('image/png'))).toBe(false)
+  expect(has('', media('video/mp4'))).toBe(true)
+  expect(has('', '{"fileData":{"fileUri":"https://www.youtube.com/watch?v=x"}}')).toBe(true)
+  expect(has(',"tools":[{"url_context":{}}]')).toBe(true)
+  expect(has(',"cachedContent":"c"')).toBe(true)
+})
+
 const EVENT = Buffer.from('data: {"a": 1}\r\n\r\n')
 const speak = (asEvents: boolean) => {
   const { native: speaker } = new ContentSpeaker({ asEvents, withThoughts: false })

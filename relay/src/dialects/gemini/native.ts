@@ -12,7 +12,7 @@ import {
   type RelayRequest,
   type RequestProblem,
 } from '../openai/request.ts'
-import { mediaTokensMost } from '../unread.ts'
+import { hasFilesIn, mediaTokensMost } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
 import { given, plainName, snakeCase } from './fields.ts'
 import { signedContents } from './signed-contents.ts'
@@ -115,11 +115,11 @@ function limitEdit(body: Buffer, members: Members, limit: number): Record<string
 const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens })
 
 /** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
-export function nativeTokensMost(
+export function nativeBounds(
   { promptTokensMost, outline: chat }: RelayRequest,
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
-): number {
+): Pick<RelayRequest, 'promptTokensMost' | 'hasFiles'> {
   const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
   // Google takes one thing for a list of one.
   const finders = [given(json, 'tools') ?? []]
@@ -128,7 +128,10 @@ export function nativeTokensMost(
       Object.keys(isRecord(tool) ? tool : {}).filter((name) => plainName(name) !== DECLARED),
     )
   const found = finders.length + (given(json, 'cachedContent') === undefined ? 0 : 1)
-  return Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST
+  return {
+    promptTokensMost: Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST,
+    hasFiles: found > 0 || hasFilesIn(json),
+  }
 }
 
 const DECLARED = 'functiondeclarations'

@@ -17,7 +17,7 @@ import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
 import { given } from './fields.ts'
 import { chatMessages } from './messages.ts'
 import { type EmbeddingMethod, nativeEmbeddings } from './native-embeddings.ts'
-import { ambiguousMember, nativeForm, nativeTokensMost } from './native.ts'
+import { ambiguousMember, nativeBounds, nativeForm } from './native.ts'
 import { limitMembers, settingMembers, showsThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
 
@@ -98,8 +98,8 @@ function readGeneration(given: JsonBody, call: Call): RelayRequest | RequestProb
     : read
   if (isRequestProblem(told)) return told
   const native = nativeForm(given, obstacle)
-  const promptTokensMost = nativeTokensMost(told, given, obstacle)
-  return { ...told, native, promptTokensMost, unpriced: unpricedInContents(json) }
+  const bounds = nativeBounds(told, given, obstacle)
+  return { ...told, ...bounds, native, unpriced: unpricedInContents(json) }
 }
 
 const textMembers = (json: JsonRecord): JsonRecord => ({

@@ -29,6 +29,10 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
   })
 }
 
+/** Whether there are files in it, of which nobody here knows how many tokens they have. */
+export const hasFiles = (json: JsonRecord): boolean =>
+  attachmentsOf(json).some(({ kind }) => kind === 'file')
+
 /** What attachments can add to the bytes of the body, as tokens; below zero for images in the body. */
 export function attachmentTokensMost(json: JsonRecord): number {
   const model = String(json['model'])

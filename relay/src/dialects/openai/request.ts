@@ -11,7 +11,7 @@ import type {
 import type { Task } from '../../tasks/task.ts'
 import { UNPRICED_MEMBERS, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
-import { attachmentTokensMost } from './attachments.ts'
+import { attachmentTokensMost, hasFiles } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
@@ -36,6 +36,8 @@ export type RelayRequest = {
   readonly outline: JsonRecord
   /** All that it says; parsed when it is asked for first. */
   readonly json: () => JsonRecord
+  /** Files, or tools of the provider that find some: how long they are is the provider's to say. */
+  readonly hasFiles?: boolean
   /** Translated from another dialect: it has members that only codecs know. */
   readonly hasExtensions?: boolean
   /** The provider may sum up a long conversation first, whose tokens the client's limit is not for. */
@@ -109,6 +111,7 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
     outputLimit: outputLimit(endpoint, outline),
     choices: choiceCount(endpoint, outline),
     promptTokensMost: body.length + attachmentTokensMost(outline) + titleBytes(endpoint, outline),
+    hasFiles: hasFiles(outline),
     unpriced: unpricedInChat(outline),
     body,
     members,
