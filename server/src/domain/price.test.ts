@@ -174,6 +174,11 @@ describe('the cost', () => {
     expect(costOf(used, price, 1)).toBe(long.cost)
     const limits = { promptTokens: 272_001, outputTokens: 1000, choices: 1 }
     expect(worstCase({ ...limits, price, groupRatio: 1 })).toBeGreaterThanOrEqual(long.cost)
+    const rescued = [{ price: { ...price, price_model: 'another' }, completionTokens: 10 }]
+    expect(basisOf({ ...input, price, usage: used, rescued })).toMatchObject({
+      cost: long.cost + Math.ceil(10 * 2.5 * 4.5) - 1,
+      rescued: [{ completion_ratio: 4.5, price_version: `${price.price_version}+long` }],
+    })
     const own = { ModelRatio: { 'gpt-5.4': 1.25 } }
     expect(find('gpt-5.4', 'gpt-5.4', own)).not.toHaveProperty('long_prompt')
   })

@@ -304,12 +304,12 @@ export function basisOf({
 }: BasisInput): ChargeBasis {
   const parts = rescued
     .filter((part) => !isSamePrice(part.price, price))
-    .map((part) => rescuedPart(part.price, part.completionTokens))
+    .map((part) => rescuedPart(part, usage.promptTokens))
   const charged = atLength(price, usage.promptTokens)
   const kinds = partsOfKinds(usage, charged)
   const basis = {
     price_model: price.price_model,
-    price_version: charged === price ? price.price_version : `${price.price_version}+long`,
+    price_version: versionAt(price, charged),
     model_ratio: charged.model_ratio,
     completion_ratio: charged.completion_ratio,
     cache_ratio: charged.cache_ratio,
@@ -342,10 +342,18 @@ function isSamePrice(one: Price, other: Price): boolean {
   )
 }
 
-const rescuedPart = (
-  { price_model, price_version, model_ratio, completion_ratio }: Price,
-  completion_tokens: number,
-): RescuedPart => ({ price_model, price_version, model_ratio, completion_ratio, completion_tokens })
+function rescuedPart(
+  { price, completionTokens: completion_tokens }: { price: Price; completionTokens: number },
+  promptTokens: number,
+): RescuedPart {
+  const charged = atLength(price, promptTokens)
+  const { price_model, model_ratio, completion_ratio } = charged
+  const price_version = versionAt(price, charged)
+  return { price_model, price_version, model_ratio, completion_ratio, completion_tokens }
+}
+
+const versionAt = (price: Price, charged: Price) =>
+  charged === price ? price.price_version : `${price.price_version}+long`
 
 /** The same number again, from what was stored. */
 export function recomputeCost(basis: ChargeBasis): Quota {
