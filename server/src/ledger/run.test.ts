@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { RunFiles } from './journal/run-files.ts'
-import { openRun, type Run, tellMoved } from './run.ts'
+import { endRun, openRun, type Run, tellMoved } from './run.ts'
 import type { Books } from './turn/turn.ts'
 import { Unapplied } from './unapplied.ts'
 
@@ -97,4 +97,25 @@ test('a request is not let go of when the journal of the run in which it goes on
     requestIds: ['a'],
   })
   expect(old.append).not.toHaveBeenCalled()
+})
+
+test('a run whose journal cannot be closed has ended all the same: the turns after it go on', async () => {
+  const close = () => Promise.reject(new Error('the disk is full'))
+  const log = { warn: () => {}, error: vi.fn() }
+  const books = {
+    newRun: () => 'run',
+    openRun: away,
+    turn: away,
+    applyLate: away,
+    readRun: away,
+    closeRun: async () => {},
+    otherRuns: away,
+    reportFaults: away,
+  }
+  const openFiles = () => ({ journal: fakeJournal(), readBack: away })
+  await endRun(
+    { books, openFiles, label: 'machine', log },
+    runWith('former', { ...fakeJournal(), close }),
+  )
+  expect(log.error).toHaveBeenCalledTimes(1)
 })

@@ -85,7 +85,7 @@ export async function tellMoved(old: Run, { to, requestIds }: Moved): Promise<vo
 
 /** Charges what a run that was closed still has to say to what is available, until there is nothing. */
 export async function endRun(deps: RunDeps, run: Run): Promise<void> {
-  const { books } = deps
+  const { books, log } = deps
   const { name, unapplied, files } = run
   while (unapplied.last > unapplied.position) {
     const { to, records } = unapplied.next(ENDS_MAX)
@@ -95,5 +95,8 @@ export async function endRun(deps: RunDeps, run: Run): Promise<void> {
     else await setPosition(deps, run, (await books.readRun(name))?.position ?? 0)
   }
   await books.closeRun({ run: name, type: 'finished', voids: [] })
-  await files.journal.close()
+  // The database has all of it: what its disk cannot keep any more holds up nothing.
+  await files.journal.close().catch((error: unknown) => {
+    log.error({ error, run: name }, 'the journal of a former run could not be closed')
+  })
 }

@@ -69,7 +69,8 @@ export class LineBatch {
   }
 }
 
-type Decoded = NumberedRecord | { error: string }
+/** Of a line whose check fits the number is true, be it of a record that is not known here. */
+type Decoded = NumberedRecord | { number: number; error: string } | { error: string }
 
 /** Reads lines of one run, without their newlines. */
 export function lineDecoder(run: string): (line: Buffer) => Decoded {
@@ -81,7 +82,7 @@ export function lineDecoder(run: string): (line: Buffer) => Decoded {
       return { error: 'The check of this line does not fit.' }
     }
     const record = parseRecord(text)
-    return 'error' in record ? record : { number: Number(number), record }
+    return { number: Number(number), ...('error' in record ? record : { record }) }
   }
 }
 

@@ -125,6 +125,20 @@ test('blocks of zeros with good lines behind them are a fault that both database
   expect(journal.faults[0]?.text).not.toContain('\0')
 })
 
+test('a whole line of a kind that is not known here is a fault, also the last one', async () => {
+  // Safe because it is what another version may have written.
+  const novel = { ...settled('b'), outcome: 'refunded' } as unknown as JournalRecord
+  const journal = await readFiles({
+    '1.log': lines([
+      [1, opened('a')],
+      [2, novel],
+    ]),
+  })
+  expect(journal).toMatchObject({ records: [{ number: 1 }], last: 2 })
+  expect(journal.faults).toMatchObject([{ number: 2, text: expect.stringContaining('refunded') }])
+  expect((await readFiles({ '1.log': lines([[2, novel]]) }, 2)).faults).toEqual([])
+})
+
 test('what is broken in one file and whole in the next is no fault', async () => {
   const broken = Buffer.concat([linesOf([1]), linesOf([2]).fill(0, 20, 60), linesOf([3])])
   const files = { '1.log': broken, '2.log': linesOf([2, 3, 4]) }

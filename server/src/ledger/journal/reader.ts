@@ -55,6 +55,11 @@ function listLogFiles({ disk, folder, position }: Reading): string[] {
 
 type Broken = { text: string; error: string }
 
+const brokenLine = (line: Buffer, error: string): Broken => ({
+  text: storableText(line.toString('utf8', 0, FAULT_TEXT_MAX), FAULT_TEXT_MAX),
+  error: storableText(error, FAULT_ERROR_MAX),
+})
+
 class JournalReader {
   readonly #decode: ReturnType<typeof lineDecoder>
   readonly #position: number
@@ -65,6 +70,8 @@ class JournalReader {
   readonly #ended = new Set<string>()
   /** What is broken and has good lines behind it, by the number before it. */
   readonly #broken = new Map<number, Broken>()
+  /** Whole, and of no kind that is known here: a newer version may have written them. */
+  readonly #unknown: ReadJournal['faults'][number][] = []
   /** Broken lines with nothing good behind them so far. */
   #tail: Broken | null = null
   #before = 0
@@ -88,7 +95,7 @@ class JournalReader {
 
   result(): ReadJournal {
     const records = this.#records.toSorted((a, b) => a.number - b.number)
-    const faults = this.#numbers.gaps(this.#position).map(({ first, last }) => {
+    const gaps = this.#numbers.gaps(this.#position).map(({ first, last }) => {
       const broken = this.#broken.get(first - 1)
       const missing = first === last ? `Record ${first} is` : `Records ${first} to ${last} are`
       const error = `${missing} missing. ${broken?.error ?? ''}`.trim()
@@ -98,22 +105,24 @@ class JournalReader {
         error: storableText(error, FAULT_ERROR_MAX),
       }
     })
+    const faults = [...gaps, ...this.#unknown].toSorted((a, b) => a.number - b.number)
     return { records, open: [...this.#open.values()], faults, last: this.#numbers.last }
   }
 
   #readLine(line: Buffer) {
     const decoded = this.#decode(line)
-    if ('error' in decoded) {
-      this.#tail ??= {
-        text: storableText(line.toString('utf8', 0, FAULT_TEXT_MAX), FAULT_TEXT_MAX),
-        error: decoded.error,
-      }
+    if (!('number' in decoded)) {
+      this.#tail ??= brokenLine(line, decoded.error)
       return
     }
     if (this.#tail && this.#broken.size < BROKEN_MAX) this.#broken.set(this.#before, this.#tail)
     this.#tail = null
     this.#before = decoded.number
-    if (this.#numbers.add(decoded.number)) this.#take(decoded)
+    if (!this.#numbers.add(decoded.number)) return
+    if ('record' in decoded) this.#take(decoded)
+    else if (decoded.number > this.#position && this.#unknown.length < BROKEN_MAX) {
+      this.#unknown.push({ number: decoded.number, ...brokenLine(line, decoded.error) })
+    }
   }
 
   #take(numbered: NumberedRecord) {
