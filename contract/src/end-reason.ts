@@ -11,6 +11,8 @@ export const END_REASON = {
   deadline: 'deadline',
   /** The owner's balance, or the token's, came to its end in the middle of the answer. */
   quotaUsedUp: 'quota_used_up',
+  /** In the middle of the answer no more could be held, as the database did not answer. */
+  databaseAway: 'database_away',
   internalError: 'internal_error',
   /** Its server ended before it did. */
   interrupted: 'interrupted',

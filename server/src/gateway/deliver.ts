@@ -30,7 +30,7 @@ export async function deliverStream(
   const first: Part = { one, stream, continuation: null }
   const { parts, ending } = await deliverParts({ tries, job, limits }, first)
   const last = parts.at(-1) ?? first
-  const problem = problemOf(ending)
+  const problem = problemOf(ending, deps.ledger.isAway())
   if (ending.type === 'finished') last.one.trial.succeeded()
   else if (problem === null || ending.type === 'unpaid') last.one.trial.dropped()
 
@@ -41,7 +41,8 @@ export async function deliverStream(
   )
   const endReason = endReasonOf(problem, client.left)
   const upstreamModel = last.stream.watch.model ?? last.one.target.upstreamModel
-  if (problem !== null && completionTokens === 0) {
+  const keptWaiting = ending.type === 'broken' && ending.keptWaiting
+  if (problem !== null && completionTokens === 0 && !keptWaiting) {
     await giveBack(deps, job, { endReason, content: problem.message, used: metered.usage })
   } else {
     const { price } = first.one.target
@@ -70,7 +71,7 @@ export async function deliverStream(
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
-  kind: UpstreamProblem['kind'] | 'used_up'
+  kind: UpstreamProblem['kind'] | 'used_up' | 'database_away'
 }
 
 const USED_UP = {
@@ -82,10 +83,21 @@ const USED_UP = {
   message: 'The quota is used up, so the answer ends here. What was delivered has been charged.',
 } as const
 
+const DATABASE_AWAY = {
+  kind: 'database_away',
+  type: 'one_api_error',
+  param: null,
+  code: 'database_unavailable',
+  status: 503,
+  message:
+    'The database does not answer, so that no more can be held and the answer ends here. ' +
+    'What was delivered has been charged.',
+} as const
+
 /** Null for what needs no error event: an end that was earned, and one that nobody is there to hear. */
-function problemOf(ending: StreamEnding): StreamProblem | null {
+function problemOf(ending: StreamEnding, isLedgerAway: boolean): StreamProblem | null {
   if (ending.type === 'finished' || ending.type === 'abandoned') return null
-  if (ending.type === 'unpaid') return USED_UP
+  if (ending.type === 'unpaid') return isLedgerAway ? DATABASE_AWAY : USED_UP
   return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
 }
 
@@ -93,6 +105,7 @@ function endReasonOf(problem: StreamProblem | null, clientLeft: boolean): EndRea
   if (clientLeft) return END_REASON.clientLeft
   if (problem === null) return END_REASON.finished
   if (problem.kind === USED_UP.kind) return END_REASON.quotaUsedUp
+  if (problem.kind === DATABASE_AWAY.kind) return END_REASON.databaseAway
   return problem.kind === 'timeout' ? END_REASON.deadline : END_REASON.brokenStream
 }
 

@@ -15,7 +15,9 @@ import {
 } from '../../testing/relay-scenario.ts'
 import {
   answerChat,
+  answerJson,
   type Behaviour,
+  chatAnswer,
   chunk,
   DONE,
   WHOLE_STREAM,
@@ -69,6 +71,42 @@ test('while the database is away new requests get 503, and are served when it is
   expect(account.quota).toBe(QUOTA - 2 * COST)
 })
 
+test('a stream that can hold no more while the database is away says so, and pays for what was said', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const words = Array.from({ length: 500 }, () => chunk({ content: ' token' }))
+  const long: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(words[0] ?? '')
+    await goOn
+    response.end([...words, DONE].join(''))
+  }
+  const world = await setUp([{ script: [long] }], {
+    kind: 'postgres',
+    quota: 1500,
+    options: [['StreamHoldTokens', '256']],
+    limits: { closeWaitMs: 200 },
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  })
+  const streamed = await ask(world, STREAMED)
+  const outage = await outageOf(world)
+  await outage.begin()
+  resolve()
+  const text = await streamed.text()
+  expect(text).toContain('database_unavailable')
+  expect(text).not.toContain('insufficient_user_quota')
+  await outage.end()
+  await waitUntil(() =>
+    books(world).then(
+      ({ log }) => log !== undefined,
+      () => false,
+    ),
+  )
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ end_reason: 'database_away', outcome: 'settled', uncollected: 0 })
+  expect(log?.completion_tokens).toBeGreaterThan(100)
+  expect(account.quota).toBe(1500 - (log?.quota ?? 0))
+})
+
 test('an answer under way ends as it should, and is charged once when the database is back', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const slow: Behaviour = async (response, request) => {
@@ -103,4 +141,27 @@ test('an answer under way ends as it should, and is charged once when the databa
     [COST, 'settled'],
     [COST, 'settled'],
   ])
+})
+
+test('a run that others closed takes nothing from what the provider reports in the meantime', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const usage = { prompt_tokens: 10, completion_tokens: 1500, total_tokens: 1510 }
+  const slow: Behaviour = async (response, request) => {
+    await goOn
+    await answerJson(chatAnswer('Hello', usage))(response, request)
+  }
+  const world = await setUp([{ script: [slow] }], { upstreamLimits: { firstByteMs: 20_000 } })
+  const answer = ask(world, { ...ASKED, max_tokens: 2000 })
+  await waitUntil(async () => callsOf(world)[0] === 1)
+  const { kysely } = world.database
+  await kysely.updateTable('ledger_nodes').set({ closed_at: 1 }).execute()
+  await kysely.updateTable('users').set({ quota_leased: 0 }).execute()
+  await kysely.deleteFrom('quota_leases').execute()
+  const runs = kysely.selectFrom('ledger_nodes').selectAll()
+  await waitUntil(async () => (await runs.execute()).length === 2)
+  resolve()
+  expect((await answer).status).toBe(200)
+  const { log } = await books(world)
+  expect(log).toMatchObject({ completion_tokens: 1500, outcome: 'settled', uncollected: 0 })
+  expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
 })

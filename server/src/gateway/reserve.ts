@@ -118,6 +118,8 @@ export async function reserve(
   const { amount, outcome } = taken
   if (outcome.type !== 'held') throw refusalOf(outcome, context)
   const { hold } = outcome
+  // What the answer is limited to stays, whatever becomes of the hold.
+  const held = hold.amount
   const { promptTokens, slice } = amount
   return {
     hold,
@@ -125,11 +127,11 @@ export async function reserve(
     promptTokens,
     slice,
     outputLimit: ({ price, upstreamModel }) =>
-      slice !== null || hold.amount >= amount.enough
+      slice !== null || held >= amount.enough
         ? null
         : outputBought(
             { promptTokens, choices },
-            { price, groupRatio, held: hold.amount, most: outputTokensMost(upstreamModel) },
+            { price, groupRatio, held, most: outputTokensMost(upstreamModel) },
           ),
   }
 }

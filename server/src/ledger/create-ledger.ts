@@ -100,6 +100,7 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     },
     applied: () => node.flush(),
     running: () => node.running,
+    isAway: () => node.isAway,
     ...createCredits({ database, now: clock.now }),
     ...createEarnings({ database, now: clock.now }),
     close: async () => {

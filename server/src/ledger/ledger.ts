@@ -124,6 +124,8 @@ export type EarningOutcome =
 export type Ledger = {
   /** Throws `LedgerAway` when it cannot promise anything now. */
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
+  /** Whether more may not be held now for want of the database or of the disk, rather than of money. */
+  isAway: () => boolean
   /** Resolves when the database shows the requests that have ended, of one user or of all, on all nodes, or after 300 ms. */
   flush: (userId?: number) => Promise<void>
   /** Asks all nodes to give back what they lease of an account and do not use; waits up to a second. */

@@ -6,7 +6,7 @@
  * nor an fsync stands in its way. Whatever becomes of the database, what has ended is in the journal.
  */
 import { END_REASON, type Quota, type Seconds } from '@tollgate/contract'
-import { type Account, assertQuota, compareAccounts, keyOf } from './account.ts'
+import { type Account, assertQuota, compareAccounts } from './account.ts'
 import { Book, type Holding } from './book.ts'
 import type { Clock } from './clock.ts'
 import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from './ledger.ts'
@@ -24,6 +24,7 @@ import {
 } from './run.ts'
 import type { Turn } from './turn/turn.ts'
 import { Waiting } from './waiting.ts'
+import { watchHolds } from './watch-holds.ts'
 
 export type NodeDeps = RunDeps & {
   /** Asks the other nodes to give an account back. */
@@ -56,9 +57,6 @@ const ENDS_MAX_WAITED_FOR = 100
 const SILENT_MS_MAX = 300_000
 const PENDING_RECORDS_MAX = 200_000
 const PENDING_BYTES_MAX = 1024 ** 3
-/** Past every deadline a request has. */
-const HOLD_MS_MAX = 3 * 3_600_000
-const WATCH_MS = 60_000
 
 export class LedgerNode {
   readonly #deps: NodeDeps
@@ -77,7 +75,7 @@ export class LedgerNode {
   #lastTurn = -Infinity
   #due = Infinity
   #cancelTurn = () => {}
-  #cancelWatch = () => {}
+  readonly #cancelWatch: () => void
   #turnEnds: (() => void)[] = []
 
   private constructor(deps: NodeDeps, run: Run) {
@@ -86,7 +84,11 @@ export class LedgerNode {
     this.#waiting = new Waiting(deps.recall)
     this.#acknowledged = this.#moment()
     this.#schedule(BEAT_MS)
-    this.#watch()
+    this.#cancelWatch = watchHolds(deps, {
+      open: this.#open,
+      end: (hold) => void this.end(hold, unanswered('never_ended')),
+      overdrawn: () => this.#book.overdrawn(),
+    })
   }
 
   static async open(deps: NodeDeps): Promise<LedgerNode> {
@@ -100,6 +102,11 @@ export class LedgerNode {
   /** Requests that have not ended. */
   get running(): number {
     return this.#open.size
+  }
+
+  /** Nothing can be promised now but what is leased, if that. */
+  get isAway(): boolean {
+    return this.#failures > 0 || this.#isSilent || !this.#run.files.journal.isSound()
   }
 
   /** Epoch seconds by the database's clock, as far as it is known here. */
@@ -141,8 +148,9 @@ export class LedgerNode {
   async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
     assertQuota(most, 'the most of a hold')
     if (hold.ended !== null || most <= heldBy(hold)) return null
-    this.#assertReady()
     this.#book.refresh(hold.holdings)
+    // Nothing is written for what comes out of a lease, whatever the journal is like.
+    if (this.#isSilent || this.#book.reach(hold.holdings) < most) this.#assertReady()
     const refusal = await this.#take(hold.holdings, { least, most })
     if (!this.#open.has(hold)) this.#book.settle(hold.holdings, 0, this.#deps.clock.monotonic())
     return refusal
@@ -196,6 +204,8 @@ export class LedgerNode {
     } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
     this.#cancelTurn()
     this.#cancelWatch()
+    // Whatever other nodes ask for: a turn that found this run closed would begin another one.
+    this.#isTurning = true
     const { name, files } = this.#run
     await this.#deps.books.closeRun({ run: name, type: 'finished', voids: [] })
     await files.journal.close()
@@ -221,8 +231,11 @@ export class LedgerNode {
     if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
       throw new LedgerAway('too much is waiting for the database')
     }
-    if (Math.max(...this.#silentMs()) > SILENT_MS_MAX)
-      throw new LedgerAway('the database has been away for too long')
+    if (this.#isSilent) throw new LedgerAway('the database has been away for too long')
+  }
+
+  get #isSilent(): boolean {
+    return Math.max(...this.#silentMs()) > SILENT_MS_MAX
   }
 
   /** At once when this run leases enough: then nothing comes between this and the request's record. */
@@ -375,21 +388,6 @@ export class LedgerNode {
       await endRun(this.#deps, former)
       this.#former = this.#former.filter((other) => other !== former)
     }
-  }
-
-  /** A hold that outlives every deadline is a bug of ours; its money goes back. */
-  #watch() {
-    const { clock, log } = this.#deps
-    this.#cancelWatch = clock.after(WATCH_MS, () => {
-      const overdue = [...this.#open].filter(({ since }) => clock.monotonic() - since > HOLD_MS_MAX)
-      for (const hold of overdue) {
-        log.error({ requestId: hold.context.requestId }, 'a request has never ended')
-        void this.end(hold, unanswered('never_ended'))
-      }
-      const account = this.#book.overdrawn()
-      if (account) log.warn({ account: keyOf(account) }, 'more is promised than leased')
-      this.#watch()
-    })
   }
 }
 

@@ -183,10 +183,13 @@ export class Session {
     }
   }
 
+  get #unpaid(): EventError {
+    return this.#deps.ledger.isAway() ? DATABASE_AWAY : USED_UP
+  }
+
   #refuse(error: EventError) {
-    const isMoney = error.code === USED_UP.code
     this.#end({
-      endReason: isMoney ? END_REASON.quotaUsedUp : END_REASON.requestRefused,
+      endReason: endReasonOf(error),
       closeCode: CLOSE.policy,
       error,
       waitMs: this.#deps.limits.realtime.reportMs,
@@ -206,7 +209,7 @@ export class Session {
   }
 
   async #sayIf(paid: Promise<boolean>, text: string): Promise<void> {
-    if (!(await paid)) this.#refuse(USED_UP)
+    if (!(await paid)) this.#refuse(this.#unpaid)
     if (this.#ending === null) await this.#parts.client.send(text)
   }
 
@@ -223,7 +226,7 @@ export class Session {
     try {
       this.#report(event)
       const isPaid = await this.#responses.heardFromProvider(event, this.#ending?.endReason)
-      if (!isPaid) this.#refuse(USED_UP)
+      if (!isPaid) this.#refuse(this.#unpaid)
       this.#afterEvent()
       return isPaid
     } catch (error) {
@@ -337,6 +340,16 @@ const USED_UP = own(
   'insufficient_user_quota',
   'The quota is used up, so the session ends here. What was delivered has been charged.',
 )
+
+const DATABASE_AWAY = own(
+  'database_unavailable',
+  'The database does not answer, so the session ends here. What was delivered has been charged.',
+)
+
+function endReasonOf({ code }: EventError): EndReason {
+  if (code === USED_UP.code) return END_REASON.quotaUsedUp
+  return code === DATABASE_AWAY.code ? END_REASON.databaseAway : END_REASON.requestRefused
+}
 
 function idOf(event: RealtimeEvent | null): string | null {
   const id = member(event?.json, 'event_id')
