@@ -20,6 +20,8 @@ export type GatewayLimits = {
   readonly drainMs: number
   /** A client that takes nothing for this long is as good as gone. */
   readonly clientStallMs: number
+  /** A provider that a client keeps waiting for longer, in all, may break off because of that. */
+  readonly keptWaitingMs: number
   /** For the last bytes of an answer to be taken. */
   readonly sendMs: number
   /** How long an answer waits for its charge to be written while neither disk nor database takes it. */
@@ -37,6 +39,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   tailMs: 3000,
   drainMs: 30_000,
   clientStallMs: 120_000,
+  keptWaitingMs: 10_000,
   sendMs: 600_000,
   closeWaitMs: 3000,
   realtime: REALTIME_LIMITS,

@@ -47,7 +47,13 @@ test('what fails while a stream is paid for ends that stream, and nothing else',
     read: (reader: StreamReader) => reader.blocks([NOTHING]),
   } as unknown as OpenStream
   const money = { covers: () => Promise.reject(new Error('it cannot be counted')), room: () => 1 }
-  const patience = { clientStallMs: 10_000, tailMs: 1000, stallMs: Infinity, money }
+  const patience = {
+    clientStallMs: 10_000,
+    keptWaitingMs: 10_000,
+    tailMs: 1000,
+    stallMs: Infinity,
+    money,
+  }
   const { ending } = pumpStream({ stream, continuation: null }, client, patience)
   await expect(ending).rejects.toThrow('it cannot be counted')
   expect(aborted).toBe(1)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
@@ -125,6 +126,18 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     const { log, account } = await books(world)
     expect(log).toMatchObject({ quota: 0, end_reason: 'broken_stream' })
     expect(account.used_quota).toBe(0)
+  })
+
+  test('that breaks off while its client lets it wait is paid', async () => {
+    const pieces = Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024))
+    const world = await speak([answerAudio(pieces, 'audio/wav', 'cut')], {
+      kind,
+      limits: { keptWaitingMs: 100 },
+    })
+    const answer = await ask(world, spoken(BY_CHARACTER), { path })
+    await sleep(500)
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    expect((await books(world)).log).toMatchObject({ quota: 68, end_reason: 'broken_stream' })
   })
 
   test('whose client leaves before the first sound costs what it will cost', async () => {

@@ -21,8 +21,8 @@ import { finishResponse } from './respond.ts'
 
 export type StreamEnding =
   | { type: 'finished' }
-  /** `isLate`: it took all the time there is, and nobody can do better now. */
-  | { type: 'broken'; problem: UpstreamProblem; isLate: boolean }
+  /** `isLate`: it took all the time there is, and nobody can do better now. `keptWaiting`: by its client. */
+  | { type: 'broken'; problem: UpstreamProblem; isLate: boolean; keptWaiting: boolean }
   /** The client had left, and the upstream did not end within the time it is read on. */
   | { type: 'abandoned' }
   /** It has said nothing for a while, and may yet go on. */
@@ -51,6 +51,7 @@ export type Money = {
 
 type Patience = {
   readonly clientStallMs: number
+  readonly keptWaitingMs: number
   /** For usage and the end, once everything has been said. */
   readonly tailMs: number
   /** Without an event; Infinity leaves it to the deadlines of the exchange. */
@@ -97,6 +98,9 @@ class Pump implements StreamReader {
   #silence: NodeJS.Timeout | undefined
   #tail: NodeJS.Timeout | undefined
   #clientStall: NodeJS.Timeout | undefined
+  #stalledAt = 0
+  /** For how long in all its client took nothing, but for the time since `#stalledAt`. */
+  #stalledMs = 0
   #isAsking = false
   #ended = false
 
@@ -191,7 +195,9 @@ class Pump implements StreamReader {
   }
 
   #break(problem: UpstreamProblem, isLate = false) {
-    this.#conclude({ type: 'broken', problem, isLate })
+    this.#endStall()
+    const keptWaiting = this.#stalledMs >= this.#patience.keptWaitingMs
+    this.#conclude({ type: 'broken', problem, isLate, keptWaiting })
   }
 
   stop() {
@@ -220,6 +226,7 @@ class Pump implements StreamReader {
     if (response.write(bytes) || this.#clientStall !== undefined) return
     this.#stream.pause()
     clearTimeout(this.#silence)
+    this.#stalledAt = performance.now()
     this.#clientStall = setTimeout(() => response.destroy(), this.#patience.clientStallMs)
   }
 
@@ -227,11 +234,17 @@ class Pump implements StreamReader {
   #goOn() {
     if (this.#client.left) clearTimeout(this.#silence)
     if (this.#clientStall === undefined) return
-    clearTimeout(this.#clientStall)
-    this.#clientStall = undefined
+    this.#endStall()
     if (this.#isAsking) return
     this.#listen()
     this.#stream.resume()
+  }
+
+  #endStall() {
+    if (this.#clientStall === undefined) return
+    clearTimeout(this.#clientStall)
+    this.#clientStall = undefined
+    this.#stalledMs += performance.now() - this.#stalledAt
   }
 
   /** For a client that has left the exchange keeps the deadlines. */
