@@ -158,6 +158,20 @@ describe.each(DATABASES)('on %s', (kind) => {
     await elsewhere.close()
   })
 
+  test('who reads channels and options as a whole hears nothing of accounts alone', async () => {
+    const elsewhere = await openDatabase(place)
+    const told = { all: 0, ofSettings: 0 }
+    elsewhere.onChange(() => told.all++)
+    elsewhere.onSettingsChange(() => told.ofSettings++)
+    await database.changeAccounts((tx) => put(tx, 'Notice', 'hello'))
+    await expect.poll(() => told, { timeout: 5000 }).toEqual({ all: 1, ofSettings: 0 })
+    // Both are seen at one look, or one after the other.
+    await database.changeAccounts((tx) => put(tx, 'Notice', 'again'))
+    await database.change((tx) => put(tx, 'About', 'hello'))
+    await expect.poll(() => told.ofSettings, { timeout: 5000 }).toBe(1)
+    await elsewhere.close()
+  })
+
   test('a change that could not be followed is told again, until it could', async () => {
     const elsewhere = await openDatabase(place)
     const answers = [false, false, true, true]

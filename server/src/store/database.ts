@@ -25,11 +25,15 @@ export type Database = {
   snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /** A transaction after which every node reads its snapshots anew, within a second. */
   change: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
+  /** The same of users and their tokens alone, which change all the time: what is read as a whole stays. */
+  changeAccounts: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /**
-   * Calls back after each `change`, of this node or another; again a second later as long as the answer
-   * is a promise of false.
+   * Calls back after each of both, on this node or another; again a second later as long as the answer is a
+   * promise of false.
    */
   onChange: (listener: () => unknown) => void
+  /** Calls back so after each `change`, and not for accounts alone. */
+  onSettingsChange: (listener: () => unknown) => void
   close: () => Promise<void>
 }
 
@@ -138,13 +142,13 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
   if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
   await kysely
     .insertInto('meta')
-    .values({ name: 'changes', value: '0' })
+    .values([ALL, OF_ACCOUNTS].map((name) => ({ name, value: '0' })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
 async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>): Promise<Database> {
-  const listeners = new Set<() => unknown>()
+  const listeners = { all: new Set<() => unknown>(), ofSettings: new Set<() => unknown>() }
   let seen = await readChanges(kysely)
 
   const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
@@ -156,11 +160,26 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
       }
     }
   }
-  const notify = () => Promise.all([...listeners].map((listener) => listener()))
+  const notify = ({ ofAccounts }: { ofAccounts: boolean }) => {
+    const told = [...listeners.all, ...(ofAccounts ? [] : listeners.ofSettings)]
+    return Promise.all(told.map((listener) => listener()))
+  }
+  const announced =
+    (announce: (tx: Tx) => { execute: () => Promise<unknown> }, of: { ofAccounts: boolean }) =>
+    async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
+      const result = await transaction(async (tx) => {
+        const answer = await run(tx)
+        await announce(tx).execute()
+        return answer
+      })
+      void notify(of)
+      return result
+    }
   const stopPolling = poll(async () => {
     const now = await readChanges(kysely)
-    if (now === seen) return
-    const answers = await notify()
+    if (now.all === seen.all) return
+    const ofAccounts = now.all - seen.all === now.ofAccounts - seen.ofAccounts
+    const answers = await notify({ ofAccounts })
     if (!answers.includes(false)) seen = now
   })
 
@@ -174,16 +193,10 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(run),
-    change: async (run) => {
-      const result = await transaction(async (tx) => {
-        const answer = await run(tx)
-        await announceChange(tx).execute()
-        return answer
-      })
-      void notify()
-      return result
-    },
-    onChange: (listener) => listeners.add(listener),
+    change: announced(announceChange, { ofAccounts: false }),
+    changeAccounts: announced(announceAccountChange, { ofAccounts: true }),
+    onChange: (listener) => void listeners.all.add(listener),
+    onSettingsChange: (listener) => void listeners.ofSettings.add(listener),
     close: async () => {
       await stopPolling()
       await kysely.destroy()
@@ -211,20 +224,29 @@ function poll(look: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Makes every node read its snapshots anew, within a second of the commit. */
-export const announceChange = (tx: Tx) =>
+const ALL = 'changes'
+const OF_ACCOUNTS = 'account_changes'
+
+const countUp = (tx: Tx, names: readonly string[]) =>
   tx
     .updateTable('meta')
     .set({ value: sql<string>`cast(cast(value as bigint) + 1 as text)` })
-    .where('name', '=', 'changes')
+    .where('name', 'in', names)
 
-async function readChanges(kysely: Kysely<Schema>): Promise<string> {
-  const row = await kysely
+const announceChange = (tx: Tx) => countUp(tx, [ALL])
+
+/** Makes every node forget what it keeps of users and tokens, within a second of the commit. */
+export const announceAccountChange = (tx: Tx) => countUp(tx, [ALL, OF_ACCOUNTS])
+
+/** How many changes there have been, and how many of them were of accounts alone. */
+async function readChanges(kysely: Kysely<Schema>): Promise<{ all: number; ofAccounts: number }> {
+  const rows = await kysely
     .selectFrom('meta')
-    .select('value')
-    .where('name', '=', 'changes')
-    .executeTakeFirstOrThrow()
-  return row.value
+    .selectAll()
+    .where('name', 'in', [ALL, OF_ACCOUNTS])
+    .execute()
+  const count = (wanted: string) => Number(rows.find(({ name }) => name === wanted)?.value)
+  return { all: count(ALL), ofAccounts: count(OF_ACCOUNTS) }
 }
 
 function isDeadlock(error: unknown): boolean {

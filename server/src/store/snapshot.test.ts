@@ -19,7 +19,7 @@ async function openSlow() {
     reads.push({ end: () => resolve(seen), fail: () => reject(new Error('away')) })
     return promise
   }
-  const database = { onChange: (listener: () => unknown) => changed.add(listener) }
+  const database = { onSettingsChange: (listener: () => unknown) => changed.add(listener) }
   const snapshot = await openSnapshot({ database, log, what: 'numbers', read })
   const change = (to: number) => {
     stored = to

@@ -14,7 +14,7 @@ export async function openSnapshot<Value>({
   what,
   read,
 }: {
-  database: Pick<Database, 'onChange'>
+  database: Pick<Database, 'onSettingsChange'>
   log: Logger
   /** Names it in the log. */
   what: string
@@ -43,6 +43,6 @@ export async function openSnapshot<Value>({
     })
     return waiting
   }
-  database.onChange(refresh)
+  database.onSettingsChange(refresh)
   return { current: () => value, refresh }
 }

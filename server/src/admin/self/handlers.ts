@@ -37,7 +37,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       const change = await profileChange(body)
       const session = sessionHash(deps, context)
       await withUniqueName(body.username, () =>
-        database.change(async (tx) => {
+        database.changeAccounts(async (tx) => {
           // Both may have ended while the password was computed.
           const user = await lockUser(tx, database.kind, { id })
           const isSignedIn =
@@ -50,7 +50,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
     },
     deleteSelf: async ({ caller }) => {
       if (isRoot(caller.role)) throw new AppError('root_is_protected')
-      await database.change((tx) => removeUser(tx, caller.id))
+      await database.changeAccounts((tx) => removeUser(tx, caller.id))
       return { session: null }
     },
     createAccessToken: async (context) => {

@@ -33,7 +33,7 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
       return { data: await updateToken(deps, caller.id, { ...rest, name }) }
     },
     deleteToken: async ({ caller }, { params }) => {
-      await database.change(async (tx) => {
+      await database.changeAccounts(async (tx) => {
         const deleted = await deleteToken(tx, { userId: caller.id, id: params.id })
         if (!deleted) throw new AppError('token_not_found')
       })

@@ -15,7 +15,7 @@ export async function setTokenStatus(
   if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled) {
     throw new AppError('status_invalid')
   }
-  return database.change(async (tx) => {
+  return database.changeAccounts(async (tx) => {
     const token = await lockToken(tx, database.kind, { userId, id })
     if (!token) throw new AppError('token_not_found')
     if (status === TOKEN_STATUS.enabled) requireUsable(token, nowSeconds(deps))

@@ -23,7 +23,7 @@ export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): 
   const { database, ledger } = deps
   const own = { userId, id: edit.id }
   const settings = tokenSettings(edit)
-  return database.change(async (tx) => {
+  return database.changeAccounts(async (tx) => {
     const before = await lockToken(tx, database.kind, own)
     if (!before) throw new AppError('token_not_found')
     const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]

@@ -5,7 +5,7 @@ import type { AdminDeps } from '../deps.ts'
 import { removeUser } from './remove-user.ts'
 
 export async function deleteUser({ database }: AdminDeps, actor: Caller, id: number) {
-  await database.change(async (tx) => {
+  await database.changeAccounts(async (tx) => {
     const user = await lockUser(tx, database.kind, { id })
     if (!user) throw new AppError('user_not_found')
     const refusal = whyNot('delete', actor, user)

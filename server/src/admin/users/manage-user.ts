@@ -14,7 +14,7 @@ export async function manageUser(
   actor: Caller,
   { username, action }: { username: string; action: UserAction },
 ): Promise<Managed> {
-  return database.change(async (tx) => {
+  return database.changeAccounts(async (tx) => {
     const user = await lockUser(tx, database.kind, { username })
     if (!user) throw new AppError('user_not_found')
     const refusal = whyNot(action, actor, user)

@@ -35,7 +35,7 @@ export async function updateUser(deps: EditDeps, editor: Editor, edit: Edit): Pr
   if (edit.github_id !== undefined) change.github_id = edit.github_id
   if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
   const save = () =>
-    database.change(async (tx) => {
+    database.changeAccounts(async (tx) => {
       const user = await lockUser(tx, database.kind, { id: edit.id })
       requireManageable(editor.actor, user)
       await saveProfile(tx, user.id, {

@@ -16,7 +16,9 @@ export function databaseOver(link: Link): Database {
     transaction,
     snapshot: transaction,
     change: transaction,
+    changeAccounts: transaction,
     onChange: () => {},
+    onSettingsChange: () => {},
     close: () => kysely.destroy(),
   }
 }

@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { Logger } from 'pino'
 import type { Quota, Seconds } from '@tollgate/contract'
-import { announceChange, type Database, type Tx } from '../../store/database.ts'
+import { announceAccountChange, type Database, type Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
 import { assertQuota } from '../account.ts'
 import type { EndRecord } from '../record.ts'
@@ -88,7 +88,7 @@ export async function applyWork(
     ...writeBooks(application, [...firstEnds, ...lateEnds]),
     ...writeLog(application, { firstEnds, lateEnds }),
     ...late.flatMap(({ voided }) => uncount(tx, voided)),
-    ...([...accounts.tokens.values()].some(isUsedUp) ? [announceChange(tx)] : []),
+    ...([...accounts.tokens.values()].some(isUsedUp) ? [announceAccountChange(tx)] : []),
   ])
   return accounts
 }
