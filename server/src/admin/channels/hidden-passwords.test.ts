@@ -16,6 +16,8 @@ test.each([
   ['https://ann:secret@a.example/v1', 'https://ann:***@a.example/v1'],
   ['http://:secret@a.example', 'http://:***@a.example'],
   ['https://ann:se:cr@et@a.example:8443', 'https://ann:***@a.example:8443'],
+  ['http://ann@firm.example:secret@a.example', 'http://ann@firm.example:***@a.example'],
+  ['https://ann@a.example:8443', 'https://ann@a.example:8443'],
   ['https://ann@a.example', 'https://ann@a.example'],
   ['https://a.example/users/x:y@z', 'https://a.example/users/x:y@z'],
   ['https://a.example:8443', 'https://a.example:8443'],

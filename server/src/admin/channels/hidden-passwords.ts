@@ -8,7 +8,7 @@ type Addresses = { readonly base_url: string; readonly config: string }
 const HIDDEN = '***'
 
 // What stands between the name and the @ of an authority (RFC 3986, 3.2.1).
-const PASSWORD = /^([a-z][a-z\d+.-]*:\/\/[^/?#:@]*:)([^/?#]+)(?=@)/i
+const PASSWORD = /^([a-z][a-z\d+.-]*:\/\/[^/?#:]*:)([^/?#]+)(?=@)/i
 
 const hide = (address: string) => address.replace(PASSWORD, `$1${HIDDEN}`)
 

@@ -2,6 +2,10 @@ import { addressKey, createAttemptLimit, takeOrRefuse } from '../../http/rate-li
 
 const WINDOW_MS = 20 * 60 * 1000
 const ATTEMPTS_MAX = 20
+/** While a code holds, of which there are a million where they have six digits: somebody may own many addresses. */
+const CODE_MS = 3 * 60 * 1000
+const WRONG_CODES_MAX = 200
+const EVERYBODY = 'everybody'
 
 type Purpose = 'start' | 'callback' | 'wechat'
 
@@ -12,11 +16,17 @@ export type OAuthLimits = {
 
 export function createOAuthLimits(now: () => number): OAuthLimits {
   const attempts = createAttemptLimit({ most: ATTEMPTS_MAX, windowMs: WINDOW_MS, now })
+  const codes = createAttemptLimit({ most: WRONG_CODES_MAX, windowMs: CODE_MS, now })
   return {
     take: (purpose, address) => {
       const key = `${purpose} ${addressKey(address)}`
       takeOrRefuse(attempts, key)
-      return () => attempts.giveBack(key)
+      const isGuessed = purpose === 'wechat'
+      if (isGuessed) takeOrRefuse(codes, EVERYBODY)
+      return () => {
+        attempts.giveBack(key)
+        if (isGuessed) codes.giveBack(EVERYBODY)
+      }
     },
   }
 }

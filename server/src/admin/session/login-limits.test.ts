@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { hashPassword } from '../../http/password.ts'
+import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -46,4 +47,15 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect((await logIn(alice.username, PASSWORD)).success).toBe(true)
     expect((await logIn(email, PASSWORD)).success).toBe(true)
   })
+})
+
+test('who is refused for what others tried under a name has all tries of the own address left', () => {
+  const { take } = createLoginLimits(() => 0)
+  const tryAs = (name: string, address: string) => () => take({ address, name, userId: undefined })
+  for (let tried = 0; tried < 10; tried++) tryAs('root', `203.0.113.${tried}`)()
+  for (let tried = 0; tried < 30; tried++) {
+    expect(tryAs('root', '198.51.100.1')).toThrow('too_many_requests')
+  }
+  for (let tried = 0; tried < 20; tried++) tryAs(`name${tried}`, '198.51.100.1')()
+  expect(tryAs('another', '198.51.100.1')).toThrow('too_many_requests')
 })

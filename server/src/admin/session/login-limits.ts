@@ -37,13 +37,21 @@ export function createLoginLimits(now: () => number): LoginLimits {
   const accounts = limitOf(FAILURES_PER_ACCOUNT_MAX)
   const knownPlaces = limitOf(FAILURES_PER_ACCOUNT_MAX)
   const known = new LRUCache<string, true>({ max: KNOWN_MAX })
+  /** Of an attempt that is refused for its name nothing counts, or its owner's patience would cost the address. */
+  const takeBoth = (key: string, name: string) => {
+    const seconds = addresses.take(key)
+    if (seconds !== null) return seconds
+    const secondsOfName = names.take(name)
+    if (secondsOfName !== null) addresses.giveBack(key)
+    return secondsOfName
+  }
   return {
     take: ({ address, name, userId }) => {
       const key = addressKey(address)
       const account = String(userId ?? '')
       const place = `${key} ${account}`
       const isKnown = known.has(place)
-      const seconds = isKnown ? knownPlaces.take(place) : (addresses.take(key) ?? names.take(name))
+      const seconds = isKnown ? knownPlaces.take(place) : takeBoth(key, name)
       if (seconds !== null) throw new AppError('too_many_requests', { seconds })
       const isLocked = !isKnown && userId !== undefined && accounts.take(account) !== null
       const forgive = () => {
