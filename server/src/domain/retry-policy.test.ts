@@ -82,6 +82,15 @@ test('another key of the same channel is tried at once, as often as there are tr
   expect(decide([A, B], [failed(A, 'other_key')])).toMatchObject({ channel: B })
 })
 
+test('nor is another key forgotten when another channel was tried in between', () => {
+  const failures = [failed(A, 'other_key'), failed(B, 'lasting')]
+  expect(decide([A, B], failures)).toMatchObject({ channel: A })
+  expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
+  expect(decide([A, B], [failed(A, 'other_key'), failed(B)])).toMatchObject({ channel: A })
+  expect(decide([A, B], [...failures, failed(A, 'lasting')])).toEqual({ type: 'give_up' })
+  expect(nextRescue(situation([A, B], failures))).toMatchObject({ channel: A })
+})
+
 test('a cooling channel is passed over, whatever its priority', () => {
   expect(decide([A, B, C], [], { cooling: { 1: 50 } })).toMatchObject({ channel: B })
   expect(decide([A, B, C], [], { cooling: { 1: 50, 2: 9 } })).toMatchObject({ channel: C })

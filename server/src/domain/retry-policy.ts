@@ -66,11 +66,14 @@ export function nextTry<Channel extends Candidate>(
     )
   }
 
-  const tier = untried.filter(({ priority }) => priority === last.channel.priority)
-  const ready = readyOf(tier, situation)
+  const readyBeside = (channels: readonly Channel[]) =>
+    readyOf(channels, situation).filter(({ priority }) => priority === last.channel.priority)
+  const ready = readyBeside(untried)
   if (ready.length > 0) return choose(ready, situation)
+  const readyKeys = readyBeside(withOtherKeys(situation))
+  if (readyKeys.length > 0) return choose(readyKeys, situation)
   const again = onceMore(situation, last)
-  return again.type === 'try' ? again : choose(untried, situation)
+  return again.type === 'try' ? again : choose([...untried, ...withOtherKeys(situation)], situation)
 }
 
 /** The same for an answer that broke off: first everywhere else, last where it broke. */
@@ -80,7 +83,9 @@ export function nextRescue<Channel extends Candidate>(
   const last = situation.failures.at(-1)
   if (last === undefined || isOver(situation, last)) return GIVE_UP
   const elsewhere = choose(untriedOf(situation), situation)
-  return elsewhere.type === 'try' ? elsewhere : onceMore(situation, last)
+  if (elsewhere.type === 'try') return elsewhere
+  const again = onceMore(situation, last)
+  return again.type === 'try' ? again : choose(withOtherKeys(situation), situation)
 }
 
 /** Who is asked beside channels that are late: one that is neither tried nor cooling. */
@@ -106,6 +111,12 @@ function isOver<Channel extends Candidate>(
 function untriedOf<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {
   const tried = new Set(failures.map(({ channel }) => channel.id))
   return candidates.filter(({ id }) => !tried.has(id))
+}
+
+/** Channels that were tried with one of their keys only, whatever was tried since. */
+function withOtherKeys<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {
+  const last = new Map(failures.map((failure) => [failure.channel.id, failure.class]))
+  return candidates.filter(({ id }) => last.get(id) === 'other_key')
 }
 
 const readyOf = <Channel extends Candidate>(

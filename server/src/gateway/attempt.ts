@@ -38,6 +38,8 @@ export type AttemptOutcome =
   | { type: 'streaming'; stream: OpenStream }
   /** The client had left, and the upstream did not answer within the time it is read on. */
   | { type: 'abandoned' }
+  /** The same, before anything was sent. */
+  | { type: 'unsent' }
   /** Nobody waits for it any more. */
   | { type: 'cancelled' }
 
@@ -116,7 +118,7 @@ function beginWhenReady(
   }
   const left = Promise.withResolvers<AttemptOutcome>()
   const stopListening = deps.client.onTimeUp(() => {
-    stopped = { type: 'abandoned' }
+    stopped = { type: 'unsent' }
     left.resolve(stopped)
   })
   return {

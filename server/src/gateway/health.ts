@@ -91,5 +91,5 @@ export function createHealthBook({
 const keyOf = (channel: number, upstreamModel: string) => `${channel} ${upstreamModel}`
 
 /** A refusal of the request itself is an answer: whoever gives it is at work. */
-const isAboutRequest = ({ kind }: UpstreamProblem) =>
+export const isAboutRequest = ({ kind }: UpstreamProblem) =>
   kind === 'invalid_request' || kind === 'context_length' || kind === 'content_policy'

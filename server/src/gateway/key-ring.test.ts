@@ -55,3 +55,13 @@ test('where all are left out the one whose time is over first is used', () => {
   ring.limit('c', NOW, 20_000)
   expect(take(ring, 2)).toEqual(['b', 'b'])
 })
+
+test('a channel is left alone until its first key is free, one with a single key for as long as was asked', () => {
+  const ring = new KeyRing(['a', 'b'])
+  ring.limit('a', NOW, null)
+  ring.limit('b', NOW + 1000, 600_000)
+  expect(ring.leaveAloneMs(600_000, NOW + 1000)).toBe(4000)
+  expect(ring.leaveAloneMs(600_000, NOW + MINUTE_MS)).toBe(0)
+  expect(new KeyRing(['a']).leaveAloneMs(600_000, NOW)).toBe(600_000)
+  expect(new KeyRing(['a']).leaveAloneMs(null, NOW)).toBeNull()
+})

@@ -41,6 +41,13 @@ export class KeyRing {
     this.#limitedUntil.set(key, now + Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX))
   }
 
+  /** How long to leave the channel alone after one of its keys was told to wait so long: until the first is free. */
+  leaveAloneMs(askedMs: number | null, now: number): number | null {
+    if (this.#all.length === 1) return askedMs
+    const free = Math.min(...this.#all.map((key) => this.#outUntil(key)))
+    return Math.max(0, free - now)
+  }
+
   #usable(now: number): readonly string[] {
     if (this.#refusedUntil.size === 0 && this.#limitedUntil.size === 0) return this.#all
     return this.#all.filter((key) => this.#outUntil(key) <= now)

@@ -30,7 +30,7 @@ test('a provider is not asked for a client that is gone before its call is ready
   const deps = { upstream, client, now: Date.now, key: '' }
   const { outcome } = beginAttempt(deps, request, () => call.promise)
   leave()
-  expect(await outcome).toEqual({ type: 'abandoned' })
+  expect(await outcome).toEqual({ type: 'unsent' })
   call.resolve({ url: '', headers: {}, body: null })
   await call.promise
   expect(sent).toBe(0)

@@ -3,7 +3,7 @@ import type { Tries, Try } from './tries.ts'
 
 export type Spoken = {
   readonly one: Try
-  readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'cancelled' }>
+  readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'cancelled' | 'unsent' }>
 }
 
 /**
@@ -26,6 +26,7 @@ export async function firstToSpeak(tries: Tries, first: Try): Promise<Spoken | n
     running = running.filter((other) => other !== one)
     if (outcome.type === 'cancelled') continue
     if (outcome.type === 'failed') tries.failed(one, outcome)
+    else if (outcome.type === 'unsent') tries.abandoned(one)
     else {
       closeOthers(tries, running, { first, outcome })
       return { one, outcome }

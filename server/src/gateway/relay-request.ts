@@ -20,6 +20,7 @@ import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { chargeUnanswered, deliverAnswer, deliverStream } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
+import { isAboutRequest } from './health.ts'
 import { readBody } from './parse.ts'
 import { firstToSpeak } from './race.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
@@ -195,7 +196,7 @@ async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): P
   if (told === undefined || job.client.left) {
     return giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '' })
   }
-  const isRefused = told.class === 'final' || told.class === 'too_long'
+  const isRefused = told.class === 'final' || isAboutRequest(told.problem)
   const late = isLate ? END_REASON.deadline : END_REASON.upstreamError
   const endReason = isRefused ? END_REASON.requestRefused : late
   await giveBack(deps, job, { endReason, content: told.problem.message })

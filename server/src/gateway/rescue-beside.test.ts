@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   askAndLeave,
@@ -89,6 +90,18 @@ describe('a stream that is silent for a while', () => {
     const world = await setUp(two(pausing(900), answerStream(say('Goodbye'))), hasty)
     await expectWhole(world)
     expect((await books(world)).log).toMatchObject({ channel: world.channels[0] })
+  })
+
+  test('and breaks off after that, when nobody else could go on with it, is gone on with all the same', async () => {
+    const breaks: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(begun.join(''))
+      await sleep(900)
+      response.destroy()
+    }
+    const world = await setUp([{ script: [breaks, other] }], hasty)
+    await expectWhole(world)
+    await books(world)
   })
 
   test('is left alone when a late channel is', async () => {

@@ -79,6 +79,8 @@ class Rescue {
   /** Null for a stream whose whole output was held before it began. */
   readonly #allowance: Allowance | null
   #isPossible: boolean
+  /** With whose silence nobody could go on: it has all the time that its exchange gives it. */
+  #unwatched: Part['stream'] | null = null
   /** Grows with each silence that was followed by more. */
   #patienceFactor = 1
 
@@ -93,7 +95,7 @@ class Rescue {
 
   pump(part: Part): Pumping {
     const { HedgeAfterSeconds } = this.#job.terms.options
-    const isWatched = this.#isPossible && HedgeAfterSeconds > 0
+    const isWatched = this.#isPossible && part.stream !== this.#unwatched && HedgeAfterSeconds > 0
     const stallMs = isWatched ? HedgeAfterSeconds * MS * this.#patienceFactor : Infinity
     const money = this.#moneyFor(part)
     return pumpStream(part, this.#job.client, { ...this.#limits, stallMs, money })
@@ -130,8 +132,8 @@ class Rescue {
     const said = this.#isPossible ? plainTextOf(part) : null
     const next = said === null ? null : await this.#elsewhere(part, said, isSilent)
     if (next !== null || !isSilent) return next
-    // Nobody else can, so the silent one has all the time that its exchange gives it.
-    this.#isPossible = false
+    // Should it break off, others are asked again.
+    this.#unwatched = part.stream
     return { part, ending: await this.pump(part).ending }
   }
 
@@ -175,6 +177,9 @@ class Rescue {
         return this.#takeOver({ one, stream: outcome.stream }, broken, beginning)
       case 'failed':
         return this.#refused(one, outcome, beginning)
+      case 'unsent':
+        this.#tries.abandoned(one)
+        return 'over'
       default:
         this.#tries.notNeeded(one, NOT_NEEDED.over)
         return 'over'

@@ -10,8 +10,9 @@ import {
   type Situation,
 } from '../domain/retry-policy.ts'
 import { type AttemptOutcome, beginAttempt, callFor } from './attempt.ts'
+import type { LiveChannel } from './directory.ts'
 import type { Job } from './end-request.ts'
-import type { Trial } from './health.ts'
+import { isAboutRequest, type Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { PricedTarget } from './reserve.ts'
 
@@ -121,19 +122,13 @@ export class Tries {
   failed(
     one: Try,
     { problem, status }: { problem: UpstreamProblem; status: number },
-    kind: FailureClass = classOf(problem),
+    kind: FailureClass = classOf(problem, status),
   ) {
     const { target, key, trial } = one
     this.#write(one, { status, reason: reasonOf(problem) })
-    const hasOtherKey = this.#deps.trouble.report(target.channel, key, problem)
-    if (hasOtherKey) trial.dropped()
-    else trial.failed(problem)
-    this.failures.push({
-      channel: target,
-      problem,
-      class: hasOtherKey ? 'other_key' : kind,
-      retryAfterMs: problem.retryAfterMs,
-    })
+    const asked = { channel: target.channel, key, trial }
+    const learned = learnFrom(this.#deps, asked, { problem, status, kind })
+    this.failures.push({ channel: target, problem, ...learned })
   }
 
   /** Another channel was quicker than one that was late. */
@@ -190,7 +185,31 @@ const UNFINISHED = 'unfinished'
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
-export function classOf({ kind, passing }: UpstreamProblem): FailureClass {
+type Asked = { readonly channel: LiveChannel; readonly key: string; readonly trial: Trial }
+
+/** Tells key and channel of a failure; what it means for the next try. */
+export function learnFrom(
+  { trouble, now }: Pick<RelayDeps, 'trouble' | 'now'>,
+  { channel, key, trial }: Asked,
+  { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
+): Pick<FailedTry, 'class' | 'retryAfterMs'> {
+  const hasOtherKey = trouble.report(channel, key, problem)
+  const isLimited = problem.kind === 'rate_limit'
+  const retryAfterMs = isLimited
+    ? channel.keys.leaveAloneMs(problem.retryAfterMs, now())
+    : problem.retryAfterMs
+  if (hasOtherKey || isUnsent(problem, status)) trial.dropped()
+  else trial.failed({ ...problem, retryAfterMs })
+  return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs }
+}
+
+/** Nobody was asked: this provider has no words for the request. */
+const isUnsent = (problem: UpstreamProblem, status: number) =>
+  status === 0 && isAboutRequest(problem)
+
+export function classOf(problem: UpstreamProblem, status: number): FailureClass {
+  const { kind, passing } = problem
+  if (isUnsent(problem, status)) return 'lasting'
   if (kind === 'invalid_request' || kind === 'content_policy') return 'final'
   if (kind === 'context_length') return 'too_long'
   return passing ? 'passing' : 'lasting'

@@ -10,7 +10,7 @@ import { upstreamRefusal } from '../refusal.ts'
 import type { RelayDeps } from '../relay-deps.ts'
 import { failureToTell } from '../relay-request.ts'
 import type { PricedTarget } from '../reserve.ts'
-import { classOf, type FailedTry, reasonOf } from '../tries.ts'
+import { classOf, type FailedTry, learnFrom, reasonOf } from '../tries.ts'
 import type { Reserved } from './seat.ts'
 
 export type Connected = {
@@ -94,11 +94,9 @@ async function tryChannel(
   }
   const { problem, status } = opening
   write(status, reasonOf(problem))
-  const hasOtherKey = trouble.report(channel, key, problem)
-  if (hasOtherKey) trial.dropped()
-  else trial.failed(problem)
-  const kind = hasOtherKey ? 'other_key' : classOf(problem)
-  return { channel: target, problem, class: kind, retryAfterMs: problem.retryAfterMs }
+  const kind = classOf(problem, status)
+  const learned = learnFrom({ trouble, now }, { channel, key, trial }, { problem, status, kind })
+  return { channel: target, problem, ...learned }
 }
 
 const SWITCHED = 101
