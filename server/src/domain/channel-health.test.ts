@@ -192,3 +192,20 @@ test('nothing that can happen keeps a channel out for longer than its cooldown o
     }),
   )
 })
+
+test('what began before a channel was taken out does not take it out again once it is back', () => {
+  const { begin, fail, speak, pass, readyInMs } = open()
+  const old = [begin(), begin(), begin(), begin()]
+  pass(10)
+  fail()
+  fail()
+  fail()
+  expect(readyInMs()).toBe(SECOND)
+  pass(SECOND)
+  speak()
+  expect(readyInMs()).toBe(0)
+  for (const startedAt of old) fail(startedAt)
+  expect(readyInMs()).toBe(0)
+  fail(old[0], 3000)
+  expect(readyInMs()).toBe(3000)
+})

@@ -63,6 +63,8 @@ export class ChannelHealth {
   #openings = 0
   /** When it was taken out; 0 while it is in turn. */
   #openedAt = 0
+  /** When it was taken out last. */
+  #lastOpenedAt = 0
   #readyAt = 0
   /** When the request began that goes first; 0 when none does. */
   #probeAt = 0
@@ -110,11 +112,13 @@ export class ChannelHealth {
     retryAfterMs: number | null
     random: () => number
   }) {
-    this.#note(false)
-    this.#inARow += 1
     const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
-    // What was under way when the channel was taken out tells nothing new.
-    const isStale = startedAt < this.#openedAt
+    // What was under way when the channel was taken out tells nothing new, also not once it is back.
+    const isStale = startedAt < this.#lastOpenedAt
+    if (!isStale) {
+      this.#note(false)
+      this.#inARow += 1
+    }
     const isBreaking = !isStale && (this.#openedAt !== 0 || this.#isBad())
     const ownMs = isBreaking ? this.#cooldownMs(random) : 0
     const waitMs = Math.max(askedMs, ownMs)
@@ -126,7 +130,10 @@ export class ChannelHealth {
 
   /** Not its turn for so long, whatever it did before. */
   takeOut(now: number, ms: number) {
-    this.#openedAt ||= now
+    if (this.#openedAt === 0) {
+      this.#openedAt = now
+      this.#lastOpenedAt = now
+    }
     this.#readyAt = Math.max(this.#readyAt, now + ms)
     this.#probeAt = 0
   }
