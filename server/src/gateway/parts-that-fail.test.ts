@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { RelayRequest } from '@tollgate/relay'
 import type { UpstreamCall } from '../upstream/exchange.ts'
@@ -16,7 +17,7 @@ function newClient() {
   const response = Object.assign(events, { destroyed: false, writableEnded: false })
   // Safe because nothing else of it is used before something is written.
   const client = new Client(response as unknown as ServerResponse, () => 0)
-  return { client, leave: () => response.emit('close') }
+  return { client, response, leave: () => response.emit('close') }
 }
 
 test('a provider is not asked for a client that is gone before its call is ready', async () => {
@@ -57,4 +58,26 @@ test('what fails while a stream is paid for ends that stream, and nothing else',
   const { ending } = pumpStream({ stream, continuation: null }, client, patience)
   await expect(ending).rejects.toThrow('it cannot be counted')
   expect(aborted).toBe(1)
+})
+
+test('usage and the end are not waited for while the client takes nothing', async () => {
+  const { client, response } = newClient()
+  Object.assign(response, { headersSent: true, write: () => false, destroy: () => {} })
+  const watch = { outputBytes: 1, eventCount: 1, finished: true, error: null }
+  let isResumed = false
+  // Safe because a pump uses nothing else of a stream that has said everything.
+  const stream = {
+    watch,
+    native: null,
+    exchange: { abort: () => {}, release: () => {} },
+    pause: () => {},
+    resume: () => (isResumed = true),
+    read: (reader: StreamReader) => reader.blocks([NOTHING]),
+  } as unknown as OpenStream
+  const patience = { clientStallMs: 10_000, keptWaitingMs: 10_000, tailMs: 50, stallMs: Infinity }
+  const { ending } = pumpStream({ stream, continuation: null }, client, patience)
+  expect(await Promise.race([ending, sleep(200, 'waits')])).toBe('waits')
+  response.emit('drain')
+  expect(isResumed).toBe(true)
+  expect(await ending).toEqual({ type: 'finished' })
 })

@@ -158,8 +158,14 @@ class Pump implements StreamReader {
       if (watch.whole) this.#finish()
       else this.#break(problemFromTransport('closed_early'))
     } else if (watch.finished) {
-      this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
+      this.#waitForTail()
     }
+  }
+
+  /** Not while the upstream is paused for the client. */
+  #waitForTail() {
+    if (this.#clientStall !== undefined) return
+    this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
   }
 
   /** A stream whose choices are all finished is complete, whatever is missing behind them. */
@@ -226,6 +232,8 @@ class Pump implements StreamReader {
     if (response.write(bytes) || this.#clientStall !== undefined) return
     this.#stream.pause()
     clearTimeout(this.#silence)
+    clearTimeout(this.#tail)
+    this.#tail = undefined
     this.#stalledAt = performance.now()
     this.#clientStall = setTimeout(() => response.destroy(), this.#patience.clientStallMs)
   }
@@ -237,6 +245,7 @@ class Pump implements StreamReader {
     this.#endStall()
     if (this.#isAsking) return
     this.#listen()
+    if (this.#stream.watch.finished) this.#waitForTail()
     this.#stream.resume()
   }
 
