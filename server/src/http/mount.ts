@@ -138,9 +138,15 @@ export function mount<Table extends EndpointTable>(
 
 function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ownHosts }: Door) {
   if (!changesState(endpoint) || usesAccessToken(request)) return
-  const { origin, 'sec-fetch-site': fetchSite, 'sec-fetch-dest': fetchDest } = request.headers
-  const headers = { origin, fetchSite: fetchSite?.toString(), fetchDest: fetchDest?.toString() }
-  if (isForeign(headers, [...client.hosts(request.raw), ...ownHosts()])) {
+  const { origin, accept, ...others } = request.headers
+  const fetchSite = others['sec-fetch-site']?.toString()
+  const fetchDest = others['sec-fetch-dest']?.toString()
+  if (
+    isForeign({ origin, accept, fetchSite, fetchDest }, [
+      ...client.hosts(request.raw),
+      ...ownHosts(),
+    ])
+  ) {
     throw new AppError('foreign_origin')
   }
 }

@@ -22,15 +22,26 @@ test.each([
   // A proxy that does not pass the host on: the browser knows better than our Host header.
   ['https://public.example', 'same-origin', false],
 ])('origin %s, Sec-Fetch-Site %s: foreign is %s', (origin, fetchSite, foreign) => {
-  expect(isForeign({ origin, fetchSite, fetchDest: undefined }, OWN)).toBe(foreign)
-  expect(isForeign({ origin, fetchSite, fetchDest: 'empty' }, OWN)).toBe(foreign)
+  expect(isForeign({ origin, fetchSite, fetchDest: undefined, accept: '*/*' }, OWN)).toBe(foreign)
+  expect(isForeign({ origin, fetchSite, fetchDest: 'empty', accept: undefined }, OWN)).toBe(foreign)
 })
 
 test.each(['document', 'iframe', 'image', 'script', ''])(
   'what a browser loads as %s was sent by no script of ours',
   (fetchDest) => {
     for (const fetchSite of ['none', 'same-origin', undefined]) {
-      expect(isForeign({ origin: undefined, fetchSite, fetchDest }, OWN)).toBe(true)
+      expect(isForeign({ origin: undefined, fetchSite, fetchDest, accept: '*/*' }, OWN)).toBe(true)
     }
   },
 )
+
+test.each([
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+  ['image/avif,image/webp,*/*;q=0.8', true],
+  ['application/json, text/plain, */*', false],
+  ['*/*', false],
+  [undefined, false],
+])('over plain HTTP what accepts %s: foreign is %s', (accept, foreign) => {
+  const headers = { origin: undefined, fetchSite: undefined, fetchDest: undefined, accept }
+  expect(isForeign(headers, OWN)).toBe(foreign)
+})

@@ -4,7 +4,11 @@ type OriginHeaders = {
   fetchSite: string | undefined
   /** `empty` for what a script sends; links and images name something else. */
   fetchDest: string | undefined
+  /** Without the two above, on plain HTTP, links and images are known by what they accept first. */
+  accept: string | undefined
 }
+
+const PAGE_OR_IMAGE = /^(?:text\/html|image\/)/i
 
 /**
  * Whether a browser sent the request for another site, or without a script of ours: a link in a mail
@@ -12,12 +16,12 @@ type OriginHeaders = {
  * `ownHosts` are the names this server is reached by.
  */
 export function isForeign(
-  { origin, fetchSite, fetchDest }: OriginHeaders,
+  { origin, fetchSite, fetchDest, accept }: OriginHeaders,
   ownHosts: readonly string[],
 ) {
   if (fetchDest !== undefined && fetchDest !== 'empty') return true
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
-  if (origin === undefined) return false
+  if (origin === undefined) return PAGE_OR_IMAGE.test(accept ?? '')
   // A page without an origin of its own, as one in a sandbox, sends "null".
   if (!URL.canParse(origin)) return true
   const host = withoutDefaultPort(new URL(origin).host)
