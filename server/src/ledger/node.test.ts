@@ -126,4 +126,5 @@ test('a node that closes begins no other run, whatever others ask of it', async 
   resolve()
   await closing
   expect(openRun).toHaveBeenCalledTimes(1)
+  await Promise.all([node.close(), node.turn()])
 })

@@ -72,6 +72,8 @@ export class LedgerNode {
   #failures = 0
   #isTurning = false
   #isClosing = false
+  #isClosed = false
+  #closing: Promise<void> | null = null
   #lastTurn = -Infinity
   #due = Infinity
   #cancelTurn = () => {}
@@ -182,6 +184,7 @@ export class LedgerNode {
 
   /** Resolves after a turn that began after this call, whatever came of it. */
   turn(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
     const ended = new Promise<void>((resolve) => this.#turnEnds.push(resolve))
     this.#schedule(Math.max(0, this.#lastTurn + ASKED_TURN_MS - this.#deps.clock.monotonic()))
     return ended
@@ -194,7 +197,11 @@ export class LedgerNode {
   }
 
   /** Admits nothing more, voids what is still open, and gives all leases back. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#finish())
+  }
+
+  async #finish(): Promise<void> {
     this.#isClosing = true
     this.#waiting.rejectAll(stopping())
     for (const hold of this.#open) void this.end(hold, unanswered(END_REASON.interrupted))
@@ -205,7 +212,7 @@ export class LedgerNode {
     this.#cancelTurn()
     this.#cancelWatch()
     // Whatever other nodes ask for: a turn that found this run closed would begin another one.
-    this.#isTurning = true
+    this.#isClosed = true
     const { name, files } = this.#run
     await this.#deps.books.closeRun({ run: name, type: 'finished', voids: [] })
     await files.journal.close()
@@ -264,8 +271,7 @@ export class LedgerNode {
     const { journal } = this.#run.files
     const { unapplied } = this.#run
     writeDown(this.#run, record)
-    const isUrgent = !journal.isSound()
-    this.#schedule(isUrgent ? 0 : TURN_MS)
+    this.#schedule(journal.isSound() ? TURN_MS : 0)
     try {
       await journal.written()
     } catch {
@@ -275,18 +281,17 @@ export class LedgerNode {
   }
 
   #schedule(milliseconds: number) {
-    if (this.#isTurning) return
+    if (this.#isTurning || this.#isClosed) return
     const { clock } = this.#deps
     const backOff = this.#failures === 0 ? 0 : backOffMs(this.#failures)
     const due = clock.monotonic() + Math.max(milliseconds, backOff)
     if (due >= this.#due) return
     this.#due = due
     this.#cancelTurn()
-    const cancel = clock.after(Math.max(milliseconds, backOff), () => {
+    this.#cancelTurn = clock.after(Math.max(milliseconds, backOff), () => {
       this.#due = Infinity
       void this.#takeTurn()
     })
-    this.#cancelTurn = cancel
   }
 
   async #takeTurn() {
@@ -351,13 +356,11 @@ export class LedgerNode {
     const { books } = this.#deps
     const run = this.#run
     const state = await books.readRun(run.name)
-    if (state === null || state.isClosed) {
-      await this.#moveOn()
-      this.#unknown = false
-      return
+    if (state === null || state.isClosed) await this.#moveOn()
+    else {
+      await setPosition(this.#deps, run, state.position)
+      this.#book.restart(state.accounts, run.unapplied.parts())
     }
-    await setPosition(this.#deps, run, state.position)
-    this.#book.restart(state.accounts, run.unapplied.parts())
     this.#unknown = false
   }
 

@@ -163,11 +163,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     const told = { all: 0, ofSettings: 0 }
     elsewhere.onChange(() => told.all++)
     elsewhere.onSettingsChange(() => told.ofSettings++)
-    await database.changeAccounts((tx) => put(tx, 'Notice', 'hello'))
+    await database.changeAccounts((tx) => put(tx, 'first', 'hello'))
     await expect.poll(() => told, { timeout: 5000 }).toEqual({ all: 1, ofSettings: 0 })
     // Both are seen at one look, or one after the other.
-    await database.changeAccounts((tx) => put(tx, 'Notice', 'again'))
-    await database.change((tx) => put(tx, 'About', 'hello'))
+    await database.changeAccounts((tx) => put(tx, 'second', 'hello'))
+    await database.change((tx) => put(tx, 'third', 'hello'))
     await expect.poll(() => told.ofSettings, { timeout: 5000 }).toBe(1)
     await elsewhere.close()
   })
