@@ -30,7 +30,7 @@ export async function deliverStream(
   const first: Part = { one, stream, continuation: null }
   const { parts, ending } = await deliverParts({ tries, job, limits }, first)
   const last = parts.at(-1) ?? first
-  const problem = problemOf(ending, deps.ledger.isAway())
+  const problem = problemOf(ending, deps.ledger)
   if (ending.type === 'finished') last.one.trial.succeeded()
   else if (problem === null || ending.type === 'unpaid') last.one.trial.dropped()
 
@@ -95,9 +95,12 @@ const DATABASE_AWAY = {
 } as const
 
 /** Null for what needs no error event: an end that was earned, and one that nobody is there to hear. */
-function problemOf(ending: StreamEnding, isLedgerAway: boolean): StreamProblem | null {
+function problemOf(
+  ending: StreamEnding,
+  ledger: Pick<RelayDeps['ledger'], 'isAway'>,
+): StreamProblem | null {
   if (ending.type === 'finished' || ending.type === 'abandoned') return null
-  if (ending.type === 'unpaid') return isLedgerAway ? DATABASE_AWAY : USED_UP
+  if (ending.type === 'unpaid') return ledger.isAway() ? DATABASE_AWAY : USED_UP
   return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
 }
 

@@ -17,6 +17,7 @@ import {
 import { nextRescue } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Job } from './end-request.ts'
+import { isAboutRequest } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
 import { countOutput } from './meter.ts'
 import type { PricedTarget } from './reserve.ts'
@@ -196,9 +197,9 @@ class Rescue {
       this.#tries.failed(one, { problem, status })
       return 'over'
     }
-    const isAboutRequest = problem.kind === 'invalid_request' || problem.kind === 'context_length'
-    this.#tries.failed(one, { problem, status }, isAboutRequest ? 'lasting' : undefined)
-    if (beginning === null || !isAboutRequest) return 'failed'
+    const isRefusal = isAboutRequest(problem)
+    this.#tries.failed(one, { problem, status }, isRefusal ? 'lasting' : undefined)
+    if (beginning === null || !isRefusal) return 'failed'
     this.#refusing.add(one.target.id)
     return this.#tries.hasOneLeft ? 'again' : 'failed'
   }

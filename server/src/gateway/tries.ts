@@ -185,12 +185,10 @@ const UNFINISHED = 'unfinished'
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
-type Asked = { readonly channel: LiveChannel; readonly key: string; readonly trial: Trial }
-
 /** Tells key and channel of a failure; what it means for the next try. */
 export function learnFrom(
   { trouble, now }: Pick<RelayDeps, 'trouble' | 'now'>,
-  { channel, key, trial }: Asked,
+  { channel, key, trial }: Pick<Try, 'key' | 'trial'> & { readonly channel: LiveChannel },
   { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
 ): Pick<FailedTry, 'class' | 'retryAfterMs'> {
   const hasOtherKey = trouble.report(channel, key, problem)

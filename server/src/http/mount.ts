@@ -141,12 +141,8 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
   const { origin, accept, ...others } = request.headers
   const fetchSite = others['sec-fetch-site']?.toString()
   const fetchDest = others['sec-fetch-dest']?.toString()
-  if (
-    isForeign({ origin, accept, fetchSite, fetchDest }, [
-      ...client.hosts(request.raw),
-      ...ownHosts(),
-    ])
-  ) {
+  const hosts = [...client.hosts(request.raw), ...ownHosts()]
+  if (isForeign({ origin, accept, fetchSite, fetchDest }, hosts)) {
     throw new AppError('foreign_origin')
   }
 }
