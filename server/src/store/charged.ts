@@ -19,10 +19,12 @@ type WantedOfHours = { user_id: number; model_name: string; channel_id: number }
  */
 export async function sumCharged(db: Db, filter: LogFilter, nowSeconds: number): Promise<number> {
   const { userId, username = '', token_name, model_name, channel = 0 } = filter
-  const end = filter.end_timestamp === 0 ? Infinity : filter.end_timestamp
+  // Of a busy hour that is not over the log has millions of rows.
+  const isOpen = filter.end_timestamp === 0 || filter.end_timestamp >= nowSeconds
+  const end = isOpen ? Infinity : filter.end_timestamp
   if (username !== '' || token_name !== '') return sumOfLog(db, filter)
   const span = { start: Math.max(filter.start_timestamp, await logsKeptSince(db)), end }
-  const isEverything = span.start === 0 && end >= nowSeconds && model_name === '' && channel === 0
+  const isEverything = span.start === 0 && isOpen && model_name === '' && channel === 0
   if (isEverything) return sumOfUsers(db, userId)
 
   const firstHour = Math.ceil(span.start / SECONDS_PER_HOUR)

@@ -204,6 +204,23 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await read()).toEqual(before)
     await database.kysely.insertInto('rollups').values(ROLLUPS).execute()
   })
+
+  test('what was charged until now is summed up without reading the log of this hour', async () => {
+    const { kysely } = database
+    const start = FIRST_HOUR * 3600
+    const nowSeconds = start + DAYS * 86_400 - 1800
+    const sumUntil = (end_timestamp: number) => {
+      const filter = { type: 0, token_name: '', model_name: '', start_timestamp: start }
+      return sumCharged(kysely, { ...filter, end_timestamp }, nowSeconds)
+    }
+    const all = sum(ROLLUPS.map(({ quota }) => quota))
+    const asked = await statementsDuring(async () => {
+      for (const end of [0, nowSeconds, nowSeconds + 3600]) expect(await sumUntil(end)).toBe(all)
+    })
+    expect(asked).toHaveLength(3)
+    expect(asked.filter((text) => text.includes('"logs"'))).toEqual([])
+    expect(await sumUntil(nowSeconds - 1)).toBeLessThan(all)
+  })
 })
 
 test('no statistic of SQLite reads a table from one end to the other', async () => {
