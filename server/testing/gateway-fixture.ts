@@ -41,6 +41,8 @@ export type WorldParts = {
   upstreamLimits?: Partial<UpstreamLimits>
   /** Chooses among channels, and how long a retry waits. */
   random?: () => number
+  /** The time of day. */
+  now?: () => number
   log?: Logger
   redisUrl?: string
   /** Plants a fault between the gateway and its ledger. */
@@ -54,7 +56,7 @@ export async function openGatewayWorld(
   kind: DatabaseKind = 'sqlite',
   parts: WorldParts = {},
 ): Promise<GatewayWorld> {
-  const { log = pino({ level: 'silent' }), random = Math.random } = parts
+  const { log = pino({ level: 'silent' }), random = Math.random, now = Date.now } = parts
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const counted = countTransactions(database)
@@ -86,7 +88,7 @@ export async function openGatewayWorld(
         callLimit,
         redisUrl: parts.redisUrl,
         log,
-        now: Date.now,
+        now,
         random,
         limits: { ...GATEWAY_LIMITS, ...parts.limits },
       })

@@ -33,8 +33,8 @@ export type HealthState = 'ready' | 'cooling' | 'probing'
 
 export type HealthView = {
   readonly state: HealthState
-  /** Epoch milliseconds; 0 unless it is cooling. */
-  readonly coolingUntil: number
+  /** How long until it is its turn again; 0 when it is. */
+  readonly readyInMs: number
   /** How many of the last requests succeeded, from 0 to 1; null before the first. */
   readonly successShare: number | null
   /** 95 of 100 first tokens came within this; null while too few have come. */
@@ -73,7 +73,7 @@ export class ChannelHealth {
     this.#cooldown = cooldown
   }
 
-  /** How long until it is its turn again; 0 when it is. All times are epoch milliseconds. */
+  /** How long until it is its turn again; 0 when it is. All times are milliseconds of one clock. */
   readyInMs(now: number): number {
     return this.#openedAt === 0 ? 0 : Math.max(0, this.#readyAt - now)
   }
@@ -151,11 +151,11 @@ export class ChannelHealth {
   }
 
   view(now: number): HealthView {
-    const isOut = this.readyInMs(now) > 0
+    const readyInMs = this.readyInMs(now)
     const succeeded = this.#outcomes.filter((outcome) => outcome).length
     return {
-      state: this.#stateAt(isOut),
-      coolingUntil: isOut ? this.#readyAt : 0,
+      state: this.#stateAt(readyInMs > 0),
+      readyInMs,
       successShare: this.#outcomes.length === 0 ? null : succeeded / this.#outcomes.length,
       firstTokenMs: this.usualMs('stream'),
     }

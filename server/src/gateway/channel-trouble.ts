@@ -22,7 +22,7 @@ export type ChannelTrouble = {
 type Deps = { database: Database; settings: Settings; log: Logger; now: () => number }
 
 export function createChannelTrouble(deps: Deps): ChannelTrouble {
-  const { settings, log, now } = deps
+  const { settings, log } = deps
   const running = new Map<number, Promise<void>>()
   const disableSoon = (channel: LiveChannel, reason: string) => {
     if (running.has(channel.id) || !settings.current().AutomaticDisableChannelEnabled) return
@@ -42,13 +42,13 @@ export function createChannelTrouble(deps: Deps): ChannelTrouble {
     report: (channel, key, problem) => {
       const { keys } = channel
       if (problem.namesKey) {
-        const isLast = keys.refuse(key, now())
+        const isLast = keys.refuse(key)
         if (isLast) disableSoon(channel, problem.detail)
-        return !isLast && keys.hasOther(key, now())
+        return !isLast && keys.hasOther(key)
       }
       if (problem.kind !== 'rate_limit') return false
-      keys.limit(key, now(), problem.retryAfterMs)
-      return keys.hasOther(key, now())
+      keys.limit(key, problem.retryAfterMs)
+      return keys.hasOther(key)
     },
     doubt: (channel, reported) => doubts.tell(channel, reported),
     settled: async () => {

@@ -27,11 +27,17 @@ const random = () => 0
 
 const ill = answerError(503, {})
 
-test('a channel that fails three times in a row is passed over, and is back by one live request', async () => {
+const HOUR_MS = 3_600_000
+
+test.each([
+  ['a channel that fails three times in a row is passed over, and is back by one live request', 0],
+  ['so it is when the clock is set back meanwhile', HOUR_MS],
+])('%s', async (_, setBackMs) => {
   let isIll = true
   const first: Behaviour = (response, request) => (isIll ? ill : answerChat())(response, request)
   const world = await setUp([{ script: [first], priority: 1 }, { script: [answerChat()] }], {
     random,
+    now: () => Date.now() - (isIll ? 0 : setBackMs),
   })
   for (let index = 0; index < 6; index += 1) expect((await ask(world)).status).toBe(200)
   // Two tries in each of the first two requests.

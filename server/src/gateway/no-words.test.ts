@@ -54,7 +54,7 @@ test('what was never sent tells nothing of a channel', () => {
   const trouble = { report: () => false, doubt: () => {}, settled: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>
     learnFrom(
-      { trouble, now: () => 0 },
+      { trouble },
       { channel, key: 'key', trial },
       { problem, status, kind: classOf(problem, status) },
     )

@@ -106,7 +106,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     directory: await openDirectory({ database, secrets, log }),
     closing: createClosing(limits),
     trouble: createChannelTrouble({ database, settings, log, now }),
-    health: createHealthBook({ now, random, limits }),
+    health: createHealthBook({ now: steadyNow, random, limits }),
     addressOf: createClientAddress(deps.trustedProxies).read,
     limits,
     now,
@@ -173,9 +173,11 @@ function setHeaders(response: ClientResponse, requestId: string, dialect: Client
   for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value)
 }
 
-/** Counts by a clock that never jumps. */
+/** A clock that never jumps: what waits by the time of day may wait for as long as that is set back. */
+const steadyNow = () => performance.now()
+
 async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<LimitStore> {
-  const now = () => performance.now()
+  const now = steadyNow
   if (url === undefined) return createMemoryStore(now)
   // Who has no Redis needs no client of it either.
   const { openSharedStore } = await import('./caller-limits/shared-store.ts')

@@ -97,7 +97,7 @@ export class Tries {
     const { now, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = now()
-    const key = target.channel.keys.next(startedAt)
+    const key = target.channel.keys.next()
     const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
     const begun = beginning?.text ?? null
     const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
@@ -187,14 +187,14 @@ export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detai
 
 /** Tells key and channel of a failure; what it means for the next try. */
 export function learnFrom(
-  { trouble, now }: Pick<RelayDeps, 'trouble' | 'now'>,
+  { trouble }: Pick<RelayDeps, 'trouble'>,
   { channel, key, trial }: Pick<Try, 'key' | 'trial'> & { readonly channel: LiveChannel },
   { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
 ): Pick<FailedTry, 'class' | 'retryAfterMs'> {
   const hasOtherKey = trouble.report(channel, key, problem)
   const isLimited = problem.kind === 'rate_limit'
   const retryAfterMs = isLimited
-    ? channel.keys.leaveAloneMs(problem.retryAfterMs, now())
+    ? channel.keys.leaveAloneMs(problem.retryAfterMs)
     : problem.retryAfterMs
   if (hasOtherKey || isUnsent(problem, status)) trial.dropped()
   else trial.failed({ ...problem, retryAfterMs })

@@ -14,7 +14,7 @@ type Seen = Candidate & { upstreamModel: string; view: HealthView; readyInMs: nu
 
 /** Who would serve a model to a group, as this node sees it, and why the others would not. */
 export async function planRoute(
-  { database: { kysely }, health, now }: AdminDeps,
+  { database: { kysely }, health }: AdminDeps,
   wanted: { group: string; model: string },
 ): Promise<RouteEntry[]> {
   const candidates = await listRouteChannels(kysely, wanted, CANDIDATES_MAX)
@@ -22,7 +22,7 @@ export async function planRoute(
   const seen = candidates.map((channel): Seen => {
     const upstreamModel = mappedModel(channel.model_mapping, wanted.model)
     const view = health.view(channel, upstreamModel)
-    return { ...channel, upstreamModel, view, readyInMs: Math.max(0, view.coolingUntil - now()) }
+    return { ...channel, upstreamModel, view, readyInMs: view.readyInMs }
   })
   const able = seen.filter((channel) => whyUnable(channel) === '')
   const turns = planTurns(able)
