@@ -19,6 +19,7 @@ import { isForeign } from './origin.ts'
 import { readInput } from './read-input.ts'
 import {
   type Accounts,
+  type CameBy,
   type Caller,
   identify,
   readBrowserId,
@@ -41,6 +42,8 @@ export type Context<E extends Endpoint = Endpoint> = {
   caller: E['access'] extends 'public' ? null : Caller
   /** The session the caller came by; of a public endpoint the id in the cookie, unchecked. */
   sessionId: string | null
+  /** Where the caller came by one instead. */
+  accessToken: string | null
   /** Of a browser that began to sign in through another server. */
   browserId: string | null
   language: Language
@@ -151,15 +154,17 @@ async function admit(
   access: RoleAccess,
   request: FastifyRequest,
   { accounts }: Door,
-): Promise<{ caller: Caller | null; sessionId: string | null }> {
-  if (access === 'public') return { caller: null, sessionId: readSessionId(request) }
+): Promise<{ caller: Caller | null } & CameBy> {
+  if (access === 'public') {
+    return { caller: null, sessionId: readSessionId(request), accessToken: null }
+  }
   const identity = await identify(request, accounts)
   if (identity.type === 'nobody') throw new AppError('not_signed_in')
   if (identity.type === 'unknown_access_token') throw new AppError('invalid_access_token')
-  const { caller, sessionId } = identity
+  const { caller, sessionId, accessToken } = identity
   if (caller.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   if (!mayCall(access, caller.role)) throw new AppError('not_allowed')
-  return { caller, sessionId }
+  return { caller, sessionId, accessToken }
 }
 
 function mayCall(access: Exclude<RoleAccess, 'public'>, role: number): boolean {

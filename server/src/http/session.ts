@@ -14,8 +14,11 @@ export type Accounts = {
   findByAccessToken: (accessToken: string) => Promise<Caller | null>
 }
 
+/** The session or the access token a caller came by; the other is null. */
+export type CameBy = { sessionId: string | null; accessToken: string | null }
+
 export type Identity =
-  | { type: 'caller'; caller: Caller; sessionId: string | null }
+  | ({ type: 'caller'; caller: Caller } & CameBy)
   | { type: 'nobody' }
   | { type: 'unknown_access_token' }
 
@@ -69,12 +72,12 @@ export const usesAccessToken = (request: FastifyRequest) =>
 export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
-  if (bySession) return { type: 'caller', caller: bySession, sessionId }
+  if (bySession) return { type: 'caller', caller: bySession, sessionId, accessToken: null }
   const { authorization = '' } = request.headers
   if (authorization === '') return { type: 'nobody' }
   const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
   const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
   const byToken = isPlausible ? await accounts.findByAccessToken(accessToken) : null
   if (!byToken) return { type: 'unknown_access_token' }
-  return { type: 'caller', caller: byToken, sessionId: null }
+  return { type: 'caller', caller: byToken, sessionId: null, accessToken }
 }

@@ -4,7 +4,8 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { LoginLimits } from '../session/login-limits.ts'
 import { typedCode } from '../session/one-time-code.ts'
 import { requireEmailDomain } from '../session/require-email-domain.ts'
-import { bind, type Binder } from './bind.ts'
+import type { Asking } from '../still-in.ts'
+import { bind } from './bind.ts'
 
 type Given = { email: string; code: string; address: string }
 
@@ -12,7 +13,7 @@ type Given = { email: string; code: string; address: string }
 export async function bindEmail(
   deps: AdminDeps,
   limits: LoginLimits,
-  { binder, email, code: typed, address }: Given & { binder: Binder },
+  { binder, email, code: typed, address }: Given & { binder: Asking },
 ) {
   const { id } = binder.caller
   const { forgive } = limits.take({ address, name: String(id), userId: id })

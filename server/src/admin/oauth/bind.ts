@@ -1,18 +1,14 @@
-import { AppError, isRoot, USER_STATUS } from '@tollgate/contract'
-import type { Caller } from '../../http/session.ts'
+import { AppError, isRoot } from '@tollgate/contract'
 import type { Identity } from '../../integrations/identity.ts'
 import type { Tx } from '../../store/database.ts'
-import { findSessionUser } from '../../store/sessions.ts'
 import { lockUser, updateUser, type UserChange } from '../../store/users.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { AdminDeps } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { refusalOf } from '../users/taken.ts'
 import type { Way } from './providers.ts'
 
-/** Who wants to have it; without a session by access token. */
-export type Binder = { caller: Pick<Caller, 'id' | 'role'>; sessionId: string | null }
-
 /** Root signs in by password only, so that no administrator becomes root through an option. */
-export function requireBindable({ caller }: Binder) {
+export function requireBindable({ caller }: Asking) {
   if (isRoot(caller.role)) throw new AppError('root_signs_in_by_password')
 }
 
@@ -22,7 +18,7 @@ type Alongside = { alongside?: (tx: Tx) => Promise<void> }
 export async function bindIdentity(
   deps: AdminDeps,
   { column }: Way,
-  { binder, identity, alongside }: { binder: Binder; identity: Identity } & Alongside,
+  { binder, identity, alongside }: { binder: Asking; identity: Identity } & Alongside,
 ) {
   requireBindable(binder)
   const change = { [column]: identity.id }
@@ -32,21 +28,18 @@ export async function bindIdentity(
 /** Throws `email_taken` or `identity_taken` for what another user has. */
 export async function bind(
   deps: AdminDeps,
-  { caller, sessionId }: Binder,
+  binder: Asking,
   { change, alongside }: { change: UserChange } & Alongside,
 ) {
-  const { database, secrets } = deps
+  const { database } = deps
+  const { id } = binder.caller
   try {
     await database.transaction(async (tx) => {
-      const user = await lockUser(tx, database.kind, { id: caller.id })
-      // The other server took its time; the session may have been ended meanwhile.
-      const isSignedIn =
-        sessionId === null ||
-        (await findSessionUser(tx, secrets.hashSession(sessionId), nowSeconds(deps))) !== undefined
-      if (!user || !isSignedIn) throw new AppError('not_signed_in')
-      if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
+      await lockUser(tx, database.kind, { id })
+      // The other server took its time.
+      await requireStillIn(tx, deps, binder)
       await alongside?.(tx)
-      await updateUser(tx, user.id, change)
+      await updateUser(tx, id, change)
     })
   } catch (error) {
     throw refusalOf(error, undefined)

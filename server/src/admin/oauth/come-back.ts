@@ -1,8 +1,9 @@
 import { AppError, type OAuthProvider, type SessionUser } from '@tollgate/contract'
 import { findSessionUser } from '../../store/sessions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { Asking } from '../still-in.ts'
 import { confirmIdentity } from './ask-identity-server.ts'
-import { type Binder, bindIdentity, requireBindable } from './bind.ts'
+import { bindIdentity, requireBindable } from './bind.ts'
 import type { OAuthLimits } from './oauth-limits.ts'
 import type { Providers } from './providers.ts'
 import { signInByIdentity } from './sign-in.ts'
@@ -56,9 +57,9 @@ export async function comeBack(
 export async function findBinder(
   deps: AdminDeps,
   sessionId: string | null,
-): Promise<Binder | null> {
+): Promise<Asking | null> {
   if (sessionId === null) return null
   const idHash = deps.secrets.hashSession(sessionId)
   const caller = await findSessionUser(deps.database.kysely, idHash, nowSeconds(deps))
-  return caller ? { caller, sessionId } : null
+  return caller ? { caller, sessionId, accessToken: null } : null
 }

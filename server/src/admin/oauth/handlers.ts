@@ -44,8 +44,8 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
     signInByOidc: coming('oidc'),
     signInByLark: coming('lark'),
     ...weChatHandlers(deps, works),
-    bindEmail: async ({ address, caller, sessionId }, { query }) => {
-      await bindEmail(deps, emailLimits, { ...query, address, binder: { caller, sessionId } })
+    bindEmail: async (binder, { query }) => {
+      await bindEmail(deps, emailLimits, { ...query, address: binder.address, binder })
       return {}
     },
   }
@@ -78,9 +78,8 @@ function weChatHandlers(
       forgive()
       return { data: user, session: sessionId }
     },
-    bindWeChat: async ({ address, caller, sessionId }, { query }) => {
-      const forgive = limits.take('wechat', address)
-      const binder = { caller, sessionId }
+    bindWeChat: async (binder, { query }) => {
+      const forgive = limits.take('wechat', binder.address)
       requireBindable(binder)
       const { weChat, confirm } = open(query.code)
       await bindIdentity(deps, weChat, { binder, identity: await confirm() })

@@ -2,10 +2,10 @@ import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 import { createRecent } from '../../store/recent.ts'
-import { findSessionUser } from '../../store/sessions.ts'
 import { findUser, lockUser } from '../../store/users.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { AdminDeps } from '../deps.ts'
 import { sessionHash } from '../session/session-hash.ts'
+import { requireStillIn } from '../still-in.ts'
 import { getPartnerPlan } from '../topup/partner-plan.ts'
 import { profileChange, saveProfile, withUniqueName } from '../users/profile-change.ts'
 import { removeUser } from '../users/remove-user.ts'
@@ -35,15 +35,12 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       const { id } = context.caller
       if (body.password) takeOrRefuse(passwordChanges, String(id))
       const change = await profileChange(body)
-      const session = sessionHash(deps, context)
       await withUniqueName(body.username, () =>
         database.changeAccounts(async (tx) => {
           // Both may have ended while the password was computed.
-          const user = await lockUser(tx, database.kind, { id })
-          const isSignedIn =
-            session === '' || (await findSessionUser(tx, session, nowSeconds(deps)))
-          if (!user || !isSignedIn) throw new AppError('not_signed_in')
-          await saveProfile(tx, id, { change, sessionHash: session })
+          await lockUser(tx, database.kind, { id })
+          await requireStillIn(tx, deps, context)
+          await saveProfile(tx, id, { change, sessionHash: sessionHash(deps, context) })
         }),
       )
       return {}
@@ -54,10 +51,8 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       return { session: null }
     },
     createAccessToken: async (context) => {
-      const { id: userId } = context.caller
-      takeOrRefuse(accessTokens, String(userId))
-      const own = { userId, sessionHash: sessionHash(deps, context) }
-      return { data: await createAccessToken(deps, own) }
+      takeOrRefuse(accessTokens, String(context.caller.id))
+      return { data: await createAccessToken(deps, context) }
     },
     getInviteCode: async ({ caller: { id } }) => ({
       data: (await getPartnerPlan(deps, id)).aff_code,

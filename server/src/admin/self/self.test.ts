@@ -12,7 +12,6 @@ import {
   tokenForm,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import { createAccessToken } from './create-access-token.ts'
 
 const DAY = 86_400
 
@@ -90,25 +89,6 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect((await byToken(token)).success).toBe(false)
     expect((await get('self', person)).text).not.toContain(String(again.data))
     expect(plane.logLines.join('\n')).not.toContain(token)
-  })
-
-  test('who is signed out or banned while it is made gets none', async () => {
-    const person = await plane.addPerson()
-    const { database, secrets, clock } = plane
-    const make = (sessionHash: string) =>
-      createAccessToken(
-        { database, secrets, now: () => clock.now },
-        { userId: person.id, sessionHash },
-      )
-    const sessionHash = secrets.hashSession(person.session)
-    const before = await rowOf(person.id)
-    await expect(make(secrets.hashSession('ended'))).rejects.toThrow('not_signed_in')
-    const change = { as: root, body: { username: person.username, action: 'disable' } }
-    expect((await plane.call('POST', '/api/user/manage', change)).success).toBe(true)
-    await expect(make(sessionHash)).rejects.toThrow('not_signed_in')
-    await expect(make('')).rejects.toThrow('not_signed_in')
-    const { access_token_hash } = await rowOf(person.id)
-    expect(access_token_hash).toBe(before.access_token_hash)
   })
 
   test('another site cannot have an access token made', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, canManage, LOG_TYPE, type Quota } from '@tollgate/contract'
-import type { Caller } from '../../http/session.ts'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { grantText } from './topup-notes.ts'
 
 type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }
@@ -12,13 +12,14 @@ type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: s
 /** Adds quota to a user; the same transaction id once more adds nothing. */
 export async function grantQuota(
   deps: AdminDeps,
-  { caller }: { caller: Caller },
+  asking: Asking,
   { user_id, quota, remark, transaction_id }: Grant,
 ): Promise<{ quota: Quota; repeated: boolean }> {
   const { database, ledger, settings } = deps
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: user_id })
     if (!user) throw new AppError('user_not_found')
+    const caller = await requireStillIn(tx, deps, asking)
     if (!canManage(caller, user)) throw new AppError('target_not_below')
     const outcome = await ledger.credit(tx, {
       kind: 'user',

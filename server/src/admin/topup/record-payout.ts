@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, LOG_TYPE } from '@tollgate/contract'
-import type { Caller } from '../../http/session.ts'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { payoutText } from './topup-notes.ts'
 
 type Payout = { user_id: number; amount: number; note: string; payout_id?: string | undefined }
@@ -11,13 +11,14 @@ type Payout = { user_id: number; amount: number; note: string; payout_id?: strin
 /** Takes what was paid out, in fen, off a user's earnings; the same payout id once more takes nothing. */
 export async function recordPayout(
   deps: AdminDeps,
-  { caller }: { caller: Caller },
+  asking: Asking,
   { user_id, amount, note, payout_id }: Payout,
 ): Promise<{ invite_balance: number; repeated: boolean }> {
   const { database, ledger } = deps
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: user_id })
     if (!user) throw new AppError('user_not_found')
+    const caller = await requireStillIn(tx, deps, asking)
     const outcome = await ledger.payOut(tx, {
       userId: user.id,
       amount,

@@ -2,6 +2,7 @@ import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { findUser, isUsernameTaken, type ShownUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { createAccount, withNewAccount } from './create-account.ts'
 
 type Draft = { username: string; password: string; display_name: string }
@@ -9,7 +10,7 @@ type Draft = { username: string; password: string; display_name: string }
 /** What an administrator makes for somebody; nobody invited them. */
 export async function createUser(
   deps: AdminDeps,
-  { actorId, draft }: { actorId: number; draft: Draft },
+  { asking, draft }: { asking: Asking; draft: Draft },
 ): Promise<ShownUser> {
   const { username, display_name } = draft
   if (await isUsernameTaken(deps.database.kysely, username)) {
@@ -17,6 +18,7 @@ export async function createUser(
   }
   const password_hash = await hashPassword(draft.password)
   return withNewAccount(deps, { username }, async (tx) => {
+    const { id: actorId } = await requireStillIn(tx, deps, asking)
     const account = { username, password_hash, display_name, actorId }
     const user = await findUser(tx, await createAccount(tx, deps, account))
     if (!user) throw new Error('a new user is not there')

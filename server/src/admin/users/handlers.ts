@@ -22,17 +22,16 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
       if (!canManage(caller, user)) throw new AppError('target_not_below')
       return { data: user }
     },
-    createUser: async ({ caller }, { body }) => ({
-      data: await createUser(deps, { actorId: caller.id, draft: body }),
+    createUser: async (context, { body }) => ({
+      data: await createUser(deps, { asking: context, draft: body }),
     }),
     updateUser: async (context, { body }) => {
-      const { caller: actor } = context
-      const editor = { actor, sessionHash: sessionHash(deps, context) }
+      const editor = { ...context, sessionHash: sessionHash(deps, context) }
       return { data: await updateUser(deps, editor, body) }
     },
-    manageUser: async ({ caller }, { body }) => ({ data: await manageUser(deps, caller, body) }),
-    deleteUser: async ({ caller }, { params }) => {
-      await deleteUser(deps, caller, params.id)
+    manageUser: async (context, { body }) => ({ data: await manageUser(deps, context, body) }),
+    deleteUser: async (context, { params }) => {
+      await deleteUser(deps, context, params.id)
       return {}
     },
   }

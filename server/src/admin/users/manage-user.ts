@@ -1,23 +1,24 @@
 import { AppError, ROLE, USER_STATUS, type UserAction, whyNot } from '@tollgate/contract'
-import type { Caller } from '../../http/session.ts'
 import type { Tx } from '../../store/database.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { removeUser } from './remove-user.ts'
 
 export type Managed = { role: number; status: number }
 
 /** Does one of the actions of the user list and tells what the user is afterwards. */
 export async function manageUser(
-  { database }: AdminDeps,
-  actor: Caller,
+  deps: AdminDeps,
+  asking: Asking,
   { username, action }: { username: string; action: UserAction },
 ): Promise<Managed> {
+  const { database } = deps
   return database.changeAccounts(async (tx) => {
     const user = await lockUser(tx, database.kind, { username })
     if (!user) throw new AppError('user_not_found')
-    const refusal = whyNot(action, actor, user)
+    const refusal = whyNot(action, await requireStillIn(tx, deps, asking), user)
     if (refusal) throw new AppError(refusal)
     return apply(tx, user, action)
   })

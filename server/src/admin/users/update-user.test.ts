@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/databases.ts'
+import type { Caller } from '../../http/session.ts'
 import { type Account, userAccount } from '../../ledger/account.ts'
 import {
   addUser,
@@ -16,18 +17,27 @@ import { deriveSecrets } from '../../secrets.ts'
 import { openSettings, type Settings } from '../../settings/settings.ts'
 import { updateUser } from './update-user.ts'
 
-const ROOT = { id: 0, username: 'root', role: ROLE.root, status: USER_STATUS.enabled }
+const ROOT_TOKEN = 'an access token of root'
 const LEASED = 90
+
+const secrets = deriveSecrets('a secret of the tests only')
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: BooksWorld
   let settings: Settings
+  let root: Caller
 
   beforeAll(async () => {
     world = await openBooksWorld(kind)
     const { database } = world
-    const secrets = deriveSecrets('a secret of the tests only')
     settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
+    const role = ROLE.root
+    root = { id: await addUser(world, 0), username: 'root', role, status: USER_STATUS.enabled }
+    await database.kysely
+      .updateTable('users')
+      .set({ role, access_token_hash: secrets.hashAccessToken(ROOT_TOKEN) })
+      .where('id', '=', root.id)
+      .execute()
   })
 
   afterAll(() => world.close())
@@ -43,8 +53,9 @@ describe.each(DATABASES)('on %s', (kind) => {
       await node.turn({ returns: [{ account, amount: LEASED - used }] })
     }
     const { database } = world
-    const deps = { database, settings, ledger: { ...world.ledger, recall }, now: () => NOW_MS }
-    const editor = { actor: ROOT, sessionHash: '', language: 'en' } as const
+    const ledger = { ...world.ledger, recall }
+    const deps = { database, settings, secrets, ledger, now: () => NOW_MS }
+    const editor = { caller: root, sessionId: null, accessToken: ROOT_TOKEN, sessionHash: '' }
     const edit = (quota: number) => updateUser(deps, editor, { id, quota, display_name: 'edited' })
     return { id, recalled, edit }
   }

@@ -8,6 +8,7 @@ import { findUser, lockUser, type ShownUser, type UserChange } from '../../store
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
 import { requireBooked } from '../require-booked.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
 import { quotaEditText } from './quota-notes.ts'
 
@@ -20,24 +21,24 @@ type Edit = Profile & {
   quota_seen?: Quota | undefined
 }
 
-type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'now'> & {
+type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
   ledger: Pick<Ledger, 'editQuota' | 'recall'>
 }
 
-type Editor = { actor: Caller; sessionHash: string }
+type Editor = Asking & { sessionHash: string }
 
 /** Role and status are not edited here; a quota is booked by the ledger. */
 export async function updateUser(deps: EditDeps, editor: Editor, edit: Edit): Promise<ShownUser> {
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
-  requireManageable(editor.actor, seen)
+  requireManageable(editor.caller, seen)
   const change = await profileChange(edit)
   if (edit.github_id !== undefined) change.github_id = edit.github_id
   if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
   const save = () =>
     database.changeAccounts(async (tx) => {
       const user = await lockUser(tx, database.kind, { id: edit.id })
-      requireManageable(editor.actor, user)
+      requireManageable(await requireStillIn(tx, deps, editor), user)
       await saveProfile(tx, user.id, {
         change: { ...change, ...groupChange(deps, user, edit) },
         sessionHash: editor.sessionHash,
@@ -88,7 +89,7 @@ async function editQuota(
     wanted: edit.quota,
     seen: edit.quota_seen,
     reason: 'edited by an administrator',
-    actorId: editor.actor.id,
+    actorId: editor.caller.id,
   })
   const change = { before: user.quota, after: requireBooked(outcome, 'user_not_found') }
   if (change.before === change.after) return

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ROLE, USER_STATUS } from '@tollgate/contract'
+import {
+  accessTokenOf,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+
+describe.each(DATABASES)('what ends while a request is under way, on %s', (kind) => {
+  let plane: ControlPlane
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+  afterAll(() => plane.close())
+
+  const rows = async () => ({
+    users: await plane.database.kysely.selectFrom('users').selectAll().orderBy('id').execute(),
+    credits: await plane.database.kysely.selectFrom('credits').selectAll().execute(),
+  })
+
+  /** Happens after the next request was admitted and before it changes anything. */
+  function meanwhile(what: () => Promise<unknown>) {
+    let before: Awaited<ReturnType<typeof rows>> | undefined
+    for (const name of ['transaction', 'changeAccounts'] as const) {
+      const change = plane.database[name]
+      vi.spyOn(plane.database, name).mockImplementation(async (run) => {
+        if (before === undefined) {
+          await what()
+          before = await rows()
+        }
+        return change(run)
+      })
+    }
+    return () => before
+  }
+
+  const edit = (id: number, change: { role?: number; status?: number }) =>
+    plane.database.kysely.updateTable('users').set(change).where('id', '=', id).execute()
+
+  const ENDS: [string, string, (person: Person) => Promise<unknown>][] = [
+    [
+      'whose session or access token has ended',
+      'not logged in',
+      async ({ id }) => {
+        await plane.database.kysely.deleteFrom('sessions').where('user_id', '=', id).execute()
+        await plane.database.kysely
+          .updateTable('users')
+          .set({ access_token_hash: null })
+          .where('id', '=', id)
+          .execute()
+      },
+    ],
+    ['who is banned', 'banned', ({ id }) => edit(id, { status: USER_STATUS.disabled })],
+    ['who is no root any more', 'role does not allow', ({ id }) => edit(id, { role: ROLE.user })],
+  ]
+
+  type Change = (target: Person) => Parameters<ControlPlane['call']>
+  const CHANGES: [string, Change][] = [
+    ['edit a user', ({ id }) => ['PUT', '/api/user/', { body: { id, display_name: 'x' } }]],
+    [
+      'disable a user',
+      ({ username }) => ['POST', '/api/user/manage', { body: { username, action: 'disable' } }],
+    ],
+    ['delete a user', ({ id }) => ['DELETE', `/api/user/${id}`]],
+    [
+      'make a user',
+      ({ id }) => {
+        const body = { username: `new${id}`, password: 'a password', display_name: '' }
+        return ['POST', '/api/user/', { body }]
+      },
+    ],
+    ['top up', ({ id: user_id }) => ['POST', '/api/topup', { body: { user_id, quota: 5 } }]],
+    [
+      'record a payout',
+      ({ id: user_id }) => {
+        const body = { user_id, amount: 1, note: 'paid' }
+        return ['POST', '/api/partner/payout', { body }]
+      },
+    ],
+    ['edit themselves', () => ['PUT', '/api/user/self', { body: { display_name: 'x' } }]],
+    ['make an access token', () => ['GET', '/api/user/token']],
+  ]
+
+  describe.each(ENDS)('somebody %s', (_, refusal, end) => {
+    test.each(CHANGES)('does not %s', async (_, change) => {
+      for (const by of ['session', 'access token']) {
+        const [person, target] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
+        const [method, path, call = {}] = change(target)
+        const credentials =
+          by === 'session' ? { as: person } : { headers: { authorization: accessTokenOf(person) } }
+        const before = meanwhile(() => end(person))
+        const answer = await plane.call(method, path, { ...call, ...credentials })
+        vi.restoreAllMocks()
+        expect([by, answer.success]).toEqual([by, false])
+        expect(answer.message?.toLowerCase()).toContain(refusal)
+        expect(await rows()).toEqual(before())
+      }
+    })
+  })
+})
