@@ -161,7 +161,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   constructor(deps: AttemptDeps, request: RelayRequest, call: UpstreamCall) {
     this.#deps = deps
     this.#request = request
-    this.#startedAt = deps.now()
+    this.#startedAt = performance.now()
     this.#refused = call.refused
     this.#reader = call.native ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
@@ -249,7 +249,7 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
   #awaitFirstWord(watch: AnswerWatch, blocks: readonly Buffer[], chunk: Buffer) {
-    const { upstream, now } = this.#deps
+    const { upstream } = this.#deps
     this.#hold(watch, blocks)
     if (this.#isAnswer(watch)) return this.#commit(watch)
     if (watch.error !== null) {
@@ -259,7 +259,8 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (watch.overflowed) return this.#failBy('too_large')
     if (watch.done) return this.#failBy('closed_early')
     if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
-    if (now() - this.#startedAt > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
+    const waitedMs = performance.now() - this.#startedAt
+    if (waitedMs > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
   #endBeforeFirstWord(watch: AnswerWatch, blocks: readonly Buffer[]) {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { KeyRing } from './key-ring.ts'
 
 const MINUTE_MS = 60_000
@@ -75,4 +75,12 @@ test('a channel is left alone until its first key is free, one with a single key
   expect(ring.leaveAloneMs(600_000)).toBe(0)
   expect(ringOf('a').leaveAloneMs(600_000)).toBe(600_000)
   expect(ringOf('a').leaveAloneMs(null)).toBeNull()
+})
+
+test('it goes by a clock that never jumps', async () => {
+  const ring = new KeyRing(['a', 'b'])
+  ring.limit('a', 20)
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 60 * MINUTE_MS)
+  const free = vi.waitFor(() => expect(ring.hasOther('b')).toBe(true))
+  await free.finally(() => clock.mockRestore())
 })

@@ -53,11 +53,11 @@ export class Tries {
   constructor(deps: RelayDeps, job: Job) {
     this.#deps = deps
     this.#job = job
-    this.#until = deps.now() + deps.limits.triesMs
+    this.#until = performance.now() + deps.limits.triesMs
   }
 
   get isLate(): boolean {
-    return this.#until <= this.#deps.now()
+    return this.#until <= performance.now()
   }
 
   /** Waits for the time of the next try; null when there is none, or nobody left to try for. */
@@ -169,12 +169,12 @@ export class Tries {
 
   #situation(): Situation<PricedTarget> {
     const { terms } = this.#job
-    const { now, random, health } = this.#deps
+    const { random, health } = this.#deps
     return {
       candidates: terms.targets,
       failures: this.failures,
       retryTimes: terms.options.RetryTimes,
-      msLeft: this.#until - now(),
+      msLeft: this.#until - performance.now(),
       readyInMs: health.readyInMs,
       random,
     }

@@ -31,16 +31,16 @@ export async function connect(
   reserved: Reserved,
   asked: Asked,
 ): Promise<Connected> {
-  const { now, limits, health, random } = deps
+  const { limits, health, random } = deps
   const { terms } = reserved
-  const until = now() + limits.triesMs
+  const until = performance.now() + limits.triesMs
   const failures: FailedTry[] = []
   while (!asked.isGone()) {
     const next = nextTry({
       candidates: terms.targets,
       failures,
       retryTimes: terms.options.RetryTimes,
-      msLeft: until - now(),
+      msLeft: until - performance.now(),
       readyInMs: health.readyInMs,
       random,
     })
