@@ -5,7 +5,7 @@ import { findSessionUser } from '../store/sessions.ts'
 import { findUserByAccessToken } from '../store/users.ts'
 import { type AdminDeps, nowSeconds } from './deps.ts'
 
-/** Read anew for each request: a ban or a demotion counts from the next one. */
+/** Read anew for each request: a ban or a demotion counts from the next one, or from the change itself (`still-in.ts`). */
 export const createAccounts = (deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>): Accounts =>
   accountsIn(deps.database.kysely, deps)
 

@@ -8,8 +8,9 @@ import type { AdminDeps } from './deps.ts'
 export type Asking = CameBy & { caller: Caller }
 
 /**
- * The caller as they are within this transaction. Throws `not_signed_in`, `account_banned` or `not_allowed` where their
- * session or access token ended, they were banned or lost their role while the request was under way.
+ * The caller as they are when this transaction reads them. Throws `not_signed_in`, `invalid_access_token`,
+ * `account_banned` or `not_allowed` where their session or access token ended, they were banned or lost their role while
+ * the request was under way.
  */
 export async function requireStillIn(
   tx: Tx,
@@ -20,7 +21,9 @@ export async function requireStillIn(
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
   const byToken = accessToken === null ? null : await accounts.findByAccessToken(accessToken)
   const found = bySession ?? byToken
-  if (found?.id !== caller.id) throw new AppError('not_signed_in')
+  if (found?.id !== caller.id) {
+    throw new AppError(accessToken === null ? 'not_signed_in' : 'invalid_access_token')
+  }
   if (found.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   if (found.role < caller.role) throw new AppError('not_allowed')
   return found

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type Quota, REDEMPTION_STATUS } from '@tollgate/contract'
 import { insertRedemptions } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Actor, note } from './note.ts'
+import type { Asking } from '../still-in.ts'
+import { note } from './note.ts'
 import { createdText } from './redemption-notes.ts'
 
 const KEY_BYTES = 16
@@ -12,19 +13,19 @@ type Draft = { name: string; quota: Quota; count: number }
 /** All of them or none; answers the codes, 32 hexadecimal digits each. */
 export async function createRedemptions(
   deps: AdminDeps,
-  actor: Actor,
+  asking: Asking,
   draft: Draft,
 ): Promise<string[]> {
   const keys = Array.from({ length: draft.count }, () => randomBytes(KEY_BYTES).toString('hex'))
   const { name, quota } = draft
-  const row = { user_id: actor.caller.id, status: REDEMPTION_STATUS.enabled, name, quota }
+  const row = { user_id: asking.caller.id, status: REDEMPTION_STATUS.enabled, name, quota }
   const created_time = nowSeconds(deps)
   await deps.database.transaction(async (tx) => {
     await insertRedemptions(
       tx,
       keys.map((key) => ({ ...row, key, created_time })),
     )
-    await note(tx, deps, actor, createdText(deps.settings.current(), draft))
+    await note(tx, deps, asking, createdText(deps.settings.current(), draft))
   })
   return keys
 }

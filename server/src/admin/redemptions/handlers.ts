@@ -28,18 +28,18 @@ export function redemptionHandlers(deps: AdminDeps): Handlers<typeof redemptionE
       if (!code) throw new AppError('redemption_not_found')
       return { data: shown(code) }
     },
-    createRedemptions: async (actor, { body }) => ({
-      data: await createRedemptions(deps, actor, body),
+    createRedemptions: async (asking, { body }) => ({
+      data: await createRedemptions(deps, asking, body),
     }),
-    updateRedemption: async (actor, { query, body }) => {
-      if (query.status_only) return { data: shown(await setRedemptionStatus(deps, actor, body)) }
+    updateRedemption: async (asking, { query, body }) => {
+      if (query.status_only) return { data: shown(await setRedemptionStatus(deps, asking, body)) }
       const { id, name, quota } = body
       if (name === undefined) throw new AppError('field_missing', { field: 'name' })
       if (quota === undefined) throw new AppError('field_missing', { field: 'quota' })
-      return { data: shown(await updateRedemption(deps, actor, { id, name, quota })) }
+      return { data: shown(await updateRedemption(deps, asking, { id, name, quota })) }
     },
-    deleteRedemption: async (actor, { params }) => {
-      await deleteRedemption(deps, actor, params.id)
+    deleteRedemption: async (asking, { params }) => {
+      await deleteRedemption(deps, asking, params.id)
       return {}
     },
   }

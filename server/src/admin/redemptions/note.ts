@@ -1,13 +1,12 @@
 import { type InBoth, LOG_TYPE } from '@tollgate/contract'
-import type { Caller } from '../../http/session.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-
-export type Actor = { caller: Caller }
+import { type Asking, requireStillIn } from '../still-in.ts'
 
 /** Codes are money, so whoever makes or changes one leaves a row in the log. */
-export async function note(tx: Tx, deps: AdminDeps, { caller }: Actor, content: InBoth) {
+export async function note(tx: Tx, deps: AdminDeps, asking: Asking, content: InBoth) {
+  const caller = await requireStillIn(tx, deps, asking)
   await insertNote(tx, {
     user_id: caller.id,
     username: caller.username,

@@ -7,14 +7,15 @@ import {
   updateRedemption as saveRedemption,
 } from '../../store/redemptions.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Actor, note } from './note.ts'
+import type { Asking } from '../still-in.ts'
+import { note } from './note.ts'
 import { deletedText, editedText, switchedText } from './redemption-notes.ts'
 
 type Edit = { id: number; name: string; quota: Quota }
 
 export async function updateRedemption(
   deps: AdminDeps,
-  actor: Actor,
+  asking: Asking,
   { id, name, quota }: Edit,
 ): Promise<ShownRedemption> {
   return deps.database.transaction(async (tx) => {
@@ -22,7 +23,7 @@ export async function updateRedemption(
     await saveRedemption(tx, id, { name, quota })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
-      await note(tx, deps, actor, editedText(deps.settings.current(), change))
+      await note(tx, deps, asking, editedText(deps.settings.current(), change))
     }
     return { ...code, name, quota }
   })
@@ -30,7 +31,7 @@ export async function updateRedemption(
 
 export async function setRedemptionStatus(
   deps: AdminDeps,
-  actor: Actor,
+  asking: Asking,
   { id, status }: { id: number; status?: number | undefined },
 ): Promise<ShownRedemption> {
   if (status !== REDEMPTION_STATUS.enabled && status !== REDEMPTION_STATUS.disabled) {
@@ -41,17 +42,17 @@ export async function setRedemptionStatus(
     if (code.status === status) return code
     await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
-    await note(tx, deps, actor, switchedText(deps.settings.current(), change))
+    await note(tx, deps, asking, switchedText(deps.settings.current(), change))
     return { ...code, status }
   })
 }
 
 /** A used one too: the books keep what it gave. */
-export async function deleteRedemption(deps: AdminDeps, actor: Actor, id: number) {
+export async function deleteRedemption(deps: AdminDeps, asking: Asking, id: number) {
   await deps.database.transaction(async (tx) => {
     const code = await lockCode(tx, deps, id)
     await removeRedemption(tx, id)
-    await note(tx, deps, actor, deletedText(deps.settings.current(), code))
+    await note(tx, deps, asking, deletedText(deps.settings.current(), code))
   })
 }
 

@@ -45,9 +45,14 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       )
       return {}
     },
-    deleteSelf: async ({ caller }) => {
-      if (isRoot(caller.role)) throw new AppError('root_is_protected')
-      await database.changeAccounts((tx) => removeUser(tx, caller.id))
+    deleteSelf: async (context) => {
+      const { id } = context.caller
+      await database.changeAccounts(async (tx) => {
+        await lockUser(tx, database.kind, { id })
+        const { role } = await requireStillIn(tx, deps, context)
+        if (isRoot(role)) throw new AppError('root_is_protected')
+        await removeUser(tx, id)
+      })
       return { session: null }
     },
     createAccessToken: async (context) => {

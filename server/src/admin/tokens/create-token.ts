@@ -10,12 +10,13 @@ import { newRelayKey } from '../../secrets.ts'
 import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
 export async function createToken(
   deps: AdminDeps,
-  userId: number,
+  asking: Asking,
   draft: TokenInput & {
     remain_quota: Quota
     budget_quota: Quota
@@ -23,9 +24,11 @@ export async function createToken(
   },
 ): Promise<Token> {
   const { database, ledger, secrets } = deps
+  const userId = asking.caller.id
   const settings = tokenSettings(draft)
   const key = newRelayKey()
   return database.transaction(async (tx) => {
+    await requireStillIn(tx, deps, asking)
     if ((await countTokens(tx, database.kind, userId)) >= TOKENS_PER_USER_MAX) {
       throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
     }

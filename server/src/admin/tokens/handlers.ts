@@ -23,14 +23,14 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
       if (!token) throw new AppError('token_not_found')
       return { data: await shownToken(deps, database.kysely, token) }
     },
-    createToken: async ({ caller }, { body }) => ({
-      data: await createToken(deps, caller.id, body),
+    createToken: async (asking, { body }) => ({
+      data: await createToken(deps, asking, body),
     }),
-    updateToken: async ({ caller }, { query, body }) => {
-      if (query.status_only) return { data: await setTokenStatus(deps, caller.id, body) }
+    updateToken: async (asking, { query, body }) => {
+      if (query.status_only) return { data: await setTokenStatus(deps, asking.caller.id, body) }
       const { name, ...rest } = body
       if (name === undefined) throw new AppError('field_missing', { field: 'name' })
-      return { data: await updateToken(deps, caller.id, { ...rest, name }) }
+      return { data: await updateToken(deps, asking, { ...rest, name }) }
     },
     deleteToken: async ({ caller }, { params }) => {
       await database.changeAccounts(async (tx) => {

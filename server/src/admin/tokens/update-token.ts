@@ -4,6 +4,7 @@ import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { periodOf, shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
@@ -19,11 +20,13 @@ type Edit = TokenInput & {
  * Everything but the status: what was shown as expired or used up stays so until it is switched on. A new limit is booked
  * by the ledger, which also sets the budget.
  */
-export async function updateToken(deps: AdminDeps, userId: number, edit: Edit): Promise<Token> {
+export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): Promise<Token> {
   const { database, ledger } = deps
+  const userId = asking.caller.id
   const own = { userId, id: edit.id }
   const settings = tokenSettings(edit)
   return database.changeAccounts(async (tx) => {
+    await requireStillIn(tx, deps, asking)
     const before = await lockToken(tx, database.kind, own)
     if (!before) throw new AppError('token_not_found')
     const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]
