@@ -1,12 +1,11 @@
 import { type InBoth, LOG_TYPE } from '@tollgate/contract'
+import type { Caller } from '../../http/session.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
 
 /** Codes are money, so whoever makes or changes one leaves a row in the log. */
-export async function note(tx: Tx, deps: AdminDeps, asking: Asking, content: InBoth) {
-  const caller = await requireStillIn(tx, deps, asking)
+export async function note(tx: Tx, deps: AdminDeps, caller: Caller, content: InBoth) {
   await insertNote(tx, {
     user_id: caller.id,
     username: caller.username,

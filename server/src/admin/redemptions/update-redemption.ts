@@ -7,7 +7,7 @@ import {
   updateRedemption as saveRedemption,
 } from '../../store/redemptions.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Asking } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { note } from './note.ts'
 import { deletedText, editedText, switchedText } from './redemption-notes.ts'
 
@@ -19,11 +19,12 @@ export async function updateRedemption(
   { id, name, quota }: Edit,
 ): Promise<ShownRedemption> {
   return deps.database.transaction(async (tx) => {
+    const caller = await requireStillIn(tx, deps, asking)
     const code = await lockUnused(tx, deps, id)
     await saveRedemption(tx, id, { name, quota })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
-      await note(tx, deps, asking, editedText(deps.settings.current(), change))
+      await note(tx, deps, caller, editedText(deps.settings.current(), change))
     }
     return { ...code, name, quota }
   })
@@ -38,11 +39,12 @@ export async function setRedemptionStatus(
     throw new AppError('status_invalid')
   }
   return deps.database.transaction(async (tx) => {
+    const caller = await requireStillIn(tx, deps, asking)
     const code = await lockUnused(tx, deps, id)
     if (code.status === status) return code
     await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
-    await note(tx, deps, asking, switchedText(deps.settings.current(), change))
+    await note(tx, deps, caller, switchedText(deps.settings.current(), change))
     return { ...code, status }
   })
 }
@@ -50,9 +52,10 @@ export async function setRedemptionStatus(
 /** A used one too: the books keep what it gave. */
 export async function deleteRedemption(deps: AdminDeps, asking: Asking, id: number) {
   await deps.database.transaction(async (tx) => {
+    const caller = await requireStillIn(tx, deps, asking)
     const code = await lockCode(tx, deps, id)
     await removeRedemption(tx, id)
-    await note(tx, deps, asking, deletedText(deps.settings.current(), code))
+    await note(tx, deps, caller, deletedText(deps.settings.current(), code))
   })
 }
 
