@@ -38,12 +38,9 @@ import {
  */
 
 /** What a handler knows about the request besides its input. */
-export type Context<E extends Endpoint = Endpoint> = {
+/** By what the caller came; the session of a public endpoint is the id in the cookie, unchecked. */
+export type Context<E extends Endpoint = Endpoint> = CameBy & {
   caller: E['access'] extends 'public' ? null : Caller
-  /** The session the caller came by; of a public endpoint the id in the cookie, unchecked. */
-  sessionId: string | null
-  /** Where the caller came by one instead. */
-  accessToken: string | null
   /** Of a browser that began to sign in through another server. */
   browserId: string | null
   language: Language

@@ -2,7 +2,6 @@ import { AppError, canManage, type userEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { findUser, listUsers, searchUsers } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { sessionHash } from '../session/session-hash.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { manageUser } from './manage-user.ts'
@@ -25,10 +24,7 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
     createUser: async (context, { body }) => ({
       data: await createUser(deps, { asking: context, draft: body }),
     }),
-    updateUser: async (context, { body }) => {
-      const editor = { ...context, sessionHash: sessionHash(deps, context) }
-      return { data: await updateUser(deps, editor, body) }
-    },
+    updateUser: async (context, { body }) => ({ data: await updateUser(deps, context, body) }),
     manageUser: async (context, { body }) => ({ data: await manageUser(deps, context, body) }),
     deleteUser: async (context, { params }) => {
       await deleteUser(deps, context, params.id)

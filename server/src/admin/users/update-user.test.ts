@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { database } = world
     const ledger = { ...world.ledger, recall }
     const deps = { database, settings, secrets, ledger, now: () => NOW_MS }
-    const editor = { caller: root, sessionId: null, accessToken: ROOT_TOKEN, sessionHash: '' }
+    const editor = { caller: root, sessionId: null, accessToken: ROOT_TOKEN }
     const edit = (quota: number) => updateUser(deps, editor, { id, quota, display_name: 'edited' })
     return { id, recalled, edit }
   }

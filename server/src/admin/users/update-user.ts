@@ -8,6 +8,7 @@ import { findUser, lockUser, type ShownUser, type UserChange } from '../../store
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
 import { requireBooked } from '../require-booked.ts'
+import { sessionHash } from '../session/session-hash.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
 import { quotaEditText } from './quota-notes.ts'
@@ -25,10 +26,8 @@ type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
   ledger: Pick<Ledger, 'editQuota' | 'recall'>
 }
 
-type Editor = Asking & { sessionHash: string }
-
 /** Role and status are not edited here; a quota is booked by the ledger. */
-export async function updateUser(deps: EditDeps, editor: Editor, edit: Edit): Promise<ShownUser> {
+export async function updateUser(deps: EditDeps, editor: Asking, edit: Edit): Promise<ShownUser> {
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
   requireManageable(editor.caller, seen)
@@ -41,7 +40,7 @@ export async function updateUser(deps: EditDeps, editor: Editor, edit: Edit): Pr
       requireManageable(await requireStillIn(tx, deps, editor), user)
       await saveProfile(tx, user.id, {
         change: { ...change, ...groupChange(deps, user, edit) },
-        sessionHash: editor.sessionHash,
+        sessionHash: sessionHash(deps, editor),
       })
       await editQuota(tx, deps, { editor, user, edit })
       const saved = await findUser(tx, user.id)
@@ -80,7 +79,7 @@ function groupChange({ settings }: EditDeps, user: ShownUser, { group }: Edit): 
 async function editQuota(
   tx: Tx,
   deps: EditDeps,
-  { editor, user, edit }: { editor: Editor; user: ShownUser; edit: Edit },
+  { editor, user, edit }: { editor: Asking; user: ShownUser; edit: Edit },
 ) {
   if (edit.quota === undefined) return
   const outcome = await deps.ledger.editQuota(tx, {
