@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { useCompileCache } from './server/testing/compile-cache.ts'
+
+useCompileCache()
 
 export default defineConfig({
   test: {
@@ -13,6 +16,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Shared machines stand still at times. The report names what passed only the second time.
     retry: process.env['CI'] === undefined ? 0 : 1,
-    globalSetup: ['server/testing/postgres.ts'],
+    globalSetup: ['server/testing/global-setup.ts'],
   },
 })

@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { useCompileCache } from '../server/testing/compile-cache.ts'
+
+useCompileCache()
 
 export default defineConfig({
   test: {

@@ -1,21 +1,8 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../testing/databases.ts'
+import { DATABASES, openEmptyDatabase, openTestDatabase } from '../testing/databases.ts'
+import { runCommand } from '../testing/run-command.ts'
 import { claimDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
-
-const AUDIT = path.join(import.meta.dirname, 'audit-main.ts')
-
-type Ended = { code: number; output: string }
-
-function runAudit(env: { DATA_DIR: string; DATABASE_URL?: string | undefined }): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>()
-  execFile(process.execPath, [AUDIT], { env }, (error, stdout, stderr) =>
-    resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-  )
-  return promise
-}
 
 describe.each(DATABASES)('on %s', (kind) => {
   let place: Awaited<ReturnType<typeof openTestDatabase>>
@@ -49,11 +36,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     await place.close()
   })
 
-  const env = () => ({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl })
-
   test('the audit of a server that is running says how much it looked at', async () => {
     const folder = claimDataFolder(place.dataDir)
-    expect(await runAudit(env())).toEqual({
+    expect(await runCommand('audit', place)).toEqual({
       code: 0,
       output: 'audit: users and tokens: 1, differences: 0\n',
     })
@@ -62,7 +47,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a difference is a line of its own, and the exit code is 1', async () => {
     await database.kysely.updateTable('users').set({ quota: 5 }).execute()
-    const { code, output } = await runAudit(env())
+    const { code, output } = await runCommand('audit', place)
     expect(code).toBe(1)
     expect(output).toBe(
       'user 1: quota against credits − charges: stored 5, computed 0\n' +
@@ -72,14 +57,14 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 test('a database that does not answer is one sentence and exit code 2', async () => {
-  const place = await openTestDatabase('sqlite')
+  const place = await openEmptyDatabase('sqlite')
   const away = 'postgres://nobody@127.0.0.1:1/nothing'
-  const unreachable = await runAudit({ DATA_DIR: place.dataDir, DATABASE_URL: away })
+  const unreachable = await runCommand('audit', { ...place, databaseUrl: away })
   expect(unreachable).toEqual({
     code: 2,
     output: 'audit: could not be done: connect ECONNREFUSED 127.0.0.1:1\n',
   })
-  const missing = await runAudit({ DATA_DIR: place.dataDir })
+  const missing = await runCommand('audit', place)
   expect(missing.code).toBe(2)
   expect(missing.output).toMatch(/^audit: could not be done: DATA_DIR .* holds no database\.\n$/)
   await place.close()

@@ -1,24 +1,12 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../testing/control-plane.ts'
-import { DATABASES, openTestDatabase } from '../testing/databases.ts'
+import { DATABASES, openEmptyDatabase } from '../testing/databases.ts'
+import { runCommand } from '../testing/run-command.ts'
 import { verifyPassword } from './http/password.ts'
 
-const RESET_ROOT = path.join(import.meta.dirname, 'reset-root-main.ts')
-
-type Place = { dataDir: string; databaseUrl?: string | undefined }
-type Ended = { code: number; output: string }
-
-function resetRoot({ dataDir, databaseUrl }: Place, ...args: string[]): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>()
-  const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
-  execFile(process.execPath, [RESET_ROOT, ...args], { env }, (error, stdout, stderr) =>
-    resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-  )
-  return promise
-}
+const resetRoot = (place: Parameters<typeof runCommand>[1], ...args: string[]) =>
+  runCommand('reset-root', place, ...args)
 
 describe.each(DATABASES)('reset-root on %s', (kind) => {
   let plane: ControlPlane
@@ -88,7 +76,7 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
 })
 
 test('no database, and one that does not answer, are one sentence each', async () => {
-  const place = await openTestDatabase('sqlite')
+  const place = await openEmptyDatabase('sqlite')
   const missing = await resetRoot(place)
   expect(missing.code).toBe(1)
   expect(missing.output).toMatch(

@@ -3,14 +3,17 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
+import { SQLITE_FILE } from '../src/store/database.ts'
 import { openTestDatabase } from './databases.ts'
 
-test('a PostgreSQL test database is empty, private, and gone after close, open sessions included', async () => {
+test('a PostgreSQL test database has all tables and no rows, is private, and gone after close, open sessions included', async () => {
   const first = await openTestDatabase('postgres')
   const second = await openTestDatabase('postgres')
   const client = new pg.Client({ connectionString: first.databaseUrl })
   client.on('error', () => {})
   await client.connect()
+  const users = await client.query('select * from users')
+  expect(users.rows).toEqual([])
   await client.query('create table things (id bigint)')
   expect(first.databaseUrl).not.toBe(second.databaseUrl)
 
@@ -27,10 +30,10 @@ test('a PostgreSQL test database is empty, private, and gone after close, open s
   expect(existsSync(first.dataDir)).toBe(false)
 })
 
-test('a SQLite test database lives in a data folder of its own that close removes', async () => {
+test('a SQLite test database has them too and lives in a data folder of its own that close removes', async () => {
   const { databaseUrl, dataDir, close } = await openTestDatabase('sqlite')
-  const database = new DatabaseSync(path.join(dataDir, 'probe.db'))
-  database.exec('create table things (id integer)')
+  const database = new DatabaseSync(path.join(dataDir, SQLITE_FILE))
+  expect(database.prepare('select * from users').all()).toEqual([])
   database.close()
   await close()
   expect(databaseUrl).toBeUndefined()

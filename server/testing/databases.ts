@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { inject } from 'vitest'
+import { SQLITE_FILE } from '../src/store/database.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
 /** Every test of the store and the ledger loops over these. */
@@ -16,11 +17,21 @@ interface TestDatabase {
   close(): Promise<void>
 }
 
-/** An empty database and data folder of its own; close the store's connections before this. */
+/** A database with all tables and no rows, and a data folder of its own; close the store's connections before this. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'tollgate-data-'))
+  const place = await openPlace(kind, inject('postgresTemplate'))
+  if (kind === 'sqlite')
+    await copyFile(inject('sqliteTemplate'), path.join(place.dataDir, SQLITE_FILE))
+  return place
+}
+
+/** The same before the first start: there are no tables. */
+export const openEmptyDatabase = (kind: DatabaseKind): Promise<TestDatabase> => openPlace(kind)
+
+async function openPlace(kind: DatabaseKind, template?: string): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(path.join(memoryFolder(), 'tollgate-data-'))
   const database =
-    kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl')) : undefined
+    kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl'), template) : undefined
   return {
     databaseUrl: database?.url,
     dataDir,

@@ -3,17 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
-import type { TestProject } from 'vitest/node'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    postgresUrl: string
-  }
-}
+import { memoryFolder } from './memory-folder.ts'
 
 const DEBIAN_VERSIONS = '/usr/lib/postgresql'
 const START_ATTEMPTS_MAX = 3
@@ -43,28 +36,21 @@ interface Keeper {
   stop(): Promise<void>
 }
 
-let keeper: Keeper | undefined
-
-/** Vitest calls this once before the first test file. */
-export async function setup(project: TestProject): Promise<void> {
-  keeper = await startPostgres()
-  project.provide('postgresUrl', keeper.url)
-}
-
-export async function teardown(): Promise<void> {
-  await keeper?.stop()
-}
-
-/** Creates an empty database on the server behind `adminUrl`; `drop` also ends its sessions. */
+/**
+ * Creates a database on the server behind `adminUrl`, empty or a copy of `template`, to which nobody may be connected;
+ * `drop` also ends its sessions.
+ */
 export async function createPostgresDatabase(
   adminUrl: string,
-): Promise<{ url: string; drop(): Promise<void> }> {
+  template = 'template0',
+): Promise<{ url: string; name: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await runAsAdmin(adminUrl, `create database ${name}`)
+  await runAsAdmin(adminUrl, `create database ${name} template ${template}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   return {
     url: url.href,
+    name,
     drop: () => runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`),
   }
 }
@@ -83,7 +69,7 @@ async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
 export async function startPostgres(attemptsLeft = START_ATTEMPTS_MAX): Promise<Keeper> {
   const bin = findBinaries()
   const owner = serverOwner()
-  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-postgres-'))
+  const folder = mkdtempSync(path.join(memoryFolder(), 'tollgate-postgres-'))
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const port = await findFreePort()
   const child = spawn('/bin/sh', ['-c', KEEPER_SCRIPT, 'sh', bin, folder, String(port)], {

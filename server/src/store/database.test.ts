@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/databases.ts'
 import { type Database, openDatabase } from './database.ts'
 import { SqliteError } from './sqlite-thread.ts'
 
@@ -41,7 +41,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('two processes may start on an empty database at once', async () => {
-    const fresh = await openTestDatabase(kind)
+    const fresh = await openEmptyDatabase(kind)
     const both = await Promise.all([openDatabase(fresh), openDatabase(fresh)])
     expect(await Promise.all(both.map(({ kysely }) => values(kysely)))).toEqual([[], []])
     await Promise.all(both.map((one) => one.close()))

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/databases.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import type { HourSpan } from '../domain/hour-span.ts'
 import { listBusiestChannels, listChannelBuckets } from './channel-usage.ts'
@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** A database of the version before, with these sums, which is then opened. */
   beforeAll(async () => {
-    place = await openTestDatabase(kind)
+    place = await openEmptyDatabase(kind)
     const old = new Kysely<Schema>({
       dialect:
         place.databaseUrl === undefined

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
+import { runCommand } from '../../../testing/run-command.ts'
 import { audit } from '../../ledger/audit.ts'
 import { doSomething, type MoneyWorld, openMoneyWorld } from './testing/money-operations.ts'
 
@@ -11,7 +10,6 @@ const OPERATIONS = 10_000
 const AT_ONCE = 50
 /** Half a minute on two cores for both databases; two minutes with twenty others on them. */
 const TEST_MS = 300_000
-const AUDIT = path.join(import.meta.dirname, '../../audit-main.ts')
 
 /** Mulberry32: the same seed asks for the same, though not in the same order. */
 function createRandom(seed: number): () => number {
@@ -38,16 +36,6 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
   })
 
   afterAll(() => plane.close())
-
-  const runAudit = () => {
-    const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>()
-    const { dataDir, databaseUrl } = plane.files
-    const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
-    execFile(process.execPath, [AUDIT], { env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-    )
-    return promise
-  }
 
   const creditsFrom = async (...sources: string[]) => {
     const { total } = await plane.database.kysely
@@ -100,7 +88,7 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
       expect(await audit(plane.database), what).toEqual([])
       expect(await lowest(), what).toBeGreaterThanOrEqual(0)
       expect(plane.logLines.join('')).not.toContain('"level":50')
-      const sound = await runAudit()
+      const sound = await runCommand('audit', plane.files)
       expect([sound.code, sound.output]).toEqual([0, expect.stringContaining('differences: 0')])
 
       const id = world.people[0]?.id ?? 0
@@ -110,7 +98,7 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
         .where('id', '=', id)
         .execute()
       expect(await audit(plane.database), what).toMatchObject([{ where: `user ${id}` }])
-      const unsound = await runAudit()
+      const unsound = await runCommand('audit', plane.files)
       expect([unsound.code, unsound.output]).toEqual([
         1,
         expect.stringMatching(new RegExp(`^user ${id}: quota against credits`)),

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
+import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
 import { openDatabase, SQLITE_FILE } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
@@ -28,10 +28,10 @@ const person = (id: number, parts: object) => ({
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let place: Awaited<ReturnType<typeof openTestDatabase>>
+  let place: Awaited<ReturnType<typeof openEmptyDatabase>>
 
   beforeEach(async () => {
-    place = await openTestDatabase(kind)
+    place = await openEmptyDatabase(kind)
   })
   afterEach(() => place.close())
 

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
+import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
 import { openDatabase, SQLITE_FILE } from '../database.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 import { initial } from './0001-initial.ts'
@@ -13,7 +13,7 @@ import { channelStatusTime } from './0004-channel-status-time.ts'
 test.each(DATABASES)(
   'on %s what requests held is given back, and their runs are over',
   async (kind) => {
-    const place = await openTestDatabase(kind)
+    const place = await openEmptyDatabase(kind)
     const before = new Kysely<unknown>({
       dialect:
         place.databaseUrl === undefined
