@@ -17,24 +17,30 @@ export type PriceTable = keyof typeof FIELDS
 
 export const isPriceTable = (key: string): key is PriceTable => Object.hasOwn(FIELDS, key)
 
-function builtIn(table: PriceTable): Ratios {
-  const field = FIELDS[table]
-  const prices = Object.entries(defaultPrices).flatMap(([model, price]) => {
-    const ratio = price[field]
-    return ratio === undefined ? [] : [[model, ratio] as const]
-  })
-  return Object.fromEntries(prices)
-}
+type RatioField = (typeof FIELDS)[PriceTable]
+
+const ratiosOf = (field: RatioField): Ratios =>
+  Object.fromEntries(
+    Object.entries(defaultPrices).flatMap(([model, price]) => {
+      const ratio = price[field]
+      return ratio === undefined ? [] : [[model, ratio] as const]
+    }),
+  )
+
+/** Once, as every change of an option asks for all of them. */
+const builtIn = Object.fromEntries(
+  Object.entries(FIELDS).map(([table, field]) => [table, ratiosOf(field)]),
+) as Record<PriceTable, Ratios> // safe because its keys are those of FIELDS
 
 /** What is charged by: the built-in ratios, and the operator's own over them. */
 export const effectiveRatios = (table: PriceTable, own: Ratios): Ratios => ({
-  ...builtIn(table),
+  ...builtIn[table],
   ...own,
 })
 
 /** What of a whole table has to be stored: all that is not built in. */
 export function ownRatios(table: PriceTable, whole: Ratios): Ratios {
-  const known = new Map(Object.entries(builtIn(table)))
+  const known = new Map(Object.entries(builtIn[table]))
   return Object.fromEntries(
     Object.entries(whole).filter(([model, ratio]) => known.get(model) !== ratio),
   )

@@ -27,7 +27,8 @@ export function createAttemptLimit({
   windowMs: number
   now: () => number
 }): AttemptLimit {
-  const known = new LRUCache<string, Slice[]>({ max: KEYS_MAX })
+  // By size, as a cache with a `max` takes the memory for all its keys at once.
+  const known = new LRUCache<string, Slice[]>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
   const limit = typeof most === 'number' ? () => most : most
   return {
     take: (key) => {

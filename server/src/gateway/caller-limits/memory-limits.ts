@@ -21,7 +21,8 @@ export class MemoryLimits {
   /** Milliseconds that never jump. */
   readonly #now: () => number
   readonly #times: LimitTimes
-  readonly #windows = new LRUCache<string, Slice[]>({ max: KEYS_MAX })
+  /** By size, as a cache with a `max` takes the memory for all its keys at once. */
+  readonly #windows = new LRUCache<string, Slice[]>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
   /** Has no more entries than there are requests running. */
   readonly #running = new Map<string, number>()
 
