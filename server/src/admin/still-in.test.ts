@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ROLE, USER_STATUS } from '@tollgate/contract'
+import { CHANNEL_STATUS, ROLE, USER_STATUS } from '@tollgate/contract'
 import {
   accessTokenOf,
+  channelForm,
   type ControlPlane,
+  idsOf,
   openControlPlane,
   type Person,
   tokenForm,
@@ -11,9 +13,15 @@ import { DATABASES } from '../../testing/databases.ts'
 
 describe.each(DATABASES)('what ends while a request is under way, on %s', (kind) => {
   let plane: ControlPlane
+  let channelId: number
 
   beforeAll(async () => {
     plane = await openControlPlane(kind)
+    const as = await plane.addPerson(ROLE.admin)
+    const made = await plane.call('POST', '/api/channel/', { as, body: channelForm })
+    channelId = idsOf(made)[0] ?? 0
+    const disabled = { id: channelId, status: CHANNEL_STATUS.disabled }
+    await plane.call('PUT', '/api/channel/', { as, body: disabled })
   })
   afterEach(() => {
     vi.restoreAllMocks()
@@ -25,12 +33,14 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     codes: await plane.database.kysely.selectFrom('redemptions').selectAll().execute(),
     tokens: await plane.database.kysely.selectFrom('tokens').selectAll().execute(),
     credits: await plane.database.kysely.selectFrom('credits').selectAll().execute(),
+    channels: await plane.database.kysely.selectFrom('channels').selectAll().execute(),
+    options: await plane.database.kysely.selectFrom('options').selectAll().execute(),
   })
 
   /** Happens after the next request was admitted and before it changes anything. */
   function meanwhile(what: () => Promise<unknown>) {
     let before: Awaited<ReturnType<typeof rows>> | undefined
-    for (const name of ['transaction', 'changeAccounts'] as const) {
+    for (const name of ['transaction', 'change', 'changeAccounts'] as const) {
       const change = plane.database[name]
       vi.spyOn(plane.database, name).mockImplementation(async (run) => {
         if (before === undefined) {
@@ -94,6 +104,14 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['delete themselves', () => ['DELETE', '/api/user/self']],
     ['edit themselves', () => ['PUT', '/api/user/self', { body: { display_name: 'x' } }]],
     ['make an access token', () => ['GET', '/api/user/token']],
+    [
+      'change an option',
+      () => ['PUT', '/api/option/', { body: { key: 'RetryTimes', value: '5' } }],
+    ],
+    ['make a channel', () => ['POST', '/api/channel/', { body: channelForm }]],
+    ['edit a channel', () => ['PUT', '/api/channel/', { body: { id: channelId, name: 'x' } }]],
+    ['delete a channel', () => ['DELETE', `/api/channel/${channelId}`]],
+    ['delete all channels that are disabled', () => ['DELETE', '/api/channel/disabled']],
   ]
 
   describe.each(ENDS)('somebody %s', (_, refusal, end) => {

@@ -32,7 +32,7 @@ export type Settings = {
   current: () => OptionValues
   /** Every option that is no secret, as text; tables of prices are whole. */
   list: () => readonly OptionEntry[]
-  /** Throws `invalid_field`, or what the other options refuse; then nothing is stored. */
+  /** Throws `invalid_field`, or what the other options or the editor's `check` refuse; then nothing is stored. */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
 }
 
@@ -43,6 +43,8 @@ export type Editor = {
   actor: { id: number; username: string }
   language: Language
   nowSeconds: number
+  /** Asked within the transaction whether they still may. */
+  check?: (tx: Tx) => Promise<unknown>
 }
 
 export type SettingsDeps = {
@@ -67,6 +69,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
       const parsed = parseEntry({ key, value }, by.language)
       await database.change(async (tx) => {
         await lockOptions(tx)
+        await by.check?.(tx)
         const before = valuesOf(await readOptions(tx))
         const after = { ...before, [key]: parsed }
         requireNeeds({ key, before, after }, by.language)

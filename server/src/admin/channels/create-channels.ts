@@ -4,6 +4,7 @@ import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel, type ShownChannel } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { requirePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
@@ -15,6 +16,7 @@ const ABILITIES_PER_CALL_MAX = 200_000
 /** One channel for every line of the key, alike in everything else, or one that has them all. */
 export async function createChannels(
   deps: AdminDeps,
+  asking: Asking,
   draft: z.output<typeof channelDraft>,
 ): Promise<ShownChannel[]> {
   requireServedType(draft)
@@ -28,6 +30,7 @@ export async function createChannels(
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }
   return deps.database.change(async (tx) => {
+    await requireStillIn(tx, deps, asking)
     const channels: ShownChannel[] = []
     for (const keyOfOne of keys) {
       const id = await insertChannel(tx, {

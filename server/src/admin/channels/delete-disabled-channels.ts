@@ -2,11 +2,13 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannelsIn } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 
 /** How many there were. */
-export function deleteDisabledChannels({ database }: AdminDeps): Promise<number> {
+export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {
   const { disabled, autoDisabled } = CHANNEL_STATUS
-  return database.change(async (tx) => {
+  return deps.database.change(async (tx) => {
+    await requireStillIn(tx, deps, asking)
     // In this order an edit that is under way has ended before its abilities are looked for.
     const ids = await deleteChannelsIn(tx, [disabled, autoDisabled])
     for (const id of ids) await deleteAbilities(tx, id)

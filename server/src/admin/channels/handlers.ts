@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannel, findChannel, listChannels, searchChannels } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requireStillIn } from '../still-in.ts'
 import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
@@ -37,15 +38,16 @@ export function channelHandlers(
       if (!channel) throw new AppError('channel_not_found')
       return { data: shownChannel(channel, language) }
     },
-    createChannels: async ({ language }, { body }) => {
-      const rows = await createChannels(deps, body)
-      return { data: rows.map((row) => shownChannel(row, language)) }
+    createChannels: async (context, { body }) => {
+      const rows = await createChannels(deps, context, body)
+      return { data: rows.map((row) => shownChannel(row, context.language)) }
     },
-    updateChannel: async ({ language }, { body }) => ({
-      data: shownChannel(await updateChannel(deps, body), language),
+    updateChannel: async (context, { body }) => ({
+      data: shownChannel(await updateChannel(deps, context, body), context.language),
     }),
-    deleteChannel: async (_, { params }) => {
+    deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {
+        await requireStillIn(tx, deps, context)
         // In this order an edit that is under way has ended before its abilities are looked for.
         const deleted = await deleteChannel(tx, params.id)
         if (!deleted) throw new AppError('channel_not_found')
@@ -64,7 +66,9 @@ export function channelHandlers(
       return {}
     },
     getTestProgress: async () => ({ data: runs.tests.progress() }),
-    deleteDisabledChannels: async () => ({ data: await deleteDisabledChannels(deps) }),
+    deleteDisabledChannels: async (context) => ({
+      data: await deleteDisabledChannels(deps, context),
+    }),
     updateBalance: async (_, { params }) => {
       const balance = await updateBalance(deps, params.id)
       return { data: balance, beside: { balance } }

@@ -10,6 +10,7 @@ import {
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { restorePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
@@ -19,9 +20,14 @@ import { requireServedType } from './require-served-type.ts'
 type Edit = z.output<typeof channelEdit>
 
 /** Changes what is given and nothing else; an empty key keeps the old one. */
-export async function updateChannel(deps: AdminDeps, edit: Edit): Promise<ShownChannel> {
+export async function updateChannel(
+  deps: AdminDeps,
+  asking: Asking,
+  edit: Edit,
+): Promise<ShownChannel> {
   const { database } = deps
   return database.change(async (tx) => {
+    await requireStillIn(tx, deps, asking)
     const old = await lockChannel(tx, database.kind, edit.id)
     if (!old) throw new AppError('channel_not_found')
     const type = edit.type ?? old.type

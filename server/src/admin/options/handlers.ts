@@ -9,8 +9,8 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
   const sendTestMail = createTestMail(deps)
   return {
     listOptions: async () => ({ data: [...deps.settings.list()] }),
-    updateOption: async ({ caller: actor, language }, { body }) => {
-      await updateOption(deps, { actor, language }, body)
+    updateOption: async (context, { body }) => {
+      await updateOption(deps, context, body)
       return {}
     },
     listOptionChanges: async (_, { query }) => {
