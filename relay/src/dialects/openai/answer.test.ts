@@ -18,6 +18,8 @@ const chat = {
   usage,
 }
 
+const brokenOff = { index: 2, finish_reason: 'error', message: { content: 'Half an ans' } }
+
 test('reads a chat answer', () => {
   const answer = read(chat)
   expect(answer).toMatchObject({
@@ -78,6 +80,8 @@ test.each([
   [{ ...chat, base_resp: { status_code: 1008, status_msg: 'no' } }],
   [{ error_code: 17, error_msg: 'no' }],
   [{ errCode: 5, message: 'no' }],
+  [{ ...chat, choices: [...chat.choices, { ...brokenOff, error: { code: 502, message: 'no' } }] }],
+  [{ ...chat, choices: [brokenOff] }],
 ])('sees that %j is no answer, though its status was 200', (body) => {
   expect(read(body).complete).toBe(false)
 })

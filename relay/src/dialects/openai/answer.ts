@@ -53,7 +53,14 @@ export function reportedError(json: unknown): unknown {
   const status = member(json['base_resp'], 'status_code')
   if (typeof status === 'number' && status !== 0) return json['base_resp']
   const failed = isFailureCode(json['error_code']) || isFailureCode(json['errCode'])
-  return failed || isBareMessage(json) ? json : null
+  if (failed || isBareMessage(json)) return json
+  const choice = failedChoice(json)
+  return choice === undefined ? null : (choice['error'] ?? choice)
+}
+
+/** One that broke off, as OpenRouter and Mistral tell it; its error may stand in it. */
+function failedChoice(json: unknown): JsonRecord | undefined {
+  return choicesOf(json).find((choice) => choice['finish_reason'] === 'error')
 }
 
 /** A message where an answer should be, as Mistral, vLLM and FastGPT send it. */

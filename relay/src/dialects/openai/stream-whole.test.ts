@@ -46,6 +46,32 @@ describe('a stream is whole', () => {
   })
 })
 
+describe('the last event of a stream that breaks off', () => {
+  const last = word(' there').trimEnd()
+  const shapes: [string, string[]][] = [
+    ['in the shape of those before', [word('a'), word('b'), word('c')]],
+    ['in no shape that is known', [word('a')]],
+  ]
+  const breakOff = (before: readonly string[], rest: string) => {
+    const { stream, sent } = watch([...before, rest])
+    return { sent: sent + Buffer.concat(stream.end()).toString(), said: stream.plainText() }
+  }
+
+  test.each(shapes)('%s is handed on when only its end is missing', (_name, before) => {
+    const { sent, said } = breakOff(before, last)
+    expect(sent).toBe(`${before.join('')}${last}\n\n`)
+    expect(said?.endsWith(' there')).toBe(true)
+  })
+
+  test.each(shapes)('%s is not when anything else is missing', (_name, before) => {
+    const { said } = breakOff(before, '')
+    for (let cut = 1; cut < last.length; cut += 1) {
+      const broken = breakOff(before, last.slice(0, cut))
+      expect(broken, `cut at ${cut}`).toEqual({ sent: before.join(''), said })
+    }
+  })
+})
+
 describe('usage is early', () => {
   test.each<[string, string[], boolean]>([
     ['where more is said after it', [usage(1), word('a'), word('b')], true],

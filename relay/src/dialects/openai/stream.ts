@@ -167,7 +167,7 @@ export class StreamWatch {
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
-    if (data === null || !this.#passes(rest)) return []
+    if (data === null || !isWholeEvent(data) || !this.#passes(rest)) return []
     return [rest, BLOCK_END]
   }
 
@@ -222,8 +222,7 @@ export class StreamWatch {
     const told = usage ?? parseUsage(json[USAGE_SO_FAR])
     if (told !== null) this.#usage = told
     this.#toldUsage ||= usage !== null && parseUsage(json['usage']) !== null
-    const failed = reportedError(json) !== null || choices.some(isFailedChoice)
-    if (failed) {
+    if (reportedError(json) !== null) {
       this.#error ??= json
       return false
     }
@@ -257,8 +256,9 @@ function isLineFeed(block: Buffer): boolean {
   return block.length === 1 && block[0] === LINE_FEED
 }
 
-function isFailedChoice(choice: JsonRecord): boolean {
-  return choice['finish_reason'] === 'error'
+/** What is cut off within an event may look like those before it, and is no JSON. */
+function isWholeEvent(data: Buffer): boolean {
+  return data.equals(DONE) || isRecord(parseJson(data.toString('utf8')))
 }
 
 function modelOf(json: JsonRecord): string | null {
