@@ -77,6 +77,33 @@ test('the balance is not asked for again with every word once it is short', asyn
   expect(hold.raises).toBeLessThan(60)
 })
 
+test.each([
+  ['is not covered by it where the balance ends', 300, false],
+  ['is raised for itself where there is enough', 100_000, true],
+])('more than a raise under way was begun for %s', async (_how, tokens, isCovered) => {
+  const said = { bytes: 60 }
+  const hold = holdOn(PROMPT + tokens)
+  const allowance = allowanceOf(hold, said)
+  expect(allowance.covers(said.bytes)).toBe(true)
+  said.bytes = 4000
+  expect(await allowance.covers(said.bytes)).toBe(isCovered)
+  expect(hold.raises).toBe(2)
+})
+
+test('a raise under way that fails is tried again by whoever needs it', async () => {
+  const said = { bytes: 60 }
+  const hold = holdOn(PROMPT + 100_000)
+  const { raise } = hold
+  hold.raise = async () => {
+    hold.raise = raise
+    throw new Error('lost')
+  }
+  const allowance = allowanceOf(hold, said)
+  expect(allowance.covers(said.bytes)).toBe(true)
+  said.bytes = 4000
+  expect(await allowance.covers(said.bytes)).toBe(true)
+})
+
 test('without the database a stream goes on as far as what it holds', async () => {
   const said = { bytes: 0 }
   const hold = {

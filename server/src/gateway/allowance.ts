@@ -82,11 +82,19 @@ export class Allowance {
     const tokens = this.#tokensAt(outputBytes)
     const ahead = this.#isShort ? 0 : this.#parts.slice / 2
     if (tokens + ahead <= this.#covered) return true
+    const isNeeded = tokens > this.#covered
+    if (isNeeded && this.#raising !== null) return this.#coversAfter(this.#raising, outputBytes)
     this.#raising ??= this.#raise(outputBytes).finally(() => (this.#raising = null))
-    if (tokens > this.#covered) return this.#raising
+    if (isNeeded) return this.#raising
     // Whoever comes to where it is needed tries again, and hears why not.
     this.#raising.catch(() => {})
     return true
+  }
+
+  /** A raise that is under way may have begun for less, so that what it answers is no answer here. */
+  async #coversAfter(raising: Promise<boolean>, outputBytes: number): Promise<boolean> {
+    await raising.catch(() => {})
+    return this.covers(outputBytes)
   }
 
   /** How many more bytes than these are paid for by now. */

@@ -20,7 +20,10 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
   /** `hi` has 8 tokens with what stands around it, the answer 2. */
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const REPORTED = { prompt_tokens: 10, completion_tokens: 5, quota: COST }
-  const rows: [string, unknown, 'counted' | 'reported'][] = [
+  const HALF_REPORTED = { prompt_tokens: 8, completion_tokens: 5, quota: 3 }
+  const rows: [string, unknown, 'counted' | 'reported' | 'half'][] = [
+    ['without a prompt', { completion_tokens: 5 }, 'counted'],
+    ['of no prompt', { prompt_tokens: 0, completion_tokens: 5 }, 'half'],
     ['absent', undefined, 'counted'],
     ['null', null, 'counted'],
     ['a list', [10, 5], 'counted'],
@@ -59,9 +62,10 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
       const { response, text, log } = await askBad(world, behaviour, body)
       expect(response.status).toBe(200)
       expect(text).toContain('Hello')
-      const expected = source === 'counted' ? COUNTED : REPORTED
+      const expected = { counted: COUNTED, half: HALF_REPORTED, reported: REPORTED }[source]
       expect(log).toMatchObject({ ...expected, outcome: 'settled', end_reason: 'finished' })
-      expect(JSON.parse(log.basis)).toMatchObject({ usage_source: source })
+      const usage_source = source === 'half' ? 'counted' : source
+      expect(JSON.parse(log.basis)).toMatchObject({ usage_source })
     }
   })
 })

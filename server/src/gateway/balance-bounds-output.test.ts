@@ -1,7 +1,16 @@
-import { afterEach, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
-import { ask, books, setUp, STREAMED, tearDown } from '../../testing/relay-scenario.ts'
-import { type Behaviour, chunk, DONE } from '../../testing/scripted-upstream.ts'
+import {
+  ask,
+  books,
+  type Provider,
+  type Setup,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../testing/relay-scenario.ts'
+import { type Behaviour, chunk, DONE, neverAnswer } from '../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)
 
@@ -39,3 +48,67 @@ test.each(DATABASES)(
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(said * 0.9)
   },
 )
+
+/** More than the balance pays for, which comes in one event and so is handed on in whole or not at all. */
+const TOO_MUCH = chunk({ content: WORD.repeat(10_000) })
+
+async function askUntilUnpaid(providers: Provider[], setup: Setup) {
+  const options = setup.options ?? []
+  const world = await setUp(providers, {
+    ...setup,
+    quota: 1000,
+    options: [['StreamHoldTokens', '256'], ...options],
+  })
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text).toContain('insufficient_user_quota')
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
+  expect(account.quota).toBe(1000 - (log?.quota ?? 0))
+  return { text, log }
+}
+
+const pausesAmidItsWords: Behaviour = async (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let word = 0; word < 100; word++) response.write(chunk({ content: WORD }))
+  await sleep(900)
+  response.end(TOO_MUCH + DONE)
+}
+
+describe.each(DATABASES)('on %s a stream whose balance ends after a silence', (kind) => {
+  const hasty: Setup = {
+    kind,
+    random: () => 0,
+    options: [['HedgeAfterSeconds', '0.3']],
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  }
+  test.each([
+    ['that nobody could go on with', []],
+    ['with which another was asked to go on', [{ script: [neverAnswer], priority: -1 }]],
+  ])('%s pays for what was said before it', async (_how, others) => {
+    const providers = [{ script: [pausesAmidItsWords] }, ...others]
+    const { text, log } = await askUntilUnpaid(providers, hasty)
+    expect(text.split(WORD)).toHaveLength(101)
+    expect(log).toMatchObject({ completion_tokens: 100 })
+  })
+})
+
+describe.each(DATABASES)('on %s a stream whose balance ends', (kind) => {
+  const saysTooMuch =
+    (...said: string[]): Behaviour =>
+    async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const event of said) response.write(event)
+      await sleep(100)
+      const usage = { prompt_tokens: 10, completion_tokens: 10_001 }
+      response.end(TOO_MUCH + chunk({ finish: 'stop' }) + chunk({ usage }) + DONE)
+    }
+
+  test('pays the prompt as it was reported, and of the output what was handed on', async () => {
+    const script = [saysTooMuch(chunk({ content: 'Hi' }))]
+    const { text, log } = await askUntilUnpaid([{ script }], { kind })
+    expect(text).toContain('Hi')
+    expect(text).not.toContain(WORD)
+    expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 1 })
+    expect(JSON.parse(log?.basis ?? '').usage_source).toBe('counted')
+  })
+})

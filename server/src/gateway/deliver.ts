@@ -137,6 +137,7 @@ async function meterParts(
     {
       reported: isUnheard ? null : watch.usage,
       complete: ending.type === 'finished' && others.length === 0 && !watch.isUsageEarly,
+      withheld: ending.type === 'unpaid' && first === last,
       text: () => saidBy(first),
       body: ending.type === 'abandoned' ? null : (taskWatch?.bytes ?? null),
     },

@@ -23,6 +23,8 @@ type Output = {
   reported: Usage | null
   /** Nothing of the answer is missing, so the report can be whole too. */
   complete: boolean
+  /** The report may be of output that was kept from the client, who pays for none of that. */
+  withheld?: boolean
   text: () => OutputForCounting
   /** The answer itself, for what is not measured by its text; null while there is none. */
   body: Buffer | null
@@ -55,10 +57,17 @@ export async function meter(
 ): Promise<Metered> {
   const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
   if (reported !== null && isBelievable(reported, how.bounds)) {
-    return take(request, { ...output, reported }, how)
+    const taken = output.withheld === true ? promptOf(reported) : reported
+    return take(request, { ...output, reported: taken }, how)
   }
   const counted = await take(request, { ...output, reported: null }, how)
   return reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
+}
+
+function promptOf({ kinds, ...reported }: Usage): Usage {
+  const ofPrompt = kinds?.filter(({ kind }) => kind !== 'audio_completion')
+  const usage = { ...reported, completionTokens: 0, reasoningTokens: 0 }
+  return ofPrompt === undefined ? usage : { ...usage, kinds: ofPrompt }
 }
 
 /** A report from the middle of an answer tells the prompt, and of the output at least what it had seen. */
@@ -73,16 +82,39 @@ async function take(
     return { source: how.source(), usage }
   }
   if (reported === null) {
-    const promptTokens = await countPrompt(request, how)
+    const promptTokens = await countedPrompt(request, how)
     const completionTokens = await countOutput(text(), how)
     return { source: how.source(), usage: { ...NO_USAGE, promptTokens, completionTokens } }
   }
-  if (complete && (reported.completionTokens > 0 || request.endpoint === 'embeddings')) {
-    return { source: 'reported', usage: reported }
+  const told = await withPrompt(request, reported, how)
+  const source = told === reported ? 'reported' : how.source()
+  if (complete && (told.completionTokens > 0 || request.endpoint === 'embeddings')) {
+    return { source, usage: told }
   }
   const completionTokens = await countOutput(text(), how)
-  if (completionTokens <= reported.completionTokens) return { source: 'reported', usage: reported }
-  return { source: how.source(), usage: { ...reported, completionTokens } }
+  if (completionTokens <= told.completionTokens) return { source, usage: told }
+  return { source: how.source(), usage: { ...told, completionTokens } }
+}
+
+/** No prompt is empty: who reports none has told the output alone. */
+async function withPrompt(request: RelayRequest, told: Usage, how: Counting): Promise<Usage> {
+  if (told.promptTokens > 0) return told
+  return { ...told, promptTokens: await countedPrompt(request, how) }
+}
+
+const countedPrompt = (request: RelayRequest, how: Counting): Promise<number> =>
+  countOrEstimate(how, (options) => countPrompt(request, options))
+
+/** Whatever was delivered is charged: as an estimate where the encoding of the model cannot be loaded. */
+async function countOrEstimate<How extends CountOptions>(
+  how: How,
+  count: (how: How) => Promise<number>,
+): Promise<number> {
+  try {
+    return await count(how)
+  } catch {
+    return count({ ...how, exactBytesMax: 0 })
+  }
 }
 
 /** The tokens of what a model said. */
@@ -92,5 +124,6 @@ export async function countOutput(
 ): Promise<number> {
   if (tokensBeyond > 0) how.onEstimate?.()
   if (text === '') return tokensBeyond
-  return tokensBeyond + (await countText(how.model, text, how))
+  const tokens = await countOrEstimate(how, (options) => countText(how.model, text, options))
+  return tokensBeyond + tokens
 }

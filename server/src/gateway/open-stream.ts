@@ -20,6 +20,10 @@ export class OpenStream {
   readonly status: number
   /** What the upstream was asked with. */
   readonly key: string
+  /** What the client has been given of the output, by whichever of its readers. */
+  saidBytes = 0
+  /** For how long the client took nothing, in all the times that are over. */
+  clientStalledMs = 0
   #waiting: Buffer[]
   /** What the watch has not seen yet. */
   #unseen: Buffer[] = []

@@ -93,14 +93,10 @@ class Pump implements StreamReader {
   readonly #reject: (error: unknown) => void
   readonly #stopListening: (() => void)[]
   #eventCount = 0
-  /** What the client has been given of the output. */
-  #saidBytes = 0
   #silence: NodeJS.Timeout | undefined
   #tail: NodeJS.Timeout | undefined
   #clientStall: NodeJS.Timeout | undefined
   #stalledAt = 0
-  /** For how long in all its client took nothing, but for the time since `#stalledAt`. */
-  #stalledMs = 0
   #isAsking = false
   #ended = false
 
@@ -146,7 +142,7 @@ class Pump implements StreamReader {
 
   #handOn(news: readonly Buffer[]) {
     if (news.length > 0 && !this.#client.left) this.#write(news)
-    this.#saidBytes = this.#output.outputBytes
+    this.#stream.saidBytes = this.#output.outputBytes
     const { watch } = this.#stream
     if (watch.error !== null) {
       const { status, key } = this.#stream
@@ -186,7 +182,7 @@ class Pump implements StreamReader {
     this.#isAsking = false
     if (this.#ended) return
     if (!isPaid) {
-      const said = this.#output.outputTextForCounting(this.#saidBytes)
+      const said = this.#output.outputTextForCounting(this.#stream.saidBytes)
       return this.#conclude({ type: 'unpaid', said })
     }
     this.#handOn(news)
@@ -202,7 +198,7 @@ class Pump implements StreamReader {
 
   #break(problem: UpstreamProblem, isLate = false) {
     this.#endStall()
-    const keptWaiting = this.#stalledMs >= this.#patience.keptWaitingMs
+    const keptWaiting = this.#stream.clientStalledMs >= this.#patience.keptWaitingMs
     this.#conclude({ type: 'broken', problem, isLate, keptWaiting })
   }
 
@@ -253,7 +249,7 @@ class Pump implements StreamReader {
     if (this.#clientStall === undefined) return
     clearTimeout(this.#clientStall)
     this.#clientStall = undefined
-    this.#stalledMs += performance.now() - this.#stalledAt
+    this.#stream.clientStalledMs += performance.now() - this.#stalledAt
   }
 
   /** For a client that has left the exchange keeps the deadlines. */
