@@ -77,6 +77,17 @@ function lyingWav(format: number) {
   return bytes
 }
 
+/** With the format proper at the end of its head. */
+function longWav(format: number) {
+  const plain = wav(1.5)
+  const head = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(24)])
+  head.writeUInt32LE(40, 16)
+  head.writeUInt16LE(0xfffe, 20)
+  head.writeUInt16LE(22, 36)
+  head.writeUInt16LE(format, 44)
+  return Buffer.concat([head, plain.subarray(36)])
+}
+
 function box(type: string, ...content: (Buffer | number[])[]): Buffer {
   const body = Buffer.concat(content.map((part) => (Buffer.isBuffer(part) ? part : words(part))))
   return Buffer.concat([words([body.length + 8]), Buffer.from(type), body])
@@ -90,8 +101,40 @@ function words(values: number[]): Buffer {
 
 const TYPE = box('ftyp', Buffer.from('M4A '))
 const LONG = 0x0100_0000
-const moov = (...boxes: Buffer[]) =>
-  Buffer.concat([TYPE, box('mdat', Buffer.alloc(99)), box('moov', ...boxes)])
+const MDAT_AT = TYPE.length + 8
+const moov = (...boxes: Buffer[]) => withSound(Buffer.alloc(99), ...boxes)
+const withSound = (sound: Buffer, ...boxes: Buffer[]) =>
+  Buffer.concat([TYPE, box('mdat', sound), box('moov', ...boxes)])
+
+/** One second of everything that is said of the whole. */
+const ONE_SECOND = box('mvhd', [0, 0, 0, 1000, 1000])
+const HANDLER = box('hdlr', [0, 0], Buffer.from('soun'))
+const track = (header: Buffer, ...tables: Buffer[]) =>
+  box('trak', box('mdia', header, HANDLER, box('minf', box('stbl', ...tables))))
+const SECOND_LONG = box('mdhd', [0, 0, 0, 8000, 8000])
+
+function described(coding: string, ...more: Buffer[]): Buffer {
+  const entry = Buffer.alloc(28)
+  entry.writeUInt16BE(44_100, 24)
+  return box('stsd', [0, 1], box(coding, entry, ...more))
+}
+
+/** Descriptors one in the other, the last of them with what the decoder has to know. */
+const mpeg = (kind: number, config: number[]) =>
+  described(
+    'mp4a',
+    box(
+      'esds',
+      Buffer.from([0, 0, 0, 0, 3, 0x80, 0x80, 25, 0, 1, 0, 4, 17, kind, ...Array(12).fill(0)]),
+      Buffer.from([5, config.length, ...config]),
+    ),
+  )
+/** At 8000 a second, each sample with 1024. */
+const AAC = mpeg(0x40, [0x15, 0x88])
+/** The same, of which the decoder makes 16,000. */
+const REPLICATED_AAC = mpeg(0x40, [0x2d, 0x8c, 0x08])
+/** Of one frame, 20 ms. */
+const OPUS_PACKET = Buffer.from([0x78, 0xff])
 
 test.each<[string, Buffer, number]>([
   ['wav', wav(1.5), 1.5],
@@ -117,19 +160,157 @@ test.each<[string, Buffer, number]>([
   ['ogg of two recordings', Buffer.concat([ogg(OPUS_HEAD, 48_312n), ogg(OPUS_HEAD, 96_312n)]), 3],
   ['flac, whatever it says of itself', flac, 2],
   ['wav that says it has more in a block', lyingWav(1), 1.5],
-  ['wav that says it has more in a second', lyingWav(7), 1.5],
-  ['mp4', moov(box('mvhd', [0, 0, 0, 1000, 2500])), 2.5],
-  ['mp4 with long times', moov(box('mvhd', [LONG, 0, 0, 0, 0, 1000, 0, 2500])), 2.5],
+  ['wav of a telephone, whatever it says', lyingWav(7), 3],
+  ['wav with the longer head', longWav(1), 1.5],
+  ['mp4', moov(box('mvhd', [0, 0, 0, 1000, 2500]), track(SECOND_LONG, AAC)), 2.5],
+  [
+    'mp4 with long times',
+    moov(box('mvhd', [LONG, 0, 0, 0, 0, 1000, 0, 2500]), track(SECOND_LONG, AAC)),
+    2.5,
+  ],
   [
     'mp4 whose track is longer than it says',
-    moov(
-      box('mvhd', [0, 0, 0, 1000, 1]),
-      box('trak', box('mdia', box('mdhd', [0, 0, 0, 8000, 20_000]))),
-    ),
+    moov(box('mvhd', [0, 0, 0, 1000, 1]), track(box('mdhd', [0, 0, 0, 8000, 20_000]), AAC)),
     2.5,
+  ],
+  [
+    'mp4 that ends within its last sample',
+    moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stsz', [0, 0, 8, ...Array<number>(8).fill(9)]))),
+    1,
   ],
 ])('%s', (_name, bytes, seconds) => {
   expect(audioSeconds(bytes)).toBeCloseTo(seconds, 2)
+})
+
+/** Each of fewer than 2 ** 14 bytes. */
+const element = (id: number[], ...content: (Buffer | number[])[]) => {
+  const body = Buffer.concat(content.map((part) => Buffer.from(part)))
+  return Buffer.concat([Buffer.from([...id, 0x40 | (body.length >> 8), body.length & 0xff]), body])
+}
+const webm = (codec: string, head: Buffer, ...blocks: Buffer[]) =>
+  Buffer.concat([
+    element([0x1a, 0x45, 0xdf, 0xa3]),
+    element(
+      [0x16, 0x54, 0xae, 0x6b],
+      element(
+        [0xae],
+        element([0xd7], [1]),
+        element([0x83], [2]),
+        element([0x86], Buffer.from(codec)),
+        element([0x63, 0xa2], head),
+      ),
+    ),
+    // One second, as it says.
+    element([0x1f, 0x43, 0xb6, 0x75], element([0xe7], [0x03, 0xe8]), ...blocks),
+  ])
+const block = (flags: number, ...content: (Buffer | number[])[]) =>
+  element([0xa3], [0x81, 0, 0, flags], ...content)
+const opusWebm = (...blocks: Buffer[]) => webm('A_OPUS', OPUS_HEAD, ...blocks)
+
+const packets = (count: number) => times(count, OPUS_PACKET)
+const OPUS_IN_CHUNKS = withSound(
+  Buffer.concat([packets(100), Buffer.alloc(9), packets(101)]),
+  ONE_SECOND,
+  track(
+    SECOND_LONG,
+    described('Opus'),
+    box('stsz', [0, 2, 201]),
+    box('stsc', [0, 2, 1, 100, 1, 2, 101, 1]),
+    box('stco', [0, 2, MDAT_AT, MDAT_AT + 209]),
+  ),
+)
+const oggPackets = (count: number) => Array.from({ length: count }, () => page(7, 0n, OPUS_PACKET))
+/** The same sound, with no time in it. */
+const timeless = (name: string, change: (bytes: Buffer) => void) => {
+  const bytes = recorded(name)
+  change(bytes)
+  return bytes
+}
+
+describe('lasts as long as its sound plays, whatever it says', () => {
+  test.each<[string, Buffer, number]>([
+    [
+      'mp4 with more samples',
+      moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stsz', [0, 1, 79]))),
+      78 * 0.128,
+    ],
+    [
+      'mp4 with samples of few bits',
+      moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stz2', [0, 4, 79], Buffer.alloc(40)))),
+      78 * 0.128,
+    ],
+    [
+      'mp4 with samples of twice the rate',
+      moov(ONE_SECOND, track(SECOND_LONG, REPLICATED_AAC, box('stsz', [0, 1, 79]))),
+      78 * 0.128,
+    ],
+    [
+      'mp4 with longer samples',
+      moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stts', [0, 2, 10, 8000, 5, 1600]))),
+      11,
+    ],
+    [
+      'mp4 with mp3',
+      withSound(
+        times(101, MP3_FRAME),
+        ONE_SECOND,
+        track(
+          SECOND_LONG,
+          mpeg(0x6b, []),
+          box('stsz', [0, MP3_FRAME.length, 101]),
+          box('stsc', [0, 1, 1, 101, 1]),
+          box('stco', [0, 1, MDAT_AT]),
+        ),
+      ),
+      2.612,
+    ],
+    ['mp4 with Opus in chunks', OPUS_IN_CHUNKS, 4],
+    [
+      'mp4 of a browser whose pieces last no time',
+      timeless('chromium.mp4', (bytes) => {
+        for (let at = bytes.indexOf('trun'); at !== -1; at = bytes.indexOf('trun', at + 1)) {
+          const count = bytes.readUInt32BE(at + 8)
+          for (let sample = 0; sample < count; sample += 1)
+            bytes.fill(0, at + 16 + sample * 8, at + 20 + sample * 8)
+        }
+        for (let at = bytes.indexOf('tfdt'); at !== -1; at = bytes.indexOf('tfdt', at + 1))
+          bytes.fill(0, at + 8, at + 16)
+      }),
+      2.22,
+    ],
+    [
+      'ogg whose pages stand still',
+      Buffer.concat([page(7, 0n, OPUS_HEAD, true), page(7, 0n, 'tags'), ...oggPackets(102)]),
+      2.02 - 312 / 48_000,
+    ],
+    ['webm with packets that have no bytes', opusWebm(...Array(9).fill(block(4, [255]))), 1],
+    ['webm whose blocks stand still', opusWebm(...Array(101).fill(block(0, OPUS_PACKET))), 2],
+    [
+      'webm with many packets in blocks, all of a size',
+      opusWebm(...Array(10).fill(block(4, [9], packets(10))), block(0, OPUS_PACKET)),
+      2,
+    ],
+    [
+      'webm with packets of told sizes in blocks',
+      opusWebm(
+        ...Array(30).fill(block(2, [2, 2, 2], packets(3))),
+        ...Array(10).fill(block(6, [2, 0x82, 0xbf], packets(3))),
+        block(0, OPUS_PACKET),
+      ),
+      2.4,
+    ],
+    [
+      'webm with Vorbis, whose packets are no shorter than this',
+      webm(
+        'A_VORBIS',
+        Buffer.concat([ofRate('\x01vorbis\0\0\0\0\x01', 8000).fill(0xb8, 28, 29)]),
+        ...Array(201).fill(block(0, [0])),
+      ),
+      3.2,
+    ],
+  ])('%s', (_name, bytes, seconds) => {
+    expect(audioSeconds(bytes)).toBeCloseTo(seconds, 2)
+  })
 })
 
 describe('has no length', () => {
@@ -146,7 +327,29 @@ describe('has no length', () => {
       Buffer.concat([recorded('chromium.webm'), times(2 ** 20, Buffer.from([0xec, 0x80]))]),
     ],
     ['an ogg of pictures', ogg(Buffer.from('\x80theora'), 1000n)],
+    ['a wav of mp3', lyingWav(0x55)],
+    ['a wav with the longer head of mp3', longWav(0x55)],
     ['an mp4 of nothing', moov()],
+    ['an mp4 without sound', moov(ONE_SECOND)],
+    ['an mp4 of unknown sound', moov(ONE_SECOND, track(SECOND_LONG, described('Qclp')))],
+    [
+      'an mp4 of two kinds of sound',
+      moov(ONE_SECOND, track(SECOND_LONG, box('stsd', [0, 2], AAC.subarray(16), AAC.subarray(16)))),
+    ],
+    [
+      'an mp4 of endless samples',
+      moov(
+        ONE_SECOND,
+        ...Array.from({ length: 9 }, () =>
+          track(SECOND_LONG, described('Opus'), box('stsz', [0, 1, 2 ** 31])),
+        ),
+        box('free', Buffer.alloc(2 ** 20)),
+      ),
+    ],
+    [
+      'a webm of unknown sound',
+      timeless('chromium.webm', (bytes) => void bytes.write('A_XXXX', bytes.indexOf('A_OPUS'))),
+    ],
     ['an mp4 of unknown length', moov(box('mvhd', [0, 0, 0, 1000, 0xffff_ffff]))],
     ['one frame by chance', Buffer.concat([MP3_FRAME, Buffer.from('and then a text')])],
     [
@@ -167,6 +370,11 @@ test('never fails, whatever is cut off or changed', () => {
     wav(0.1),
     times(20, MP3_FRAME),
     times(20, AAC_FRAME),
+    OPUS_IN_CHUNKS,
+    moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stz2', [0, 4, 79], Buffer.alloc(40)))),
+    moov(ONE_SECOND, track(SECOND_LONG, mpeg(0x6b, []), box('stsz', [0, 1, 79]))),
+    opusWebm(block(2, [2, 2, 2], packets(3)), block(4, [9], packets(10)), block(6, [1, 0x82])),
+    ogg(ofRate('\x01vorbis\0\0\0\0\x01', 16_000), 32_000n),
   ]
   const change = fc.record({ at: fc.nat(10_000), byte: fc.nat(255) })
   fc.assert(

@@ -6,8 +6,8 @@ import { webmSeconds } from './webm.ts'
 
 /*
  * How long a recording is, read from its own bytes: wav, flac, ogg (Opus, Vorbis, Speex, FLAC), mp3, aac, mp4
- * and webm. Anybody may send such a file, so every reader here is one pass without recursion over what a file
- * says of itself, and looks at no byte twice. (The usual library walks a file in promises that nothing can
+ * and webm. Anybody may send such a file, so every reader here is one pass without recursion over it. What a file
+ * says of its length is believed where its sound plays no longer than that: decoders go by the sound. (The usual library walks a file in promises that nothing can
  * interrupt, has had files that make it walk for ever, and knows no length of what browsers record.)
  */
 
@@ -38,7 +38,7 @@ function wavSeconds(bytes: Buffer): number | null {
     const id = bytes.toString('latin1', at, at + 4)
     const start = at + CHUNK_HEAD_BYTES
     const size = Math.min(bytes.readUInt32LE(at + 4), bytes.length - start)
-    if (id === 'fmt ' && size >= 16) bytesPerSecond = wavRate(bytes, start)
+    if (id === 'fmt ' && size >= 16) bytesPerSecond = wavRate(bytes.subarray(start, start + size))
     if (id === 'data') {
       const length = size === 0 ? bytes.length - start : size
       return bytesPerSecond === 0 ? null : length / bytesPerSecond
@@ -48,19 +48,32 @@ function wavSeconds(bytes: Buffer): number | null {
   return null
 }
 
-const PLAIN_SAMPLES = [1, 3, 0xfffe]
-const SAMPLE_BITS_MOST = 16
+/** Whole numbers, fractions, and the two logarithms of telephones, which have eight bits. */
+const PLAIN_SAMPLES = [1, 3]
+const LOGARITHMS = [6, 7]
+/** The longer form of the head, with the format proper at its end. */
+const EXTENDED = 0xfffe
+const FORMAT_PROPER_AT = 24
+const USUAL_BITS = 16
+const SAMPLE_BITS_MOST = 64
 
 /**
- * Bytes per second. What a second or a block of samples has is said beside what it follows from, and decoders go
- * by that, so no more than that is believed.
+ * Bytes per second; zero for what is compressed, of which nothing here says how long it plays. What a block of
+ * samples has is said beside what it follows from, and decoders go by that, so no more than that is believed.
  */
-function wavRate(bytes: Buffer, at: number): number {
-  const rate = bytes.readUInt32LE(at + 4)
-  const isPlain = PLAIN_SAMPLES.includes(bytes.readUInt16LE(at))
-  const told = isPlain ? rate * bytes.readUInt16LE(at + 12) : bytes.readUInt32LE(at + 8)
-  const bits = bytes.readUInt16LE(at + 14) || SAMPLE_BITS_MOST
-  return Math.min(told, rate * bytes.readUInt16LE(at + 2) * Math.ceil(bits / 8))
+function wavRate(format: Buffer): number {
+  const named = format.readUInt16LE(0)
+  const isCut = named === EXTENDED && format.length < FORMAT_PROPER_AT + 2
+  const kind = named === EXTENDED && !isCut ? format.readUInt16LE(FORMAT_PROPER_AT) : named
+  const isLogarithm = LOGARITHMS.includes(kind)
+  const bits = isLogarithm ? 8 : format.readUInt16LE(14) || USUAL_BITS
+  if (bits > SAMPLE_BITS_MOST || !(isLogarithm || PLAIN_SAMPLES.includes(kind))) return 0
+  const [channels, rate, told] = [
+    format.readUInt16LE(2),
+    format.readUInt32LE(4),
+    format.readUInt16LE(12),
+  ]
+  return rate * Math.min(told, channels * Math.ceil(bits / 8))
 }
 
 const STREAM_INFO_AT = 8

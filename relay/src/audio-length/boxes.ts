@@ -1,47 +1,123 @@
+import {
+  playedFrom,
+  playedInChunks,
+  type Samples,
+  samplesOf,
+  type SampleTables,
+  toldDuration,
+} from './box-samples.ts'
+import { type SampleSeconds, sampleSeconds } from './sound-entry.ts'
+
 /** Of ISO 14496-12. What these hold is walked through, everything else passed over. */
-const HOLDERS = new Set(['moov', 'trak', 'mdia', 'mvex', 'moof', 'traf'])
+const HOLDERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
 const HEAD_BYTES = 8
 const LARGE_HEAD_BYTES = 16
 /** More than a recording of some hours has, and little enough to be walked through in no time. */
 const BOXES_MAX = 2 ** 18
+const SAMPLES_MAX = 2 ** 22
+/** Of sound; some files leave it out. */
+const SOUND_HANDLERS = ['soun', '']
+
+type Track = {
+  /** Units of time in a second. */
+  scale: number
+  handler: string
+  /** How long a sample plays; null for a coding that is not known, undefined where there is nothing to play. */
+  each: SampleSeconds | null | undefined
+  readonly tables: SampleTables
+  /** Of its fragments: where the last piece ends, and how long all of them play, and the last of their samples. */
+  end: number
+  played: number
+  last: number
+}
+
+/** What a sample has that does not say so itself. */
+type Usual = { readonly duration: number; readonly size: number }
 
 /** What is read of the boxes so far. */
 type Reading = {
-  /** Units of time in a second, of the whole and by track. */
+  readonly bytes: Buffer
+  /** Units of time in a second, of the whole. */
   scale: number
-  readonly scales: Map<number, number>
-  /** By track: how long a sample is that does not say so itself, and where its last piece ends. */
-  readonly usual: Map<number, number>
-  readonly ends: Map<number, number>
-  track: number
-  fallback: number
+  readonly tracks: Track[]
+  readonly trackOf: Map<number, Track>
+  readonly usual: Map<number, Usual>
+  /** The track that is read, and of fragments where each began, and where the data of its pieces is. */
+  track: Track
+  fragmentAt: number
+  dataFrom: number
+  dataAt: number
+  fallback: Usual
   seconds: number
+  samples: number
 }
 
-type BoxReader = (reading: Reading, box: Buffer) => void
+type BoxReader = (reading: Reading, box: Buffer, at: number) => void
 
-/** The length a file tells of itself, or where the last of its pieces ends, as browsers write them. */
+/**
+ * The length a file tells of itself, or where the last of its pieces ends, as browsers write them, and no less
+ * than its sound plays, which is what decoders go by. Null where that is not known.
+ */
 export function boxedSeconds(bytes: Buffer): number | null {
-  const reading: Reading = {
-    scale: 0,
-    scales: new Map(),
-    usual: new Map(),
-    ends: new Map(),
-    track: 0,
-    fallback: 0,
-    seconds: 0,
-  }
+  const reading = newReading(bytes)
   let at = 0
   for (let count = 0; at + HEAD_BYTES <= bytes.length; count += 1) {
-    if (count === BOXES_MAX) return null
+    if (count === BOXES_MAX || reading.samples > SAMPLES_MAX) return null
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const short = bytes.readUInt32BE(at)
     const isLarge = short === 1 && at + LARGE_HEAD_BYTES <= bytes.length
     const head = isLarge ? LARGE_HEAD_BYTES : HEAD_BYTES
     const size = isLarge ? Number(bytes.readBigUInt64BE(at + HEAD_BYTES)) : short
     if (size < head) break
-    READERS[type]?.(reading, bytes.subarray(at + head, at + size))
+    READERS[type]?.(reading, bytes.subarray(at + head, at + size), at)
     at += HOLDERS.has(type) ? head : size
+  }
+  return longestOf(reading)
+}
+
+function newReading(bytes: Buffer): Reading {
+  return {
+    bytes,
+    scale: 0,
+    tracks: [],
+    trackOf: new Map(),
+    usual: new Map(),
+    track: newTrack(),
+    fragmentAt: 0,
+    dataFrom: 0,
+    dataAt: 0,
+    fallback: { duration: 0, size: 0 },
+    seconds: 0,
+    samples: 0,
+  }
+}
+
+const newTrack = (): Track => ({
+  scale: 0,
+  handler: '',
+  each: undefined,
+  tables: {},
+  end: 0,
+  played: 0,
+  last: 0,
+})
+
+function longestOf(reading: Reading): number | null {
+  const { bytes, tracks } = reading
+  const sounds = tracks.filter(({ handler, each }) =>
+    each === null ? SOUND_HANDLERS.includes(handler) : each !== undefined,
+  )
+  if (sounds.length === 0) return null
+  for (const { each, tables, scale, played: inPieces, last: lastPiece } of sounds) {
+    if (each === null || each === undefined) return null
+    hear(reading, toldDuration(tables), scale)
+    const samples = samplesOf(tables, bytes.length)
+    if (typeof each !== 'number') reading.samples += samples.count
+    if (reading.samples > SAMPLES_MAX) return null
+    const inChunks = playedInChunks(bytes, tables, { samples, each })
+    // An encoder fills up the last one, and tells the length without that.
+    const last = inPieces === 0 ? inChunks.last : lastPiece
+    hear(reading, inChunks.seconds + inPieces - last, 1)
   }
   return reading.seconds
 }
@@ -54,16 +130,37 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     reading.scale = time.scale
     hear(reading, time.duration, time.scale)
   },
-  tkhd: (reading, box) => {
+  trak: (reading) => {
+    reading.track = newTrack()
+    reading.tracks.push(reading.track)
+  },
+  tkhd: ({ track, trackOf }, box) => {
     const at = box[0] === 1 ? 20 : 12
-    if (box.length >= at + 4) reading.track = box.readUInt32BE(at)
+    const id = box.length >= at + 4 ? box.readUInt32BE(at) : 0
+    if (!trackOf.has(id)) trackOf.set(id, track)
   },
   mdhd: (reading, box) => {
     const time = timeOf(box)
     if (time === null) return
-    reading.scales.set(reading.track, time.scale)
+    reading.track.scale = time.scale
     hear(reading, time.duration, time.scale)
   },
+  hdlr: ({ track }, box) => {
+    track.handler = box.toString('latin1', 8, 12)
+  },
+  stsd: ({ track }, box) => {
+    if (box.length < 8) return
+    // Which of several is whose can be told as one likes.
+    track.each = box.readUInt32BE(4) === 1 ? sampleSeconds(box.subarray(8)) : null
+  },
+  ...Object.fromEntries(
+    (['stts', 'stsz', 'stz2', 'stsc', 'stco', 'co64'] as const).map((name): [string, BoxReader] => [
+      name,
+      ({ track }, box) => {
+        track.tables[name] = box
+      },
+    ]),
+  ),
   mehd: (reading, box) => {
     const isLong = box[0] === 1
     if (box.length < (isLong ? 12 : 8)) return
@@ -71,40 +168,92 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     hear(reading, duration, reading.scale)
   },
   trex: ({ usual }, box) => {
-    if (box.length >= 16) usual.set(box.readUInt32BE(4), box.readUInt32BE(12))
+    if (box.length < 20) return
+    usual.set(box.readUInt32BE(4), { duration: box.readUInt32BE(12), size: box.readUInt32BE(16) })
+  },
+  moof: (reading, _box, at) => {
+    reading.fragmentAt = at
+    reading.dataAt = at
   },
   tfhd: (reading, box) => {
     if (box.length < 8) return
     const flags = box.readUInt32BE(0)
-    reading.track = box.readUInt32BE(4)
-    const at = 8 + ((flags & 1) === 0 ? 0 : 8) + ((flags & 2) === 0 ? 0 : 4)
-    const isTold = (flags & 8) !== 0 && box.length >= at + 4
-    reading.fallback = isTold ? box.readUInt32BE(at) : (reading.usual.get(reading.track) ?? 0)
+    const id = box.readUInt32BE(4)
+    const usual = reading.usual.get(id) ?? { duration: 0, size: 0 }
+    reading.track = reading.trackOf.get(id) ?? newTrack()
+    const { told, base } = fragmentHead(box, flags)
+    reading.fallback = { ...usual, ...told }
+    reading.dataFrom =
+      base ?? ((flags & BASE_IS_FRAGMENT) === 0 ? reading.dataAt : reading.fragmentAt)
+    reading.dataAt = reading.dataFrom
   },
-  tfdt: ({ track, ends }, box) => {
+  tfdt: ({ track }, box) => {
     const isLong = box[0] === 1
     if (box.length < (isLong ? 12 : 8)) return
-    ends.set(track, isLong ? Number(box.readBigUInt64BE(4)) : box.readUInt32BE(4))
+    track.end = isLong ? Number(box.readBigUInt64BE(4)) : box.readUInt32BE(4)
   },
   trun: (reading, box) => {
-    const { track, ends, scales } = reading
-    const end = (ends.get(track) ?? 0) + runDuration(reading, box)
-    ends.set(track, end)
-    hear(reading, end, scales.get(track) ?? reading.scale)
+    if (box.length < 8) return
+    const { bytes, track, fallback, dataFrom } = reading
+    const { duration, samples, dataOffset } = runOf(box, { fallback, bytesMost: bytes.length })
+    track.end += duration
+    hear(reading, track.end, track.scale || reading.scale)
+    reading.samples += samples.count
+    const each = track.each ?? 0
+    if (reading.samples > SAMPLES_MAX) return
+    const at = dataOffset === null ? reading.dataAt : dataFrom + dataOffset
+    const played = playedFrom(bytes, at, { samples, each })
+    reading.dataAt = played.end
+    track.played += played.seconds
+    track.last = played.last
   },
 }
 
-/** Of a run of samples, each of which may tell its own. */
-function runDuration({ fallback }: Reading, box: Buffer): number {
-  if (box.length < 8) return 0
+const BASE_IS_FRAGMENT = 0x02_00_00
+
+/** What a fragment tells of its samples, and where their data begins. */
+function fragmentHead(box: Buffer, flags: number): { told: Partial<Usual>; base: number | null } {
+  let at = 8
+  const next = (flag: number, width = 4): number | null => {
+    if ((flags & flag) === 0) return null
+    at += width
+    if (at > box.length) return null
+    return width === 8 ? Number(box.readBigUInt64BE(at - 8)) : box.readUInt32BE(at - 4)
+  }
+  const base = next(1, 8)
+  next(2)
+  const duration = next(8)
+  const size = next(0x10)
+  return {
+    base,
+    told: { ...(duration === null ? {} : { duration }), ...(size === null ? {} : { size }) },
+  }
+}
+
+/** A run of samples, each of which may tell its own. */
+function runOf(
+  box: Buffer,
+  { fallback, bytesMost }: { fallback: Usual; bytesMost: number },
+): { duration: number; samples: Samples; dataOffset: number | null } {
   const flags = box.readUInt32BE(0)
-  const count = box.readUInt32BE(4)
-  if ((flags & 0x100) === 0) return count * fallback
+  const told = box.readUInt32BE(4)
+  const hasOffset = (flags & 1) !== 0 && box.length >= 12
+  const dataOffset = hasOffset ? box.readInt32BE(8) : null
   const step = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
+  const begin = 8 + ((flags & 1) === 0 ? 0 : 4) + ((flags & 4) === 0 ? 0 : 4)
+  const written = Math.max(0, step === 0 ? told : Math.floor((box.length - begin) / step))
+  const sizeFrom = begin + ((flags & 0x100) === 0 ? 0 : 4)
+  const hasSizes = (flags & 0x200) !== 0
+  const fitting = fallback.size === 0 ? 0 : Math.floor(bytesMost / fallback.size)
+  const samples = {
+    count: hasSizes ? written : Math.min(written, fitting),
+    sizeAt: (index: number) =>
+      hasSizes ? box.readUInt32BE(sizeFrom + index * step) : fallback.size,
+  }
+  if ((flags & 0x100) === 0) return { duration: told * fallback.duration, samples, dataOffset }
   let duration = 0
-  let at = 8 + ((flags & 1) === 0 ? 0 : 4) + ((flags & 4) === 0 ? 0 : 4)
-  for (; at + step <= box.length; at += step) duration += box.readUInt32BE(at)
-  return duration
+  for (let at = begin; at + step <= box.length; at += step) duration += box.readUInt32BE(at)
+  return { duration, samples, dataOffset }
 }
 
 function hear(reading: Reading, duration: number, scale: number) {

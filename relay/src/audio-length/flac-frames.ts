@@ -10,14 +10,16 @@ const CRC_POLYNOMIAL = 0x07
 /** In one channel, of all frames together. */
 export function flacSamples(bytes: Buffer): number {
   let samples = 0
-  for (let at = 0; at + 6 <= bytes.length; at += 1) {
-    const begins = bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8
-    if (begins) samples += samplesAt(bytes, at)
-  }
+  for (let at = 0; at + 6 <= bytes.length; at += 1) samples += flacFrameSamples(bytes, at)
   return samples
 }
 
-/** Zero for what is no frame. */
+/** Of one frame; zero for what is none. */
+export function flacFrameSamples(bytes: Buffer, at: number): number {
+  const begins = bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8
+  return begins && at + 6 <= bytes.length ? samplesAt(bytes, at) : 0
+}
+
 function samplesAt(bytes: Buffer, at: number): number {
   const sizes = bytes[at + 2] ?? 0
   const blockBits = sizes >> 4

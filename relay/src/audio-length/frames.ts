@@ -24,6 +24,10 @@ export function framedSeconds(bytes: Buffer): number | null {
   return seconds
 }
 
+/** Of one frame of MPEG audio; zero for what is none. */
+export const mpegFrameSeconds = (bytes: Buffer, at: number): number =>
+  frameAt(bytes, at)?.seconds ?? 0
+
 /** Where an ID3 tag ends, whose size has seven bits in each of four bytes. */
 function behindTag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < ID3_HEAD_BYTES) return 0

@@ -1,50 +1,108 @@
+import { flacFrameSamples } from './flac-frames.ts'
+import { opusSeconds } from './opus-packets.ts'
+import type { SampleSeconds } from './sound-entry.ts'
+import { vorbisSecondsLeast } from './vorbis.ts'
+
 const PAGE_HEAD_BYTES = 27
+const CONTINUES = 1
 const BEGINS = 2
+/** A packet goes on behind a piece of this size. */
+const PIECE_BYTES_MOST = 255
 /** Half of a position that is none: no packet ends on this page. */
 const NO_POSITION = 2 ** 32 - 1
 /** More than a recording of some hours has, and little enough to be walked through in no time. */
 const PAGES_MAX = 2 ** 19
 const STREAMS_MAX = 1000
+const SPEEX_FRAME_SECONDS = 0.02
 
-/** A stream of sound: its position counts so many samples a second, from `start` on. */
-type Stream = { readonly rate: number; readonly start: number; last: number }
+type Coding = {
+  /** Samples a second, as positions count them. */
+  readonly rate: number
+  /** Samples that are played to nobody. */
+  readonly start: number
+  /** Packets that tell what follows. */
+  readonly heads: number
+  readonly each: SampleSeconds
+}
 
-/** The lengths of all streams of sound together, which usually is one; each page tells how far its stream is. */
+/** A stream of sound: how far its pages say it is, and how long its packets play, and the last of them. */
+type Stream = Coding & { position: number; packets: number; played: number; last: number }
+
+/** The lengths of all streams of sound together, which usually is one. */
 export function oggSeconds(bytes: Buffer): number | null {
-  const ended: Stream[] = []
+  const streams: Stream[] = []
   const running = new Map<number, Stream>()
   let at = 0
   for (let count = 0; at !== -1 && at + PAGE_HEAD_BYTES <= bytes.length; count += 1) {
-    if (count === PAGES_MAX || ended.length > STREAMS_MAX) return null
+    if (count === PAGES_MAX || streams.length > STREAMS_MAX) return null
     const serial = bytes.readUInt32LE(at + 14)
     const bodyAt = at + PAGE_HEAD_BYTES + bytes.readUInt8(at + 26)
     if ((bytes.readUInt8(at + 5) & BEGINS) !== 0) {
-      const stream = streamOf(bytes.subarray(bodyAt, bodyAt + 64))
+      const coding = codingOf(bytes.subarray(bodyAt, bodyAt + 80))
+      const stream = coding && { ...coding, position: 0, packets: 0, played: 0, last: 0 }
       running.delete(serial)
       if (stream !== null) running.set(serial, stream)
-      if (stream !== null) ended.push(stream)
+      if (stream !== null) streams.push(stream)
     }
-    const [low, high] = [bytes.readUInt32LE(at + 6), bytes.readUInt32LE(at + 10)]
-    const stream = running.get(serial)
-    if (stream !== undefined && !(low === NO_POSITION && high === NO_POSITION)) {
-      stream.last = Math.max(stream.last, high * 2 ** 32 + low)
-    }
-    let next = bodyAt
-    for (let size = at + PAGE_HEAD_BYTES; size < bodyAt; size += 1) next += bytes[size] ?? 0
-    at = bytes.indexOf('OggS', next, 'latin1')
+    at = bytes.indexOf('OggS', readPage(bytes, at, running.get(serial)), 'latin1')
   }
-  if (ended.length === 0) return null
-  return ended.reduce((sum, { rate, start, last }) => sum + Math.max(0, last - start) / rate, 0)
+  if (streams.length === 0) return null
+  return streams.reduce((sum, stream) => sum + secondsOf(stream), 0)
+}
+
+/** What its pages say, but no less than its packets play, which is what decoders go by. */
+function secondsOf({ rate, start, position, played, last }: Stream): number {
+  // An encoder fills up the last one, and tells the length without that.
+  return Math.max(0, (position - start) / rate, played - last - start / rate)
+}
+
+/** Returns where the page ends. */
+function readPage(bytes: Buffer, at: number, stream: Stream | undefined): number {
+  const sizesAt = at + PAGE_HEAD_BYTES
+  const bodyAt = sizesAt + bytes.readUInt8(at + 26)
+  let begins = (bytes.readUInt8(at + 5) & CONTINUES) === 0
+  let next = bodyAt
+  for (let sizeAt = sizesAt; sizeAt < bodyAt; sizeAt += 1) {
+    const size = bytes[sizeAt] ?? 0
+    if (begins && stream !== undefined) playPacket(stream, bytes, next)
+    begins = size < PIECE_BYTES_MOST
+    next += size
+  }
+  const [low, high] = [bytes.readUInt32LE(at + 6), bytes.readUInt32LE(at + 10)]
+  if (stream !== undefined && !(low === NO_POSITION && high === NO_POSITION)) {
+    stream.position = Math.max(stream.position, high * 2 ** 32 + low)
+  }
+  return next
+}
+
+function playPacket(stream: Stream, bytes: Buffer, at: number) {
+  stream.packets += 1
+  if (stream.packets <= stream.heads) return
+  stream.last = typeof stream.each === 'number' ? stream.each : stream.each(bytes, at)
+  stream.played += stream.last
 }
 
 /** From its first packet; null for pictures, texts, and what is not known. */
-function streamOf(packet: Buffer): Stream | null {
+function codingOf(packet: Buffer): Coding | null {
   const name = packet.toString('latin1', 0, 8)
-  const stream = (rate: number, start = 0) => (rate > 0 ? { rate, start, last: 0 } : null)
-  if (name === 'OpusHead' && packet.length >= 12) return stream(48_000, packet.readUInt16LE(10))
-  if (name.startsWith('\x01vorbis') && packet.length >= 16) return stream(packet.readUInt32LE(12))
-  if (name === 'Speex   ' && packet.length >= 40) return stream(packet.readUInt32LE(36))
-  if (name.startsWith('\x7fFLAC') && packet.length >= 30)
-    return stream(packet.readUIntBE(27, 3) >> 4)
-  return null
+  if (name === 'OpusHead' && packet.length >= 12) {
+    return { rate: 48_000, start: packet.readUInt16LE(10), heads: 2, each: opusSeconds }
+  }
+  const rate = rateOf(name, packet)
+  if (rate === 0) return null
+  const common = { rate, start: 0 }
+  if (name.startsWith('\x01vorbis')) {
+    return { ...common, heads: 3, each: vorbisSecondsLeast(packet) ?? 0 }
+  }
+  if (name.startsWith('\x7fFLAC')) {
+    return { ...common, heads: 1, each: (bytes, at) => flacFrameSamples(bytes, at) / rate }
+  }
+  const frames = packet.length >= 68 ? Math.max(1, packet.readUInt32LE(64)) : 1
+  return { ...common, heads: 2, each: frames * SPEEX_FRAME_SECONDS }
+}
+
+function rateOf(name: string, packet: Buffer): number {
+  if (name.startsWith('\x01vorbis') && packet.length >= 16) return packet.readUInt32LE(12)
+  if (name === 'Speex   ' && packet.length >= 40) return packet.readUInt32LE(36)
+  return name.startsWith('\x7fFLAC') && packet.length >= 30 ? packet.readUIntBE(27, 3) >> 4 : 0
 }

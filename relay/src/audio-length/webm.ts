@@ -1,10 +1,12 @@
+import { opusSeconds } from './opus-packets.ts'
+import type { SampleSeconds } from './sound-entry.ts'
+import { vorbisSecondsLeast } from './vorbis.ts'
+import { frameStarts } from './webm-laces.ts'
+import { floating, readNumber, wholeNumber } from './webm-numbers.ts'
+
 /** Of Matroska (RFC 9559). What these hold is walked through, everything else passed over. */
-const HOLDERS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0])
-const TIMESTAMP_SCALE = 0x2ad7b1
-const DURATION = 0x4489
-const CLUSTER_TIMESTAMP = 0xe7
-/** Those, and the two kinds of blocks. */
-const READ = new Set([TIMESTAMP_SCALE, DURATION, CLUSTER_TIMESTAMP, 0xa3, 0xa1])
+const TRACK_ENTRY = 0xae
+const HOLDERS = new Set([0x18538067, 0x1549a966, 0x1654ae6b, TRACK_ENTRY, 0x1f43b675, 0xa0])
 const NANOSECONDS = 1e9
 const USUAL_SCALE = 1e6
 /** Elements of four bytes of id and eight of size. */
@@ -12,52 +14,157 @@ const ID_BYTES_MAX = 4
 const SIZE_BYTES_MAX = 8
 /** More than a recording of some hours has, and little enough to be walked through in no time. */
 const ELEMENTS_MAX = 2 ** 20
+const SOUND = 2
 
-/** Browsers write while they record, and know no length: it is where the last block stands. */
+type Track = {
+  type: number
+  codec: string
+  /** What the codec says first. */
+  head: Buffer
+  /** Compressed once more, or encrypted. */
+  isEncoded: boolean
+  /** How long its frames play; null where that is not known. */
+  played: number | null
+  last: number
+}
+
+/** What is read of the elements so far. */
+type Reading = {
+  scale: number
+  told: number
+  cluster: number
+  end: number
+  track: Track
+  readonly tracks: Track[]
+  readonly byNumber: Map<number, Track>
+}
+
+type ElementReader = (reading: Reading, content: Buffer) => void
+
+/**
+ * Browsers write while they record, and know no length: it is where the last block stands, and no less than the
+ * sound plays, which is what decoders go by. Null where that is not known.
+ */
 export function webmSeconds(bytes: Buffer): number | null {
-  let scale = USUAL_SCALE
-  let told = 0
-  let cluster = 0
-  let last = 0
+  const reading = newReading()
   let at = 0
   for (let count = 0; at < bytes.length; count += 1) {
     if (count === ELEMENTS_MAX) return null
     const id = readNumber(bytes, at, ID_BYTES_MAX, true)
     const size = id && readNumber(bytes, id.end, SIZE_BYTES_MAX, false)
     if (!id || !size) break
-    const start = size.end
-    at = HOLDERS.has(id.value) ? start : start + size.value
-    if (!READ.has(id.value)) continue
-    const content = bytes.subarray(start, at)
-    if (id.value === TIMESTAMP_SCALE) scale = wholeNumber(content) || USUAL_SCALE
-    else if (id.value === DURATION) told = floating(content)
-    else if (id.value === CLUSTER_TIMESTAMP) cluster = wholeNumber(content)
-    else last = Math.max(last, cluster + offsetOf(content))
+    at = HOLDERS.has(id.value) ? size.end : size.end + size.value
+    READERS.get(id.value)?.(reading, bytes.subarray(size.end, at))
   }
-  return (Math.max(told, last) * scale) / NANOSECONDS
+  return longestOf(reading)
 }
 
-/** A number that begins with as many zero bits as it has more bytes; an id keeps the bit that ends them. */
-function readNumber(bytes: Buffer, at: number, bytesMax: number, isId: boolean) {
-  const first = bytes[at] ?? 0
-  const length = Math.clz32(first) - 23
-  if (length > bytesMax || at + length > bytes.length) return null
-  let value = isId ? first : first & (0xff >> length)
-  const end = at + length
-  for (let next = at + 1; next < end; next += 1) value = value * 256 + (bytes[next] ?? 0)
-  return { value, end }
+const newReading = (): Reading => ({
+  scale: USUAL_SCALE,
+  told: 0,
+  cluster: 0,
+  end: 0,
+  track: newTrack(),
+  tracks: [],
+  byNumber: new Map(),
+})
+
+const newTrack = (): Track => ({
+  type: 0,
+  codec: '',
+  head: Buffer.alloc(0),
+  isEncoded: false,
+  played: 0,
+  last: 0,
+})
+
+function longestOf({ tracks, told, end, scale }: Reading): number | null {
+  const sounds = tracks.filter(({ type }) => type === SOUND)
+  if (sounds.length === 0) return null
+  let longest = (Math.max(told, end) * scale) / NANOSECONDS
+  for (const { played, last } of sounds) {
+    if (played === null) return null
+    // An encoder fills up the last one, and tells the length without that.
+    longest = Math.max(longest, played - last)
+  }
+  return longest
 }
 
-const wholeNumber = (content: Buffer): number =>
-  content.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0)
-
-function floating(content: Buffer): number {
-  if (content.length === 4) return content.readFloatBE()
-  return content.length === 8 ? content.readDoubleBE() : 0
+const readTimestampScale: ElementReader = (reading, content) => {
+  reading.scale = wholeNumber(content) || USUAL_SCALE
 }
 
-/** Of a block, behind the number of its track. */
-function offsetOf(block: Buffer): number {
-  const track = readNumber(block, 0, SIZE_BYTES_MAX, false)
-  return track && track.end + 2 <= block.length ? block.readInt16BE(track.end) : 0
+const readDuration: ElementReader = (reading, content) => {
+  reading.told = floating(content)
 }
+
+const readClusterTimestamp: ElementReader = (reading, content) => {
+  reading.cluster = wholeNumber(content)
+}
+
+const readTrackEntry: ElementReader = (reading) => {
+  reading.track = newTrack()
+  reading.tracks.push(reading.track)
+}
+
+const readTrackNumber: ElementReader = ({ track, byNumber }, content) => {
+  const number = wholeNumber(content)
+  if (!byNumber.has(number)) byNumber.set(number, track)
+}
+
+const readTrackType: ElementReader = ({ track }, content) => {
+  track.type = wholeNumber(content)
+}
+
+const readCodec: ElementReader = ({ track }, content) => {
+  track.codec = content.toString('latin1', 0, 32)
+}
+
+const readCodecHead: ElementReader = ({ track }, content) => {
+  track.head = content
+}
+
+const readEncodings: ElementReader = ({ track }) => {
+  track.isEncoded = true
+}
+
+/** Of a block: the number of its track, how long after its cluster it is, flags, and frames. */
+const readBlock: ElementReader = (reading, block) => {
+  const number = readNumber(block, 0, SIZE_BYTES_MAX, false)
+  if (number === null || number.end + 3 > block.length) return
+  const at = number.end + 3
+  reading.end = Math.max(reading.end, reading.cluster + block.readInt16BE(number.end))
+  const track = reading.byNumber.get(number.value)
+  if (track === undefined || track.type !== SOUND || track.played === null) return
+  const each = frameSeconds(track)
+  if (each === null) {
+    track.played = null
+    return
+  }
+  for (const start of frameStarts(block, at, block.readUInt8(at - 1))) {
+    track.last = typeof each === 'number' ? each : each(block, start)
+    track.played += track.last
+  }
+}
+
+/** WebM has these two. */
+function frameSeconds({ codec, head, isEncoded }: Track): SampleSeconds | null {
+  if (isEncoded) return null
+  if (codec.startsWith('A_OPUS')) return opusSeconds
+  return codec.startsWith('A_VORBIS') ? vorbisSecondsLeast(head) : null
+}
+
+/** By their ids. */
+const READERS: ReadonlyMap<number, ElementReader> = new Map([
+  [0x2ad7b1, readTimestampScale],
+  [0x4489, readDuration],
+  [0xe7, readClusterTimestamp],
+  [TRACK_ENTRY, readTrackEntry],
+  [0xd7, readTrackNumber],
+  [0x83, readTrackType],
+  [0x86, readCodec],
+  [0x63a2, readCodecHead],
+  [0x6d80, readEncodings],
+  [0xa3, readBlock],
+  [0xa1, readBlock],
+])

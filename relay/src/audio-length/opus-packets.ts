@@ -1,0 +1,25 @@
+const PACKET_SECONDS_MOST = 0.12
+/** By the lowest bits of a configuration (RFC 6716, table 2). */
+const SPOKEN = [0.01, 0.02, 0.04, 0.06]
+const MIXED = [0.01, 0.02]
+const MUSIC = [0.0025, 0.005, 0.01, 0.02]
+
+/** How long a packet of Opus plays, which its first two bytes say (RFC 6716, 3.1); zero for what is none. */
+export function opusSeconds(bytes: Buffer, at: number): number {
+  const first = bytes[at]
+  if (first === undefined) return 0
+  const configuration = first >> 3
+  const seconds = frameSeconds(configuration) * frameCount(first & 3, bytes[at + 1] ?? 0)
+  return seconds <= PACKET_SECONDS_MOST ? seconds : 0
+}
+
+function frameSeconds(configuration: number): number {
+  if (configuration < 12) return SPOKEN[configuration & 3] ?? 0
+  if (configuration < 16) return MIXED[configuration & 1] ?? 0
+  return MUSIC[configuration & 3] ?? 0
+}
+
+function frameCount(code: number, second: number): number {
+  if (code === 3) return second & 0x3f
+  return code === 0 ? 1 : 2
+}

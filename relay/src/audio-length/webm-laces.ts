@@ -1,0 +1,55 @@
+import { readNumber } from './webm-numbers.ts'
+
+const XIPH = 2
+const FIXED = 4
+const EBML = 6
+
+/** Where the frames of a block begin, of which it may have several (RFC 9559, 10.3); `at` is behind its flags. */
+export function frameStarts(block: Buffer, at: number, flags: number): number[] {
+  const lacing = flags & EBML
+  if (lacing === 0) return [at]
+  const count = (block[at] ?? 0) + 1
+  const begin = at + 1
+  if (lacing === FIXED) {
+    const size = Math.floor((block.length - begin) / count)
+    if (size === 0) return []
+    return Array.from({ length: count }, (_, index) => begin + index * size)
+  }
+  const sized = lacing === XIPH ? xiphSizes : ebmlSizes
+  const { sizes, end } = sized(block, begin, count - 1)
+  let next = end
+  return [end, ...sizes.map((size) => (next += size))]
+}
+
+type Sizes = { readonly sizes: number[]; readonly end: number }
+
+function xiphSizes(block: Buffer, from: number, count: number): Sizes {
+  const sizes: number[] = []
+  let at = from
+  while (sizes.length < count && at < block.length) {
+    let size = 0
+    let byte: number
+    do {
+      byte = block[at] ?? 0
+      size += byte
+      at += 1
+    } while (byte === 255)
+    sizes.push(size)
+  }
+  return { sizes, end: at }
+}
+
+/** The first as it is, each other by how much it differs from the one before. */
+function ebmlSizes(block: Buffer, from: number, count: number): Sizes {
+  const sizes: number[] = []
+  let at = from
+  while (sizes.length < count) {
+    const number = readNumber(block, at, 8, false)
+    if (number === null) break
+    const before = sizes.at(-1)
+    const bias = 2 ** (7 * (number.end - at) - 1) - 1
+    sizes.push(before === undefined ? number.value : before + number.value - bias)
+    at = number.end
+  }
+  return { sizes, end: at }
+}
