@@ -108,9 +108,16 @@ function beginWhenReady(
   request: RelayRequest,
   ready: Promise<UpstreamCall>,
 ): RunningAttempt {
+  const stop = new AbortController()
   let running: RunningAttempt | null = null
   let stopped: AttemptOutcome | null = null
-  const begin = (call: UpstreamCall): AttemptOutcome | Promise<AttemptOutcome> => {
+  /** What is in the provider's queue will be made, and has to be paid. */
+  let isQueued = false
+  const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
+    if (stopped === null && call.wait !== undefined) {
+      isQueued = true
+      await call.wait(stop.signal)
+    }
     stopListening()
     if (stopped !== null) return stopped
     running = new Attempt(deps, request, call)
@@ -118,13 +125,17 @@ function beginWhenReady(
   }
   const left = Promise.withResolvers<AttemptOutcome>()
   const stopListening = deps.client.onTimeUp(() => {
-    stopped = { type: 'unsent' }
-    left.resolve(stopped)
+    const outcome: AttemptOutcome = { type: isQueued ? 'abandoned' : 'unsent' }
+    stopped = outcome
+    stop.abort()
+    left.resolve(outcome)
   })
+  const begun = ready.then(begin).catch((error: unknown) => stopped ?? failureOf(error))
   return {
-    outcome: Promise.race([ready.then(begin, failureOf), left.promise]),
+    outcome: Promise.race([begun, left.promise]),
     cancel: () => {
       stopped ??= { type: 'cancelled' }
+      stop.abort()
       running?.cancel()
     },
   }

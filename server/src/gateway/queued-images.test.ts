@@ -1,6 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
-import { ask, books, setUp, type Setup, tearDown } from '../../testing/relay-scenario.ts'
+import {
+  ask,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
 import {
   answerError,
   answerJson,
@@ -25,6 +33,8 @@ const state = (task_status: string, more: object = {}) =>
   answerJson({ request_id: 'r', output: { task_id: 't-1', task_status, ...more } })
 const DONE = state('SUCCEEDED', { results: [{ url: 'https://oss.example/a.png' }] })
 
+const POLL_MS = 5
+
 const open = (script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models: 'wanx-v1', type: 17, key: 'sk-ali-secret' }], {
     options: [
@@ -32,7 +42,7 @@ const open = (script: Behaviour[], setup: Setup = {}) =>
       ['PreConsumedQuota', '0'],
     ],
     ...setup,
-    upstreamLimits: { pollMs: 5, ...setup.upstreamLimits },
+    upstreamLimits: { pollMs: POLL_MS, ...setup.upstreamLimits },
   })
 
 describe.each(DATABASES)('queued images on %s', (kind) => {
@@ -65,11 +75,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     })
   })
 
-  test('a client that left pays for what is made', async () => {
-    let isDone = false
-    const running: Behaviour = (response, request) =>
-      (isDone ? DONE : state('RUNNING'))(response, request)
-    const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
+  /** Asks, and leaves when the images have been asked after. */
+  async function leaveInQueue(world: World) {
     const leaving = new AbortController()
     const asked = fetch(`${world.url}${path}`, {
       method: 'POST',
@@ -80,11 +87,30 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     await waitUntil(async () => world.upstream.requestsOf('p0').length > 2)
     leaving.abort()
     await expect(asked).rejects.toThrow()
+  }
+
+  test('a client that left pays for what is made', async () => {
+    let isDone = false
+    const running: Behaviour = (response, request) =>
+      (isDone ? DONE : state('RUNNING'))(response, request)
+    const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
+    await leaveInQueue(world)
     isDone = true
     await waitUntil(async () => (await books(world)).log !== undefined)
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
     expect(log?.quota).toBeGreaterThanOrEqual(COST)
+  })
+
+  test('a client that left long before they are made pays for all, and nobody asks after them', async () => {
+    const world = await open([state('RUNNING')], { kind, upstreamLimits: { firstByteMs: 9000 } })
+    await leaveInQueue(world)
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
+    const questions = world.upstream.requestsOf('p0').length
+    await pause(20 * POLL_MS)
+    expect(world.upstream.requestsOf('p0').length).toBe(questions)
   })
 
   test.each<[string, Behaviour[], number]>([

@@ -21,11 +21,11 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
+import { enterQueue } from './enter-queue.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
 import type { HeldToken } from './key-exchange.ts'
 import type { Upstream } from './send.ts'
-import { waitInQueue } from './wait-in-queue.ts'
 
 /** What of a channel decides how it is spoken to. */
 export type SpokenChannel = {
@@ -118,7 +118,7 @@ async function codedTask(
     const encoded = { ...codec.encodeTask(call), refused: key.refused, proxy }
     const { decodeTask, queue } = codec
     const ready = queue?.isNeeded(call)
-      ? await waitInQueue(upstream, encoded, {
+      ? await enterQueue(upstream, encoded, {
           ...queue,
           ask: (ticket) => queue.ask(call, ticket),
           key: key.token,

@@ -15,6 +15,8 @@ export type UpstreamCall = {
   native?: NativeReader
   /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
   refused?: (() => boolean) | undefined
+  /** Of what the provider has put into its queue: resolves when the call may be sent, rejects with a `CallProblem`. */
+  wait?: (stop: AbortSignal) => Promise<void>
   /** `websocket`: the body is one message, and each message of the answer one line. */
   transport?: 'websocket'
   /** Of a message: nothing follows it. */

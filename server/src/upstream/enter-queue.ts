@@ -19,18 +19,17 @@ type Queue = {
 }
 
 /**
- * Sends what a provider queues, and asks from time to time what has become of it. Resolves with the call that
- * gets the answer once there is one. Rejects with a `CallProblem`, at the latest when the first byte of an
- * answer would be late.
+ * Sends what a provider queues. Resolves with the call that gets the answer once it has been waited for, which is
+ * to ask from time to time what has become of it. Both end with a `CallProblem`, at the latest when the first byte
+ * of an answer would be late.
  */
-export async function waitInQueue(
+export async function enterQueue(
   upstream: Pick<Upstream, 'send' | 'limits'>,
   call: UpstreamCall,
   { ticket: ticketIn, ask, isDone, key, proxy, now }: Queue,
 ): Promise<UpstreamCall> {
-  const { firstByteMs, pollMs } = upstream.limits
-  const signal = AbortSignal.timeout(firstByteMs)
-  const bounds = { signal, bytesMax: ANSWER_BYTES_MAX }
+  const late = AbortSignal.timeout(upstream.limits.firstByteMs)
+  const bounds = { signal: late, bytesMax: ANSWER_BYTES_MAX }
   const answer = await sendForWhole(upstream, call, bounds)
   if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
   const { status, body } = answer
@@ -41,12 +40,28 @@ export async function waitInQueue(
   const ticket = ticketIn(body)
   if (ticket === null) throw new CallProblem(problemFromTransport('malformed'), status)
   const asking: UpstreamCall = { ...ask(ticket), body: null, proxy }
+  return {
+    ...asking,
+    wait: (stop) =>
+      askUntilDone(upstream, { asking, isDone, signal: AbortSignal.any([late, stop]) }),
+  }
+}
+
+async function askUntilDone(
+  upstream: Pick<Upstream, 'send' | 'limits'>,
+  {
+    asking,
+    isDone,
+    signal,
+  }: { asking: UpstreamCall; isDone: TaskQueue['isDone']; signal: AbortSignal },
+): Promise<void> {
+  await pause(upstream.limits.pollMs)
   while (!signal.aborted) {
-    await pause(pollMs)
-    const state = await sendForWhole(upstream, asking, bounds)
+    const state = await sendForWhole(upstream, asking, { signal, bytesMax: ANSWER_BYTES_MAX })
     // A question that got lost is asked again.
     const isKnown = typeof state !== 'string' && (isSuccess(state.status) || state.status < 429)
-    if (isKnown && (!isSuccess(state.status) || isDone(state.body))) return asking
+    if (isKnown && (!isSuccess(state.status) || isDone(state.body))) return
+    await pause(upstream.limits.pollMs)
   }
   throw new CallProblem(problemFromTransport('total_timeout'), 0)
 }
