@@ -45,6 +45,8 @@ export type WorldParts = {
   now?: () => number
   log?: Logger
   redisUrl?: string
+  /** Where the pictures of a test may come from. */
+  privateNetworks?: readonly string[]
   /** Plants a fault between the gateway and its ledger. */
   withLedger?: (ledger: Ledger) => Ledger
 }
@@ -63,7 +65,9 @@ export async function openGatewayWorld(
   const secrets = deriveSecrets('a secret of the tests only')
   const ledger = await openTestLedger({ ...place, database, log })
   const settings = await openSettings({ database, secrets, log })
-  const upstream = createUpstream({ ...UPSTREAM_LIMITS, ...parts.upstreamLimits })
+  const { privateNetworks = [] } = parts
+  const upstreamLimits = { ...UPSTREAM_LIMITS, ...parts.upstreamLimits }
+  const upstream = createUpstream(upstreamLimits, { privateNetworks })
   const trustedProxies = ['127.0.0.1']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit

@@ -71,8 +71,19 @@ test('what is too long is asked once more, of another model only', () => {
   })
 })
 
-test('what nobody will take is asked of nobody else', () => {
+test('the last try goes to a channel that was not asked yet, where one is ready', () => {
+  const keys = [failed(A, 'other_key'), failed(A, 'other_key'), failed(A, 'other_key')]
+  expect(decide([A, C], keys.slice(0, 2))).toMatchObject({ channel: A })
+  expect(decide([A, C], keys)).toMatchObject({ channel: C, afterMs: 0 })
+  expect(decide([A, C], [failed(A)], { retryTimes: 1 })).toMatchObject({ channel: C })
+  expect(decide([A, C], keys, { cooling: { 3: 9 } })).toMatchObject({ channel: A })
+})
+
+test('what nobody will take is asked of nobody else, whatever another says after it', () => {
   expect(decide([A, B], [failed(A, 'final')])).toEqual({ type: 'give_up' })
+  const refused = [failed(A, 'final'), failed(B)]
+  expect(decide([A, B, C], refused)).toEqual({ type: 'give_up' })
+  expect(nextRescue(situation([A, B, C], refused))).toEqual({ type: 'give_up' })
 })
 
 test('another key of the same channel is tried at once, as often as there are tries', () => {

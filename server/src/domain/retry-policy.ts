@@ -50,10 +50,10 @@ const GIVE_UP = { type: 'give_up' } as const
 export function nextTry<Channel extends Candidate>(
   situation: Situation<Channel>,
 ): NextTry<Channel> {
-  const { candidates, failures } = situation
+  const { candidates, failures, retryTimes } = situation
   const last = failures.at(-1)
   if (last === undefined) return choose(candidates, situation)
-  if (isOver(situation, last)) return GIVE_UP
+  if (isOver(situation)) return GIVE_UP
 
   const untried = untriedOf(situation)
   const tooLong = failures.find((failure) => failure.class === 'too_long')
@@ -68,7 +68,9 @@ export function nextTry<Channel extends Candidate>(
 
   const readyBeside = (channels: readonly Channel[]) =>
     readyOf(channels, situation).filter(({ priority }) => priority === last.channel.priority)
-  const ready = readyBeside(untried)
+  // Whoever was not asked yet is likelier to answer than one that has failed.
+  const isLastTry = failures.length === retryTimes
+  const ready = isLastTry ? readyOf(untried, situation) : readyBeside(untried)
   if (ready.length > 0) return choose(ready, situation)
   const readyKeys = readyBeside(withOtherKeys(situation))
   if (readyKeys.length > 0) return choose(readyKeys, situation)
@@ -81,7 +83,7 @@ export function nextRescue<Channel extends Candidate>(
   situation: Situation<Channel>,
 ): NextTry<Channel> {
   const last = situation.failures.at(-1)
-  if (last === undefined || isOver(situation, last)) return GIVE_UP
+  if (last === undefined || isOver(situation)) return GIVE_UP
   const elsewhere = choose(untriedOf(situation), situation)
   if (elsewhere.type === 'try') return elsewhere
   const again = onceMore(situation, last)
@@ -101,11 +103,14 @@ export function nextBeside<Channel extends Candidate>(
   return chooseWeighted(topTier(readyOf(others, situation)), random)
 }
 
-function isOver<Channel extends Candidate>(
-  { failures, retryTimes, msLeft }: Situation<Channel>,
-  last: Failure<Channel>,
-): boolean {
-  return last.class === 'final' || failures.length > retryTimes || msLeft <= 0
+/** A final refusal may have been followed by another failure: of a channel that was asked beside it. */
+function isOver<Channel extends Candidate>({
+  failures,
+  retryTimes,
+  msLeft,
+}: Situation<Channel>): boolean {
+  const isRefused = failures.some((failure) => failure.class === 'final')
+  return isRefused || failures.length > retryTimes || msLeft <= 0
 }
 
 function untriedOf<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {

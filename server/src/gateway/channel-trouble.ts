@@ -6,13 +6,14 @@ import { switchChannel } from '../store/channel-status.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { enqueue } from '../store/outbox.ts'
 import type { LiveChannel } from './directory.ts'
+import type { Place } from './health.ts'
 
 export type ChannelTrouble = {
   /**
-   * Leaves out a key that is refused or limited, and disables a channel whose last key or account is
+   * Leaves out a key that is refused, or for a model limited, and disables a channel whose last key or account is
    * refused, in the background, if the option says so. True when another key may be used at once.
    */
-  report: (channel: LiveChannel, key: string, problem: UpstreamProblem) => boolean
+  report: (place: Place, key: string, problem: UpstreamProblem) => boolean
   /** It reported tokens that its answer cannot have had: its operator is told, once a day. */
   doubt: (channel: LiveChannel, reported: Usage) => void
   /** Resolves when nothing is left to write. */
@@ -39,16 +40,16 @@ export function createChannelTrouble(deps: Deps): ChannelTrouble {
   }
   const doubts = new Doubts(deps)
   return {
-    report: (channel, key, problem) => {
+    report: ({ channel, upstreamModel }, key, problem) => {
       const { keys } = channel
       if (problem.namesKey) {
         const isLast = keys.refuse(key)
         if (isLast) disableSoon(channel, problem.detail)
-        return !isLast && keys.hasOther(key)
+        return !isLast && keys.hasOther(key, upstreamModel)
       }
       if (problem.kind !== 'rate_limit') return false
-      keys.limit(key, problem.retryAfterMs)
-      return keys.hasOther(key)
+      keys.limit(key, upstreamModel, problem.retryAfterMs)
+      return keys.hasOther(key, upstreamModel)
     },
     doubt: (channel, reported) => doubts.tell(channel, reported),
     settled: async () => {

@@ -19,6 +19,7 @@ import {
   answerRaw,
   answerStream,
   type Behaviour,
+  chatAnswer,
   DONE,
   neverAnswer,
   resetConnection,
@@ -32,6 +33,19 @@ const commentForever: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const timer = setInterval(() => response.write(': wait\n\n'), 50)
   response.on('close', () => clearInterval(timer))
+}
+
+/** As OpenRouter tells that it lost its own upstream. */
+const brokenOff = {
+  ...chatAnswer(),
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'Half an ans' },
+      finish_reason: 'error',
+      error: { code: 502, message: 'lost' },
+    },
+  ],
 }
 
 /** The shortest pauses before a retry. */
@@ -73,10 +87,11 @@ describe('before the first byte', () => {
     ['no answer in time', neverAnswer, 504],
     ['200 with an error', answerJson({ error: { message: 'x', type: 'server_error' } }), 502],
     ['200 with no JSON', answerJson('oh'), 502],
+    ['200 with half an answer', answerJson(brokenOff), 502],
     ['200 without choices', answerJson({ object: 'chat.completion', choices: [] }), 502],
   ]
   test.each(passing)(
-    '%s: the next channel answers, and without one its status is told',
+    '%s: the next channel answers, and without another try its status is told',
     async (_name, behaviour, status) => {
       const world = await setUp(
         [{ script: [behaviour], priority: 1 }, { script: [answerChat()] }],
@@ -97,11 +112,11 @@ describe('before the first byte', () => {
       expect(account.quota).toBe(QUOTA - COST)
       expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
 
-      await world.setOption('RetryTimes', '1')
+      await world.setOption('RetryTimes', '0')
       const refusal = await ask(world)
       expect(refusal.status).toBe(status)
       await readError(refusal)
-      expect(callsOf(world)).toEqual([4, 1])
+      expect(callsOf(world)).toEqual([3, 1])
       const after = await books(world)
       expect(after.log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
       expect(after.account.quota).toBe(QUOTA - COST)

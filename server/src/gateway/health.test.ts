@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { problemFromTransport } from '@tollgate/relay'
 import {
   ask,
   ASKED,
@@ -19,6 +20,9 @@ import {
   chunk,
 } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { COOLDOWN } from '../domain/channel-health.ts'
+import type { LiveChannel } from './directory.ts'
+import { createHealthBook } from './health.ts'
 
 afterEach(tearDown)
 
@@ -68,6 +72,52 @@ test('a Retry-After of one request is honoured by the next, and other models are
   expect(callsOf(world)).toEqual([before + 2, 4])
   expect((await ask(world, { ...ASKED, model: 'gpt-4.1' })).status).toBe(200)
   await books(world)
+})
+
+describe('a request that is made ready before it is sent', () => {
+  let now = 1
+  const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
+  const bookOf = () => createHealthBook({ now: () => now, random, limits })
+  // Safe because nothing else of a channel is asked for.
+  const place = { channel: { id: 1, version: '' } as LiveChannel, upstreamModel: MODEL }
+  const limited = { ...problemFromTransport('connect'), retryAfterMs: 1000 }
+
+  test('counts as time of the channel from then on', () => {
+    const health = bookOf()
+    for (let index = 0; index < 5; index += 1) {
+      const trial = health.begin(place, 'stream')
+      now += 9000
+      trial.sent()
+      now += 100
+      trial.spoke()
+      trial.succeeded()
+    }
+    expect(health.patienceMs(place, 'stream', 0)).toBe(300)
+  })
+
+  test('keeps others back meanwhile where it goes first, and brings the channel back', () => {
+    const health = bookOf()
+    health.begin(place, 'stream').failed(limited)
+    now += 1000
+    const trial = health.begin(place, 'stream')
+    now += 9000
+    expect(health.readyInMs(place)).toBe(1000)
+    trial.sent()
+    expect(health.readyInMs(place)).toBe(10_000)
+    now += 2000
+    trial.spoke()
+    expect(health.readyInMs(place)).toBe(0)
+  })
+
+  test('keeps nobody back once it was dropped', () => {
+    const health = bookOf()
+    health.begin(place, 'stream').failed(limited)
+    now += 1000
+    const trial = health.begin(place, 'stream')
+    trial.dropped()
+    trial.sent()
+    expect(health.readyInMs(place)).toBe(0)
+  })
 })
 
 test('where every channel is cooling the soonest is asked rather than nobody', async () => {

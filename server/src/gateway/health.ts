@@ -15,10 +15,13 @@ const ENTRIES_MAX = 10_000
 const MODEL_MISSING_MS = 300_000
 const USUAL_FACTOR = 3
 
-type Place = { readonly channel: LiveChannel; readonly upstreamModel: string }
+/** A channel, and what it calls a model. */
+export type Place = { readonly channel: LiveChannel; readonly upstreamModel: string }
 
 /** One request at one channel, for its health; ends in one of `succeeded`, `failed` and `dropped`. */
 export type Trial = {
+  /** It was made ready for some time, and is only sent now. */
+  readonly sent: () => void
   /** The first token, or the whole answer, has come. */
   readonly spoke: () => void
   readonly succeeded: () => void
@@ -62,9 +65,16 @@ export function createHealthBook({
     readyInMs: (place) => of(place).readyInMs(now()),
     begin: (place, kind) => {
       const health = of(place)
-      const startedAt = now()
+      let startedAt = now()
+      let isDropped = false
       health.begin(startedAt)
       return {
+        sent: () => {
+          if (isDropped) return
+          health.dropped(now(), startedAt)
+          startedAt = now()
+          health.begin(startedAt)
+        },
         spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
         succeeded: () => health.succeeded(startedAt),
         failed: (problem) => {
@@ -73,7 +83,10 @@ export function createHealthBook({
           health.failed({ now: now(), startedAt, retryAfterMs, random })
           if (problem.kind === 'model_missing') health.takeOut(now(), MODEL_MISSING_MS)
         },
-        dropped: () => health.dropped(now(), startedAt),
+        dropped: () => {
+          isDropped = true
+          health.dropped(now(), startedAt)
+        },
       }
     },
     patienceMs: (place, kind, leastMs) => {

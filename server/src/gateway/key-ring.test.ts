@@ -3,6 +3,9 @@ import { KeyRing } from './key-ring.ts'
 
 const MINUTE_MS = 60_000
 
+const MODEL = 'm'
+const OTHER_MODEL = 'n'
+
 const clock = { ms: 0, now: () => clock.ms }
 
 beforeEach(() => {
@@ -11,7 +14,7 @@ beforeEach(() => {
 
 const ringOf = (...keys: string[]) => new KeyRing(keys, clock)
 
-const take = (ring: KeyRing, count: number) => Array.from({ length: count }, () => ring.next())
+const take = (ring: KeyRing, count: number) => Array.from({ length: count }, () => ring.next(MODEL))
 
 test('keys are used in turn', () => {
   expect(take(ringOf('a', 'b', 'c'), 4)).toEqual(['a', 'b', 'c', 'a'])
@@ -35,7 +38,7 @@ test('when all were refused all are tried again', () => {
 
 test('the one key of a channel stays in use, and each refusal is the last', () => {
   const ring = ringOf('a')
-  expect([ring.refuse('a'), ring.next(), ring.refuse('a')]).toEqual([true, 'a', true])
+  expect([ring.refuse('a'), ring.next(MODEL), ring.refuse('a')]).toEqual([true, 'a', true])
 })
 
 test('a refused key is tried again after ten minutes', () => {
@@ -49,38 +52,58 @@ test('a refused key is tried again after ten minutes', () => {
 
 test('a limited key is left out for as long as was asked for, and is not refused', () => {
   const ring = ringOf('a', 'b')
-  ring.limit('a', 30_000)
-  expect([ring.hasOther('a'), ring.hasOther('b')]).toEqual([true, false])
+  ring.limit('a', MODEL, 30_000)
+  expect([ring.hasOther('a', MODEL), ring.hasOther('b', MODEL)]).toEqual([true, false])
   expect(take(ring, 2)).toEqual(['b', 'b'])
   expect(ring.refuse('b')).toBe(false)
   clock.ms += 30_000
   expect(new Set(take(ring, 4))).toEqual(new Set(['a']))
 })
 
+test('a key that is limited for one model is used for the others; a refused one for none', () => {
+  const ring = ringOf('a', 'b')
+  ring.limit('a', MODEL, 30_000)
+  ring.limit('b', MODEL, 30_000)
+  expect(ring.hasOther('a', OTHER_MODEL)).toBe(true)
+  expect([ring.next(OTHER_MODEL), ring.next(OTHER_MODEL)]).toEqual(['a', 'b'])
+  expect(ring.leaveAloneMs(MODEL, 30_000)).toBe(30_000)
+  expect(ring.leaveAloneMs(OTHER_MODEL, 30_000)).toBe(0)
+  ring.refuse('a')
+  expect(ring.hasOther('b', OTHER_MODEL)).toBe(false)
+})
+
+test('of more models than anybody runs, those limited first are forgotten', () => {
+  const ring = ringOf('a', 'b')
+  ring.limit('a', MODEL, 30_000)
+  for (let index = 0; index < 1000; index += 1) ring.limit('a', `m${index}`, 30_000)
+  expect(ring.hasOther('b', MODEL)).toBe(true)
+  expect(ring.hasOther('b', 'm999')).toBe(false)
+})
+
 test('where all are left out the one whose time is over first is used', () => {
   const ring = ringOf('a', 'b', 'c')
-  ring.limit('a', 30_000)
-  ring.limit('b', 10_000)
-  ring.limit('c', 20_000)
+  ring.limit('a', MODEL, 30_000)
+  ring.limit('b', MODEL, 10_000)
+  ring.limit('c', MODEL, 20_000)
   expect(take(ring, 2)).toEqual(['b', 'b'])
 })
 
 test('a channel is left alone until its first key is free, one with a single key for as long as was asked', () => {
   const ring = ringOf('a', 'b')
-  ring.limit('a', null)
+  ring.limit('a', MODEL, null)
   clock.ms += 1000
-  ring.limit('b', 600_000)
-  expect(ring.leaveAloneMs(600_000)).toBe(4000)
+  ring.limit('b', MODEL, 600_000)
+  expect(ring.leaveAloneMs(MODEL, 600_000)).toBe(4000)
   clock.ms += MINUTE_MS
-  expect(ring.leaveAloneMs(600_000)).toBe(0)
-  expect(ringOf('a').leaveAloneMs(600_000)).toBe(600_000)
-  expect(ringOf('a').leaveAloneMs(null)).toBeNull()
+  expect(ring.leaveAloneMs(MODEL, 600_000)).toBe(0)
+  expect(ringOf('a').leaveAloneMs(MODEL, 600_000)).toBe(600_000)
+  expect(ringOf('a').leaveAloneMs(MODEL, null)).toBeNull()
 })
 
 test('it goes by a clock that never jumps', async () => {
   const ring = new KeyRing(['a', 'b'])
-  ring.limit('a', 20)
+  ring.limit('a', MODEL, 20)
   const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 60 * MINUTE_MS)
-  const free = vi.waitFor(() => expect(ring.hasOther('b')).toBe(true))
+  const free = vi.waitFor(() => expect(ring.hasOther('b', MODEL)).toBe(true))
   await free.finally(() => clock.mockRestore())
 })

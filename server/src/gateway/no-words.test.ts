@@ -48,14 +48,15 @@ describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
 })
 
 test('what was never sent tells nothing of a channel', () => {
-  const trial = { spoke: vi.fn(), succeeded: vi.fn(), failed: vi.fn(), dropped: vi.fn() }
+  const told = { spoke: vi.fn(), succeeded: vi.fn(), failed: vi.fn(), dropped: vi.fn() }
+  const trial = { ...told, sent: vi.fn() }
   // Safe because nothing else of a channel is asked for.
   const channel = { keys: new KeyRing(['key']) } as LiveChannel
   const trouble = { report: () => false, doubt: () => {}, settled: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>
     learnFrom(
       { trouble },
-      { channel, key: 'key', trial },
+      { target: { channel, upstreamModel: 'm' }, key: 'key', trial },
       { problem, status, kind: classOf(problem, status) },
     )
   const refusal = problemFromEncoding(new Untranslatable("'n' must be 1.", 'n'))

@@ -93,6 +93,137 @@ test('when the second fails a third is asked, and the late one may still answer'
   await books(world)
 })
 
+/** What the second needs is less than the time after which a channel is late. */
+const LATE_MS = 1000
+
+/** Fails as soon as another is asked beside it. */
+const failingLate =
+  (asked: Promise<void>): Behaviour =>
+  async (response, request) => {
+    await asked
+    await answerError(500, {})(response, request)
+  }
+
+test('when the late one fails, a third is only asked once the second is late too', async () => {
+  const asked = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response, request) => {
+    asked.resolve()
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS / 3))
+    await answerStream(WHOLE_STREAM)(response, request)
+  }
+  const world = await setUp(
+    [
+      { script: [failingLate(asked.promise)], priority: 2 },
+      { script: [slow], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...patient, options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]] },
+  )
+  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(callsOf(world)).toEqual([1, 1, 0])
+  await books(world)
+})
+
+test('a second that is late too is overtaken by the third', async () => {
+  const asked = Promise.withResolvers<void>()
+  let askedAt = 0
+  const silent: Behaviour = () => {
+    askedAt = performance.now()
+    asked.resolve()
+  }
+  const world = await setUp(
+    [
+      { script: [failingLate(asked.promise)], priority: 2 },
+      { script: [silent], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...patient, options: [['HedgeAfterSeconds', '0.4']] },
+  )
+  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(performance.now() - askedAt).toBeGreaterThanOrEqual(390)
+  expect(callsOf(world)).toEqual([1, 1, 1])
+  await books(world)
+  const attempts = await attemptsOf(world)
+  expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['overtaken', ''])
+})
+
+test('what one refuses for its content is asked of nobody else, whatever the one beside it says', async () => {
+  const refused = Promise.withResolvers<void>()
+  const late: Behaviour = async (response, request) => {
+    await asked.promise
+    await answerError(400, { code: 'content_policy_violation', message: 'no' })(response, request)
+    refused.resolve()
+  }
+  const asked = Promise.withResolvers<void>()
+  const beside: Behaviour = async (response, request) => {
+    asked.resolve()
+    await refused.promise
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await answerError(500, {})(response, request)
+  }
+  const world = await setUp(
+    [
+      { script: [late], priority: 2 },
+      { script: [beside], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...hasty, ...patient },
+  )
+  const answer = await ask(world, STREAMED)
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('content')])
+  expect(callsOf(world)).toEqual([1, 1, 0])
+  await books(world)
+})
+
+const GEMINI = 24
+
+const sayingHi: Behaviour = (response) => {
+  const said = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
+  const head = { 'content-type': 'text/event-stream' }
+  response.writeHead(200, head).end(`data: ${JSON.stringify(said)}\n\n`)
+}
+
+/** It takes longer than a channel may be silent. */
+const slowPicture: Behaviour = async (response) => {
+  await new Promise((resolve) => setTimeout(resolve, 800))
+  response.writeHead(200, { 'content-type': 'image/png' }).end('png')
+}
+
+const seeing = (url: string) => ({
+  ...STREAMED,
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+})
+
+const withPictures = { ...patient, privateNetworks: ['127.0.0.0/8'] }
+
+test('the time in which pictures are fetched for a channel is not its silence', async () => {
+  const world = await setUp(
+    [{ script: [sayingHi], type: GEMINI, priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
+    { ...hasty, ...withPictures },
+  )
+  world.upstream.script('pictures', slowPicture)
+  const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
+  expect(text).toContain('Hi')
+  expect(callsOf(world)).toEqual([1, 0])
+  await books(world)
+})
+
+test('pictures are fetched once for a request, whoever is asked', async () => {
+  const world = await setUp(
+    [
+      { script: [answerError(500, {}), answerError(500, {})], type: GEMINI, priority: 1 },
+      { script: [sayingHi], type: GEMINI },
+    ],
+    withPictures,
+  )
+  world.upstream.script('pictures', slowPicture)
+  const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
+  expect(text).toContain('Hi')
+  expect(callsOf(world)).toEqual([2, 1])
+  expect(world.upstream.requestsOf('pictures')).toHaveLength(1)
+  await books(world)
+})
+
 test('two channels that are both silent fail in time, and nothing is charged', async () => {
   const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
     options: [

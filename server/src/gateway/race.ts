@@ -12,58 +12,60 @@ export type Spoken = {
  */
 export async function firstToSpeak(tries: Tries, first: Try): Promise<Spoken | null> {
   let running: readonly Try[] = [first]
-  let isLate = false
   while (running.length > 0) {
-    const beside = isLate && running.length === 1 ? tries.nextBeside(running) : null
-    if (beside !== null) running = [...running, tries.start(beside, { hedged: true })]
-    const patienceMs = isLate ? Infinity : tries.patienceMs(first.target)
-    const one = await firstToEnd(running, patienceMs)
-    if (one === null) {
-      isLate = true
-      continue
-    }
+    running = await withOneBeside(tries, running)
+    const one = await firstToEnd(running)
     const outcome = await one.outcome
-    running = running.filter((other) => other !== one)
-    if (outcome.type === 'cancelled') continue
+    const others = running.filter((other) => other !== one)
     if (outcome.type === 'failed') tries.failed(one, outcome)
     else if (outcome.type === 'unsent') tries.abandoned(one)
-    else {
-      closeOthers(tries, running, { first, outcome })
+    else if (outcome.type !== 'cancelled') {
+      const earlier = new Set(running.slice(0, running.indexOf(one)))
+      closeOthers(tries, others, { earlier, outcome })
       return { one, outcome }
     }
+    running = others
   }
   return null
 }
 
-/** Null when the patience is at its end first. */
-async function firstToEnd(running: readonly Try[], patienceMs: number): Promise<Try | null> {
+/** Where only one is running and it is late, the next one is begun; at most two run at a time. */
+async function withOneBeside(tries: Tries, running: readonly Try[]): Promise<readonly Try[]> {
   const [only, ...others] = running
-  if (only !== undefined && others.length === 0 && patienceMs === Infinity) {
-    await only.outcome
-    return only
-  }
-  const ended = running.map(async (one) => {
-    await one.outcome
-    return one
-  })
-  if (patienceMs === Infinity) return Promise.race(ended)
-  const { promise: late, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(() => resolve(null), patienceMs)
+  if (only === undefined || others.length > 0 || !(await isLate(tries, only))) return running
+  const beside = tries.nextBeside(running)
+  return beside === null ? running : [only, tries.start(beside, { hedged: true })]
+}
+
+/** Waits until it is or has ended; not for one that may take its time. */
+async function isLate(tries: Tries, one: Try): Promise<boolean> {
+  const patienceMs = tries.patienceMs(one.target)
+  if (patienceMs === Infinity) return false
+  const ended = one.outcome.then(() => null)
+  const sentAt = await Promise.race([ended, one.sentAt])
+  if (sentAt === null) return false
+  const { promise: late, resolve } = Promise.withResolvers<true>()
+  const leftMs = sentAt + patienceMs - performance.now()
+  const timer = setTimeout(() => resolve(true), Math.max(0, leftMs))
   try {
-    return await Promise.race([...ended, late])
+    return (await Promise.race([ended, late])) === true
   } finally {
     clearTimeout(timer)
   }
 }
 
+const firstToEnd = (running: readonly Try[]): Promise<Try> =>
+  Promise.race(running.map((one) => one.outcome.then(() => one)))
+
+/** Those that were begun before the one that spoke were late, or it would not have been begun. */
 function closeOthers(
   tries: Tries,
   others: readonly Try[],
-  { first, outcome }: { first: Try; outcome: Spoken['outcome'] },
+  { earlier, outcome }: { earlier: ReadonlySet<Try>; outcome: Spoken['outcome'] },
 ) {
   for (const other of others) {
     if (outcome.type === 'abandoned') tries.notNeeded(other, 'client_left')
-    else if (other === first) tries.overtaken(other)
+    else if (earlier.has(other)) tries.overtaken(other)
     else tries.notNeeded(other, 'late_one_spoke')
   }
 }

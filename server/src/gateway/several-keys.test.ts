@@ -3,7 +3,9 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
 import {
   ask,
+  ASKED,
   books,
+  callsOf,
   MODEL,
   setUp,
   statusOf,
@@ -55,6 +57,41 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     expect(used).toHaveLength(6)
     expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 1 })
     expect(await alertsOf(world)).toEqual([])
+    await books(world)
+  })
+
+  test.each([
+    ['two', 'sk-a\nsk-b'],
+    ['four', 'sk-a\nsk-b\nsk-c\nsk-d'],
+  ])('leaves the last try to a channel of lower priority when %s are limited', async (_, key) => {
+    const world = await setUp(
+      [{ script: [answerError(429, {})], key, priority: 1 }, { script: [answerChat()] }],
+      { kind },
+    )
+    const startedAt = performance.now()
+    expect((await ask(world)).status).toBe(200)
+    // None of them named a time, so none was waited for.
+    expect(performance.now() - startedAt).toBeLessThan(4000)
+    expect(callsOf(world)).toEqual([3, 1])
+    await books(world)
+  })
+
+  test('goes on with a key for other models than the one it is limited for', async () => {
+    const other = 'gpt-4.1'
+    const limited = answerError(429, {}, { 'retry-after': '60' })
+    const byModel: Behaviour = (response, request) => {
+      const isLimited = request.body.includes(MODEL) && request.headers.authorization?.endsWith('a')
+      return (isLimited ? limited : answerChat())(response, request)
+    }
+    const models = `${MODEL},${other}`
+    const world = await setUp([{ script: [byModel], key: 'sk-a\nsk-b', models }], { kind })
+    expect((await ask(world)).status).toBe(200)
+    expect(keysUsed(world)).toEqual(['sk-a', 'sk-b'])
+    for (const model of [MODEL, MODEL, other, other]) {
+      expect((await ask(world, { ...ASKED, model })).status).toBe(200)
+    }
+    expect(keysUsed(world).slice(2, 4)).toEqual(['sk-b', 'sk-b'])
+    expect(new Set(keysUsed(world).slice(4))).toEqual(new Set(['sk-a', 'sk-b']))
     await books(world)
   })
 

@@ -9,10 +9,11 @@ import {
   nextTry,
   type Situation,
 } from '../domain/retry-policy.ts'
+import type { UpstreamCall } from '../upstream/exchange.ts'
+import type { Fetched, GuardedFetch } from '../upstream/guarded-fetch.ts'
 import { type AttemptOutcome, beginAttempt, callFor } from './attempt.ts'
-import type { LiveChannel } from './directory.ts'
 import type { Job } from './end-request.ts'
-import { isAboutRequest, type Trial } from './health.ts'
+import { isAboutRequest, type Place, type Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { PricedTarget } from './reserve.ts'
 
@@ -27,6 +28,8 @@ export type Try = {
   /** What becomes of it is told to the health of its channel, once. */
   readonly trial: Trial
   readonly startedAt: number
+  /** When it was sent, by a clock that never jumps; never resolves where that does not come about. */
+  readonly sentAt: Promise<number>
   /** Its line in the log row. */
   readonly line: Attempt
 }
@@ -49,11 +52,19 @@ export class Tries {
   readonly #deps: RelayDeps
   readonly #job: Job
   readonly #until: number
+  readonly #pictures = new Map<string, Promise<Fetched>>()
 
   constructor(deps: RelayDeps, job: Job) {
     this.#deps = deps
     this.#job = job
     this.#until = performance.now() + deps.limits.triesMs
+  }
+
+  /** The pictures that a client named are the same for everybody who is asked. */
+  readonly #fetchOnce: GuardedFetch = (url) => {
+    const fetched = this.#pictures.get(url) ?? this.#deps.upstream.fetchGuarded(url)
+    this.#pictures.set(url, fetched)
+    return fetched
   }
 
   get isLate(): boolean {
@@ -97,7 +108,7 @@ export class Tries {
     const { now, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = now()
-    const key = target.channel.keys.next()
+    const key = target.channel.keys.next(target.upstreamModel)
     const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
     const begun = beginning?.text ?? null
     const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
@@ -105,15 +116,34 @@ export class Tries {
     attempts.push(line)
     const rescued = role.rescued === true
     const how = { key, outputLimit, siteUrl, siteName, begun, rescued, now: startedAt, id }
-    const running = beginAttempt({ upstream, client, now, key }, asked, () =>
-      callFor(asked, target, how, upstream),
-    )
+    const sent = Promise.withResolvers<number>()
+    const running = beginAttempt({ upstream, client, now, key }, asked, () => {
+      const call = callFor(asked, target, how, { ...upstream, fetchGuarded: this.#fetchOnce })
+      if (call instanceof Promise) return this.#noteReady(call, { trial, sent })
+      sent.resolve(performance.now())
+      return call
+    })
     const cancel = () => running.cancel()
-    return { target, key, trial, startedAt, line, outcome: running.outcome, cancel }
+    const { outcome } = running
+    return { target, key, trial, startedAt, sentAt: sent.promise, line, outcome, cancel }
+  }
+
+  /** What had to be fetched for it is no time of the channel. */
+  async #noteReady(
+    ready: Promise<UpstreamCall>,
+    { trial, sent }: { trial: Trial; sent: PromiseWithResolvers<number> },
+  ): Promise<UpstreamCall> {
+    const call = await ready
+    // What is not text may stand in a queue of the provider by then.
+    if (this.#job.asked.task === undefined) trial.sent()
+    sent.resolve(performance.now())
+    return call
   }
 
   /** It answered, or began to. */
   spoke(one: Try, status: number) {
+    // Only a rescue would want them again, and an answer may take long.
+    this.#pictures.clear()
     one.trial.spoke()
     this.#write(one, { status, reason: '' })
   }
@@ -124,11 +154,9 @@ export class Tries {
     { problem, status }: { problem: UpstreamProblem; status: number },
     kind: FailureClass = classOf(problem, status),
   ) {
-    const { target, key, trial } = one
     this.#write(one, { status, reason: reasonOf(problem) })
-    const asked = { channel: target.channel, key, trial }
-    const learned = learnFrom(this.#deps, asked, { problem, status, kind })
-    this.failures.push({ channel: target, problem, ...learned })
+    const learned = learnFrom(this.#deps, one, { problem, status, kind })
+    this.failures.push({ channel: one.target, problem, ...learned })
   }
 
   /** Another channel was quicker than one that was late. */
@@ -188,17 +216,21 @@ export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detai
 /** Tells key and channel of a failure; what it means for the next try. */
 export function learnFrom(
   { trouble }: Pick<RelayDeps, 'trouble'>,
-  { channel, key, trial }: Pick<Try, 'key' | 'trial'> & { readonly channel: LiveChannel },
+  { target, key, trial }: Pick<Try, 'key' | 'trial'> & { readonly target: Place },
   { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
 ): Pick<FailedTry, 'class' | 'retryAfterMs'> {
-  const hasOtherKey = trouble.report(channel, key, problem)
+  const { keys } = target.channel
+  const hasOtherKey = trouble.report(target, key, problem)
+  const { retryAfterMs } = problem
   const isLimited = problem.kind === 'rate_limit'
-  const retryAfterMs = isLimited
-    ? channel.keys.leaveAloneMs(problem.retryAfterMs)
-    : problem.retryAfterMs
+  const leftAloneMs = isLimited
+    ? keys.leaveAloneMs(target.upstreamModel, retryAfterMs)
+    : retryAfterMs
   if (hasOtherKey || isUnsent(problem, status)) trial.dropped()
-  else trial.failed({ ...problem, retryAfterMs })
-  return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs }
+  else trial.failed({ ...problem, retryAfterMs: leftAloneMs })
+  // Where no time was named, others are kept away for a while, and this request does not wait for it.
+  const waitMs = retryAfterMs === null ? null : leftAloneMs
+  return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }
 }
 
 /** Nobody was asked: this provider has no words for the request. */

@@ -71,8 +71,7 @@ async function tryChannel(
   { target, asked }: { target: PricedTarget; asked: Asked },
 ): Promise<Connected | FailedTry> {
   const startedAt = now()
-  const { channel } = target
-  const key = channel.keys.next()
+  const key = target.channel.keys.next(target.upstreamModel)
   const trial = health.begin(target, 'stream')
   const line: Attempt = { channel: target.id, status: 0, reason: 'unfinished', milliseconds: 0 }
   attempts.push(line)
@@ -95,7 +94,7 @@ async function tryChannel(
   const { problem, status } = opening
   write(status, reasonOf(problem))
   const kind = classOf(problem, status)
-  const learned = learnFrom({ trouble }, { channel, key, trial }, { problem, status, kind })
+  const learned = learnFrom({ trouble }, { target, key, trial }, { problem, status, kind })
   return { channel: target, problem, ...learned }
 }
 
