@@ -30,6 +30,7 @@ export {
   requestForCodec,
   type RelayRequest,
   type RequestProblem,
+  textBytes,
 } from './dialects/openai/request.ts'
 export { isThinkingModel } from './dialects/openai/thinking-model.ts'
 export { readAnswer, type Answer } from './dialects/openai/answer.ts'
@@ -95,6 +96,7 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './upstream-error.ts'
+export { hideKey, scrub } from './scrub.ts'
 export {
   countOptions,
   type CountOptions,

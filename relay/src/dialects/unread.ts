@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
-import { FILE_TOKENS_MOST, IMAGE_TOKENS_MOST } from './openai/attachments.ts'
+import { fileTokensMost, IMAGE_TOKENS_MOST } from './openai/attachments.ts'
 
 /*
  * What can be told of a request that has no form in OpenAI's words, and goes only to providers of its own
@@ -30,12 +30,16 @@ export function textsIn(value: unknown): string[] {
 type Medium = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }
 
 /** What media in it can add to its bytes, as tokens; below zero for images in the body. */
-export function mediaTokensMost(value: unknown): number {
-  return mediaIn(value).reduce((sum, { kind, data }) => {
-    if (kind === 'image') return sum + IMAGE_TOKENS_MOST - data.length
-    // An audio has more bytes than it makes tokens.
-    return kind === 'file' ? sum + FILE_TOKENS_MOST : sum
-  }, 0)
+export function mediaTokensMost(value: unknown, isGemini: boolean): number {
+  const media = mediaIn(value)
+  const files = media.filter(({ kind }) => kind === 'file').length
+  // An audio has more bytes than it makes tokens.
+  return media
+    .filter(({ kind }) => kind === 'image')
+    .reduce(
+      (sum, { data }) => sum + IMAGE_TOKENS_MOST - data.length,
+      fileTokensMost(files, isGemini),
+    )
 }
 
 /** Whether there are files in it, of which nobody here knows how many tokens they have. */

@@ -14,10 +14,12 @@ import {
   RELAY_PATHS,
   type RelayEndpoint,
   type RelayRequest,
+  textBytes,
 } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
+import type { LimitedCaller } from './caller-limits/limit-lines.ts'
 import { chargeUnanswered, deliverAnswer, deliverStream } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
 import { isAboutRequest } from './health.ts'
@@ -52,6 +54,7 @@ export async function relayRequest(
 
   const context = contextOf(caller, asked, { requestId, openedAt: nowSeconds })
   const route = routeOf(deps, caller, asked)
+  await arrival.admission.take(limitedCaller(caller, route), () => promptBytesOf(asked))
   if (route === null) {
     const isServed = caller.user.groups.some(
       (group) => deps.directory().channels(group, asked.model).length > 0,
@@ -59,9 +62,6 @@ export async function relayRequest(
     const refusal = isServed ? notOffered(asked.model, endpoint) : noChannel(asked.model)
     return refuseWithoutChannel(deps, arrival, { context, refusal })
   }
-  const { user, token } = caller
-  const limited = { user: user.id, token: token.id, group: route.group }
-  await arrival.admission.take(limited, asked.promptTokensMost)
   const terms = termsOf(route, asked.model, settings.current())
   const reservation = await reserve({ ledger, caller }, asked, { context, terms }).catch(
     (error: unknown) => {
@@ -97,6 +97,18 @@ function admitPriced({ unpriced = null }: RelayRequest) {
     code: 'unpriced_feature',
   })
 }
+
+/** Where nobody serves it, the first of its groups is limited. */
+export function limitedCaller({ user, token }: Caller, route: Route | null): LimitedCaller {
+  const [first = 'default'] = user.groups
+  return { user: user.id, token: token.id, group: route?.group ?? first }
+}
+
+/** For limits of tokens, which count files, and what tools find, when the provider has told how long they were. */
+const promptBytesOf = (asked: RelayRequest): number =>
+  asked.task === undefined
+    ? Math.min(asked.promptTokensMost, textBytes(asked))
+    : asked.promptTokensMost
 
 export function routeOf(
   { directory }: Pick<RelayDeps, 'directory'>,

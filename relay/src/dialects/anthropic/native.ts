@@ -120,7 +120,7 @@ export function nativeBounds(
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): Pick<RelayRequest, 'promptTokensMost' | 'hasFiles'> {
-  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
+  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json, false)
   const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]
   const found = finders.length + (isRecord(json['container']) ? 1 : 0)
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import { FILE_TOKENS_MOST, GEMINI_TOKENS_MOST } from '../openai/attachments.ts'
 import { isRequestProblem, type RelayRequest } from '../openai/request.ts'
 import { readGeminiRequest } from './request.ts'
 import { ContentSpeaker } from './speaker.ts'
@@ -143,15 +143,24 @@ test('whether others would leave something out', () => {
 test('no prompt has more tokens than are held for it', () => {
   const most = (body: string) => read(body).promptTokensMost - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
-  expect(most(bodyOf(',"tools":[{"googleSearch":{},"url_context":{}}]'))).toBe(2 * FILE_TOKENS_MOST)
+  expect(most(bodyOf(',"tools":[{"googleSearch":{},"url_context":{}}]'))).toBe(
+    FILE_TOKENS_MOST + GEMINI_TOKENS_MOST,
+  )
   expect(most(bodyOf(',"tools":[{"function_declarations":[{"name":"f"}]}]'))).toBeLessThan(99)
-  expect(most(bodyOf(',"cachedContent":"c"'))).toBe(FILE_TOKENS_MOST)
   const cached = ',"cachedContent":"c"'
   const media = (mimeType: string) => `{"inlineData":{"mimeType":"${mimeType}","data":"AAAA"}}`
-  expect(most(bodyOf(cached, media('image/png')))).toBe(FILE_TOKENS_MOST + 12_000 - 4)
-  expect(most(bodyOf(cached, media('video/mp4')))).toBe(2 * FILE_TOKENS_MOST)
-  expect(most(bodyOf(cached, media('audio/wav')))).toBe(FILE_TOKENS_MOST)
-  expect(most(bodyOf(cached, '{"file_data":{"file_uri":"u"}}'))).toBe(2 * FILE_TOKENS_MOST)
+  expect(most(bodyOf(cached, media('image/png')))).toBe(GEMINI_TOKENS_MOST + 12_000 - 4)
+  expect(most(bodyOf(cached, media('audio/wav')))).toBe(GEMINI_TOKENS_MOST)
+})
+
+test('files, and what is cached, may fill the window of the model, which is one', () => {
+  const most = (body: string) => read(body).promptTokensMost - body.length
+  const video = '{"file_data":{"file_uri":"u"}}'
+  const cached = ',"cachedContent":"c"'
+  expect(most(bodyOf('', video))).toBe(GEMINI_TOKENS_MOST)
+  expect(most(bodyOf('', `${video},${video}`))).toBe(GEMINI_TOKENS_MOST)
+  expect(most(bodyOf(cached))).toBe(GEMINI_TOKENS_MOST)
+  expect(most(bodyOf(cached, video))).toBe(GEMINI_TOKENS_MOST)
 })
 
 test('how long files are, and what tools find, nobody here knows', () => {

@@ -1,10 +1,14 @@
 import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
-import { isRecord, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
 import { blockData } from '../../sse.ts'
 import type { Usage } from '../../usage.ts'
-import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import {
+  attachmentTokensMost,
+  FILE_TOKENS_MOST,
+  GEMINI_TOKENS_MOST,
+} from '../openai/attachments.ts'
 import {
   type JsonBody,
   membersProblem,
@@ -114,27 +118,48 @@ function limitEdit(body: Buffer, members: Members, limit: number): Record<string
 
 const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens })
 
-/** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
+/**
+ * No tokenizer makes more of it, as it is or in OpenAI's form. What is cached is in one window with the files;
+ * what a tool reads is beside it, and what comes of a search or of code is as long as a file of others.
+ */
 export function nativeBounds(
   { promptTokensMost, outline: chat }: RelayRequest,
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): Pick<RelayRequest, 'promptTokensMost' | 'hasFiles'> {
-  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json)
-  // Google takes one thing for a list of one.
-  const finders = [given(json, 'tools') ?? []]
-    .flat()
-    .flatMap((tool) =>
-      Object.keys(isRecord(tool) ? tool : {}).filter((name) => plainName(name) !== DECLARED),
-    )
-  const found = finders.length + (given(json, 'cachedContent') === undefined ? 0 : 1)
+  const media =
+    obstacle === null ? attachmentTokensMost(chat, { isGemini: true }) : mediaTokensMost(json, true)
+  const finders = findersIn(json)
+  const found = finders.reduce(
+    (sum, name) => sum + (FINDS_LITTLE.has(name) ? FILE_TOKENS_MOST : GEMINI_TOKENS_MOST),
+    0,
+  )
+  const isCached = given(json, 'cachedContent') !== undefined
+  const hasOwnFiles = hasFilesIn(json)
+  const cached = isCached && !hasOwnFiles ? GEMINI_TOKENS_MOST : 0
   return {
-    promptTokensMost: Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST,
-    hasFiles: found > 0 || hasFilesIn(json),
+    promptTokensMost: Math.max(promptTokensMost, body.length + media) + found + cached,
+    hasFiles: finders.length > 0 || isCached || hasOwnFiles,
   }
 }
 
 const DECLARED = 'functiondeclarations'
+/** Google gives the model pieces of what these find; all others may read whole pages and files. */
+const FINDS_LITTLE = new Set([
+  'googlesearch',
+  'googlesearchretrieval',
+  'enterprisewebsearch',
+  'googlemaps',
+  'codeexecution',
+])
+
+/** The tools that Google runs, by their plain names. */
+const findersIn = (json: JsonRecord): string[] =>
+  // Google takes one thing for a list of one.
+  [given(json, 'tools') ?? []]
+    .flat()
+    .flatMap((tool) => Object.keys(isRecord(tool) ? tool : {}).map(plainName))
+    .filter((name) => name !== DECLARED)
 
 function withUsage(answer: Buffer, usage: Usage): Buffer {
   const members = scanAnswer(answer)

@@ -9,6 +9,9 @@ export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
 /** A file may be a reference of any length: the input window of the models that read files. */
 export const FILE_TOKENS_MOST = 272_000
+/** The input window of Gemini (`inputTokenLimit` of Google's list of models), which an hour of video fills. */
+export const GEMINI_TOKENS_MOST = 1_048_576
+const GEMINI = /gemini/i
 const IMAGE_IN_BODY = /^data:image\//i
 
 /** One part of a message that is not text. */
@@ -33,24 +36,39 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
 export const hasFiles = (json: JsonRecord): boolean =>
   attachmentsOf(json).some(({ kind }) => kind === 'file')
 
+/** All files of a request to Gemini are in one window. */
+export const fileTokensMost = (count: number, isGemini: boolean): number =>
+  isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
+
 /** What attachments can add to the bytes of the body, as tokens; below zero for images in the body. */
-export function attachmentTokensMost(json: JsonRecord): number {
+export function attachmentTokensMost(
+  json: JsonRecord,
+  { isGemini = GEMINI.test(String(json['model'])) } = {},
+): number {
   const model = String(json['model'])
   const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : IMAGE_TOKENS_MOST
-  return [...attachmentsOf(json), ...drawnImages(json)].reduce((sum, attachment) => {
-    switch (attachment.kind) {
-      case 'image':
-        return (
-          sum + imageMost - (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
-        )
-      case 'file':
-        return sum + FILE_TOKENS_MOST
-      // Its base64 has more bytes than it makes tokens: 32 a second, at 1000 bytes a second or more.
-      case 'audio':
-        return sum
-    }
-  }, 0)
+  const attachments = attachmentsOf(json)
+  const files = attachments.filter(({ kind }) => kind === 'file').length
+  return [...attachments, ...drawnImages(json)].reduce(
+    (sum, attachment) => {
+      switch (attachment.kind) {
+        case 'image':
+          return (
+            sum + imageMost - (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
+          )
+        // The base64 of audio has more bytes than it makes tokens: 32 a second, at 1000 bytes a second or more.
+        case 'file':
+        case 'audio':
+          return sum
+      }
+    },
+    fileTokensMost(files, isGemini),
+  )
 }
+
+/** How many bytes of the body are no text of the prompt. */
+export const attachmentBytes = (json: JsonRecord): number =>
+  [...attachmentsOf(json), ...drawnImages(json)].reduce((sum, { source }) => sum + source.length, 0)
 
 /** What the model has drawn before; of those who are told of it all report their usage. */
 function drawnImages(json: JsonRecord): Attachment[] {

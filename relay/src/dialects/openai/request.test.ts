@@ -212,6 +212,10 @@ describe('readRequest', () => {
     ]
     const request = read({ model: 'm', messages: [{ role: 'user', content }] })
     expect(request.promptTokensMost).toBe(request.body.length + 272_000)
+    const file = { type: 'file', file: { file_id: 'f' } }
+    const two = [{ role: 'user', content: [file, file] }]
+    const gemini = read({ model: 'google/gemini-2.5-pro', messages: two })
+    expect(gemini.promptTokensMost).toBe(gemini.body.length + 1_048_576)
   })
 })
 

@@ -11,7 +11,7 @@ import type {
 import type { Task } from '../../tasks/task.ts'
 import { UNPRICED_MEMBERS, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
-import { attachmentTokensMost, hasFiles } from './attachments.ts'
+import { attachmentBytes, attachmentsOf, attachmentTokensMost, hasFiles } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
@@ -118,6 +118,14 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
     outline,
     json: members.longTexts.length === 0 ? () => outline : wholeOf(body),
   }
+}
+
+/** How many bytes its texts have, with the names around them, but not the media that stand in it. */
+export function textBytes({ body, outline, json }: RelayRequest): number {
+  const media = attachmentsOf(outline)
+  // Sound and files may be among the long texts, which the outline leaves out.
+  const isPlain = media.every(({ kind, source }) => kind === 'image' || source !== '')
+  return body.length - attachmentBytes(isPlain ? outline : json())
 }
 
 /** What a body says whose outline is a JSON object. */

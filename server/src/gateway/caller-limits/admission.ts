@@ -32,14 +32,17 @@ export class Admission {
     this.#deps = deps
   }
 
-  /** Throws a refusal when one of the limits is reached; nothing has been taken then. */
+  /**
+   * Throws a refusal when one of the limits is reached; nothing has been taken then. `promptBytes` is only asked where
+   * tokens are limited.
+   */
   async take(
     caller: LimitedCaller,
-    promptTokensMost: number,
+    promptBytes: () => number,
     counted: Counted = 'all',
   ): Promise<void> {
     const { store, settings, requestId, response } = this.#deps
-    const tokens = Math.ceil(promptTokensMost / BYTES_PER_TOKEN)
+    const tokens = () => Math.ceil(promptBytes() / BYTES_PER_TOKEN)
     const lines = linesOf(settings.current(), caller, tokens).filter(
       ({ measure }) => counted === 'all' || (measure === 'concurrent') === (counted === 'place'),
     )

@@ -91,6 +91,16 @@ test('a key has so many requests a minute and is told how many are left', async 
   expect((await ask({ ...world, key: other.key })).status).toBe(200)
 })
 
+test('requests for a model that nobody serves count like all others', async () => {
+  const world = await setUp([{ script: [answerChat()] }], {
+    options: [['TokenRequestsPerMinute', '3']],
+  })
+  const unserved = () => ask(world, { ...ASKED, model: 'x' })
+  expect(await statusesOf(4, unserved)).toEqual([503, 503, 503, 429])
+  expect((await ask(world)).status).toBe(429)
+  expect((await books(world)).logs).toHaveLength(3)
+})
+
 test('the keys of a user share the limit of the user', async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [
@@ -163,6 +173,7 @@ test.each(LIMITS)('%s limits, with its own words and headers', async (option, mo
 /** A quarter of the bytes, rounded up. */
 const ESTIMATE = Math.ceil(JSON.stringify(ASKED).length / 4)
 const USED = 15
+const ANTHROPIC = 14
 
 describe('tokens per minute', () => {
   const setUpTokens = (script: Behaviour[], most: number, others: Provider[] = []) =>
@@ -220,6 +231,36 @@ describe('tokens per minute', () => {
     const world = await setUpTokens([answerError(500, {}), answerChat()], 1000)
     expect((await ask(world)).status).toBe(502)
     expect(await left(world)).toBe(1000 - ESTIMATE)
+  })
+
+  test.each<[string, object]>([
+    ['a file that is named', { type: 'file', file: { file_id: 'f' } }],
+    ['a file in it', { type: 'file', file: { file_data: 'A'.repeat(9000) } }],
+    ['sound in it', { type: 'input_audio', input_audio: { data: 'A'.repeat(9000) } }],
+    [
+      'a picture in it',
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9000)}` } },
+    ],
+  ])('count the texts of a prompt with %s', async (_what, part) => {
+    const world = await setUpTokens([answerChat()], 500)
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'hi' }, part] }]
+    const answer = await ask(world, { ...ASKED, messages })
+    expect(answer.status).toBe(200)
+    const used = 500 - Number(answer.headers.get('x-ratelimit-remaining-tokens'))
+    expect(used).toBeGreaterThan(ESTIMATE)
+    expect(used).toBeLessThan(3 * ESTIMATE)
+  })
+
+  test('count the texts of a prompt for which a provider runs its tools', async () => {
+    const world = await setUp([{ script: [answerError(400, {})], type: ANTHROPIC }], {
+      options: [
+        ['UserTokensPerMinute', '500'],
+        ['UnpricedFeaturesEnabled', 'true'],
+      ],
+    })
+    const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+    await ask(world, { ...ASKED, max_tokens: 9, tools }, { path: '/v1/messages' })
+    expect(callsOf(world)).toEqual([1])
   })
 
   test('a prompt that is larger than the limit is told so, not to wait', async () => {

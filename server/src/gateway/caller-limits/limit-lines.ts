@@ -26,14 +26,14 @@ const LIMITS = [
 export function linesOf(
   options: Pick<OptionValues, (typeof LIMITS)[number]['option']>,
   caller: LimitedCaller,
-  tokens: number,
+  tokens: () => number,
 ): CallerLine[] {
   const lines: CallerLine[] = []
   for (const { scope, measure, option } of LIMITS) {
     const limit = options[option]
     const most = typeof limit === 'number' ? limit : ofGroup(limit, caller.group)
     if (most === 0) continue
-    const amount = measure === 'tokens' ? tokens : 1
+    const amount = measure === 'tokens' ? tokens() : 1
     lines.push({ key: `${scope}:${caller[scope]}:${measure}`, scope, measure, most, amount })
   }
   return lines

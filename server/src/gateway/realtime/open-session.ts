@@ -8,7 +8,13 @@ import type { Admission } from '../caller-limits/admission.ts'
 import { giveBack } from '../end-request.ts'
 import { protocolsOf, searchOf } from '../paths.ts'
 import { Refusal } from '../refusal.ts'
-import { contextOf, noChannel, refuseWithoutChannel, routeOf } from '../relay-request.ts'
+import {
+  contextOf,
+  limitedCaller,
+  noChannel,
+  refuseWithoutChannel,
+  routeOf,
+} from '../relay-request.ts'
 import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
 import { connect } from './connect.ts'
 import { type RealtimeDeps, reserveAt, type Seat } from './seat.ts'
@@ -41,12 +47,13 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const model = named ?? transcriberFor(deps, caller)
   admitModel(caller, model)
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
+  // There will be no responses that count for themselves.
+  const counted = route === null ? 'all' : 'place'
+  await admission.take(limitedCaller(caller, route), () => 0, counted)
   if (route === null) {
     const context = contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal: noChannel(context.model) })
   }
-  const { user, token } = caller
-  await admission.take({ user: user.id, token: token.id, group: route.group }, 0, 'place')
   const seat: Seat = { request, address, model, isTranscription, route }
   const reserved = await reserveAt(deps, seat, {
     requestId,

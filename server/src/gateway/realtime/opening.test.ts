@@ -161,6 +161,15 @@ test.each<Case>([
   },
 )
 
+test('sessions with a model that nobody serves count among the requests of a minute', async () => {
+  const world = await setUpRealtime([[answersAll()]], { options: [['UserRequestsPerMinute', '1']] })
+  const unserved = { ...withKey(world.key), query: 'model=x' }
+  expect(refusedBy(await knock(world, unserved)).status).toBe(503)
+  const second = refusedBy(await knock(world, unserved))
+  expect(second).toEqual({ status: 429, code: 'rate_limit_exceeded' })
+  expect((await books(world)).logs).toHaveLength(1)
+})
+
 test('sessions count among the requests at once, for as long as they last', async () => {
   const world = await setUpRealtime([[answersAll()]], {
     options: [['UserConcurrentRequests', '1']],
