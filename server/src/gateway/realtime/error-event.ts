@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  classifyUpstreamError,
-  isRecord,
-  type JsonRecord,
-  member,
-  type UpstreamProblem,
-} from '@tollgate/relay'
+import { classifyUpstreamError, type UpstreamProblem } from '@tollgate/relay'
 import { withRequestId } from '../refusal.ts'
 
 export type EventError = {
@@ -29,11 +23,11 @@ export function errorEvent(
 
 /** An error of the provider in words that name neither it nor its account, nor the key it was asked with. */
 export function retold(
-  json: JsonRecord,
+  told: unknown,
   key: string,
-): { problem: UpstreamProblem; error: JsonRecord } {
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body: json, key })
-  const error = member(json, 'error')
-  const told = isRecord(error) ? error : {}
-  return { problem, error: { ...told, message: problem.message } }
+): { problem: UpstreamProblem; error: EventError } {
+  const body = { error: told }
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body, key })
+  const { type, code, message, param } = problem
+  return { problem, error: { type, code, message, param } }
 }

@@ -24,7 +24,14 @@ import { giveBack } from '../end-request.ts'
 import { Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
 import { type Forecast, responseAmount } from './amounts.ts'
-import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
+import {
+  endReserved,
+  orGiveBack,
+  type RealtimeDeps,
+  type Reserved,
+  reserveAt,
+  type Seat,
+} from './seat.ts'
 import { Transcripts } from './transcripts.ts'
 import { Turn } from './turn.ts'
 
@@ -184,7 +191,7 @@ export class Responses {
     const ends = [
       ...running.map((turn) => turn.breakOff(endReason, message)),
       ...prepared.map((reserved) => this.#giveBack(reserved, endReason)),
-      this.#transcripts.close(endReason),
+      ...this.#transcripts.close(endReason),
     ]
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
@@ -285,6 +292,13 @@ export class Responses {
     if (this.#prepared.length === 0) await this.#prepare(asked)
     const reserved = this.#prepared.shift()
     if (reserved === undefined) return false
+    return orGiveBack(this.#deps, reserved, () => this.#beginWith(reserved, { event, asked }))
+  }
+
+  async #beginWith(
+    reserved: Reserved,
+    { event, asked }: { event: RealtimeEvent; asked: Asked },
+  ): Promise<boolean> {
     const terms = member(event.json, 'response')
     const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
     const target = reserved.terms.targets.find((one) => one.channel === this.#target.channel)
@@ -302,7 +316,7 @@ export class Responses {
       await turn.breakOff(this.#closedBy.endReason, this.#closedBy.message)
       return false
     }
-    this.#running.set(id, turn)
+    this.#running.set(responseIdOf(event), turn)
     return isPaid
   }
 
@@ -335,14 +349,12 @@ export class Responses {
     if (this.#endedIds.size > ENDED_MAX && oldest !== undefined) this.#endedIds.delete(oldest)
   }
 
-  async #giveBack(reserved: Reserved, endReason: EndReason): Promise<void> {
-    try {
-      const { isTranscription } = this.#seat
-      const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
-      await giveBack(this.#deps, reserved, { endReason, content })
-    } finally {
-      reserved.admission.end()
-    }
+  #giveBack(reserved: Reserved, endReason: EndReason): Promise<void> {
+    const { isTranscription } = this.#seat
+    const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
+    return endReserved(this.#deps, reserved, () =>
+      giveBack(this.#deps, reserved, { endReason, content }),
+    )
   }
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import type { Attempt } from '@tollgate/contract'
+import { type Attempt, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
 import { admitCaller, admitModel } from '../admit.ts'
 import { Admission } from '../caller-limits/admission.ts'
 import type { LimitStore } from '../caller-limits/limit-store.ts'
-import type { EndedJob } from '../end-request.ts'
+import { type EndedJob, giveBack } from '../end-request.ts'
 import type { RelayDeps } from '../relay-deps.ts'
 import { contextOf } from '../relay-request.ts'
 import { refusalOf, takeHold, type Terms, termsOf } from '../reserve.ts'
@@ -58,7 +58,7 @@ export async function reserveAt(
   const admission = new Admission({ store, settings, requestId, response: NOWHERE })
   const { user, token, keyHash } = caller
   const limited = { user: user.id, token: token.id, group: route.group }
-  await admission.take(limited, promptTokens, 'rates')
+  await admission.take(limited, () => promptTokens, 'rates')
   const context = contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds })
   try {
     const { least, most } = amountOf(terms)
@@ -72,6 +72,32 @@ export async function reserveAt(
     authenticate.forget(keyHash)
     throw error
   }
+}
+
+/** Does something with a request that holds its money; where that fails nothing stays held. */
+export async function orGiveBack<Result>(
+  deps: RealtimeDeps,
+  reserved: Reserved,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    reserved.admission.end()
+    // A hold that has been closed stays as it was closed.
+    await giveBack(deps, reserved, { endReason: END_REASON.internalError, content: '' })
+    throw error
+  }
+}
+
+/** The same for what ends it. */
+export async function endReserved(
+  deps: RealtimeDeps,
+  reserved: Reserved,
+  end: () => Promise<void>,
+): Promise<void> {
+  await orGiveBack(deps, reserved, end)
+  reserved.admission.end()
 }
 
 const MS = 1000

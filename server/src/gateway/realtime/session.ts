@@ -249,8 +249,8 @@ export class Session {
     const error = member(type === 'response.done' ? details : json, 'error')
     if (!isRecord(error)) return
     const { target, key } = this.#parts
-    const { problem } = retold({ error }, key)
-    if (problem.namesKey) this.#deps.trouble.report(target.channel, key, problem)
+    const { problem } = retold(error, key)
+    if (problem.namesKey) this.#deps.trouble.report(target, key, problem)
   }
 
   #clientLeft() {
@@ -293,12 +293,11 @@ export class Session {
     void this.#finish(ending)
   }
 
-  async #finish({ endReason, closeCode, error, waitMs }: Ending): Promise<void> {
+  async #finish(ending: Ending): Promise<void> {
+    const { closeCode, error } = ending
     const { client, provider, admission, log, first } = this.#parts
     try {
-      for (const frame of this.#responses.cancellations()) void provider.send(frame)
-      if (this.#responses.running > 0 && provider.isOpen && waitMs > 0) await this.#reports(waitMs)
-      await this.#responses.close(endReason, error?.message ?? '')
+      await this.#breakOff(ending)
       if (error !== undefined) void this.#tell(error)
     } catch (failure) {
       log.error({ error: failure, requestId: first.requestId }, 'a session could not be ended')
@@ -306,6 +305,17 @@ export class Session {
     await Promise.all([client.close(closeCode, error?.code ?? ''), provider.close(CLOSE.normal)])
     admission.end()
     this.#resolve()
+  }
+
+  /** Lets the provider report what is being said; whatever comes of that, nothing stays held. */
+  async #breakOff({ endReason, error, waitMs }: Ending): Promise<void> {
+    const { provider } = this.#parts
+    try {
+      for (const frame of this.#responses.cancellations()) void provider.send(frame)
+      if (this.#responses.running > 0 && provider.isOpen && waitMs > 0) await this.#reports(waitMs)
+    } finally {
+      await this.#responses.close(endReason, error?.message ?? '')
+    }
   }
 
   async #reports(waitMs: number): Promise<void> {

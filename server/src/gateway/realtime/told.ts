@@ -7,24 +7,37 @@ export const isForClient = ({ type }: RealtimeEvent) => type !== 'rate_limits.up
 
 /** An event as its client may read it; null where that is as it came. `key` is the channel's. */
 export function forClient({ type, json }: RealtimeEvent, key: string): string | null {
-  if (type === 'error') {
-    const { error } = retold(json, key)
-    const isOurs = isOwnEventId(error['event_id'])
-    return JSON.stringify({ ...json, error: { ...error, ...(isOurs ? { event_id: null } : {}) } })
+  if (type === 'error') return errorForClient(json, key)
+  const changed = {
+    ...changedError(json, key),
+    ...changedResponse(json, key),
+    ...changedSession(json),
   }
-  if (type === 'response.done') return withoutFailure(json, key)
-  // With it a client could go to the provider by itself.
-  const session = member(json, 'session')
-  const secret = member(session, 'client_secret') ?? null
-  if (secret === null || !isRecord(session)) return null
-  return JSON.stringify({ ...json, session: { ...session, client_secret: null } })
+  return Object.keys(changed).length === 0 ? null : JSON.stringify({ ...json, ...changed })
 }
 
-function withoutFailure(json: JsonRecord, key: string): string | null {
-  const response = member(json, 'response')
+function errorForClient({ type, event_id, error }: JsonRecord, key: string): string {
+  const about = member(error, 'event_id')
+  const isTheirs = typeof about === 'string' && !isOwnEventId(about)
+  const told = { ...retold(error, key).error, event_id: isTheirs ? about : null }
+  return JSON.stringify({ type, event_id, error: told })
+}
+
+/** Other events have one as well: that of a transcript that failed, say. */
+const changedError = ({ error = null }: JsonRecord, key: string): JsonRecord =>
+  error === null ? {} : { error: retold(error, key).error }
+
+function changedResponse({ response }: JsonRecord, key: string): JsonRecord {
   const details = member(response, 'status_details')
-  const error = member(details, 'error')
-  if (!isRecord(response) || !isRecord(details) || !isRecord(error)) return null
-  const status_details = { ...details, error: retold({ error }, key).error }
-  return JSON.stringify({ ...json, response: { ...response, status_details } })
+  const error = member(details, 'error') ?? null
+  if (!isRecord(response) || !isRecord(details) || error === null) return {}
+  const status_details = { ...details, ...changedError(details, key) }
+  return { response: { ...response, status_details } }
+}
+
+/** With its secret a client could go to the provider by itself. */
+function changedSession({ session }: JsonRecord): JsonRecord {
+  const secret = member(session, 'client_secret') ?? null
+  if (secret === null || !isRecord(session)) return {}
+  return { session: { ...session, client_secret: null } }
 }

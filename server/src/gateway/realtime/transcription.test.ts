@@ -127,6 +127,36 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     },
   )
 
+  test('what is reported while the session is being closed was charged before', async () => {
+    const { world, client, commit, write, finish } = await open({ kind, limits: { drainMs: 50 } })
+    const take = world.ledger.hold.bind(world.ledger)
+    const written = Promise.withResolvers<void>()
+    let settling = 0
+    const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
+      const outcome = await take(...given)
+      if (outcome.type !== 'held') return outcome
+      const settle = outcome.hold.settle.bind(outcome.hold)
+      vi.spyOn(outcome.hold, 'settle').mockImplementation(async (end) => {
+        settling += 1
+        await written.promise
+        return settle(end)
+      })
+      return outcome
+    })
+    commit('item_1')
+    write('item_1', 'Good day')
+    await client.next(`${TRANSCRIPT}.delta`)
+    client.socket.terminate()
+    await waitUntil(async () => settling === 1)
+    finish('item_1')
+    // It is held for when what came before has been read.
+    write('item_2', 'Good')
+    await waitUntil(async () => spy.mock.calls.length >= 2)
+    written.resolve()
+    const { logs } = await books(world)
+    expect(logs.filter(({ outcome }) => outcome === 'settled')).toHaveLength(1)
+  })
+
   test.each(['committed', `delta`])(
     'who leaves while it is held for (%s) gets it back',
     async (what) => {

@@ -1,6 +1,5 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
-  countText,
   member,
   parseUsage,
   type RealtimeEvent,
@@ -12,13 +11,13 @@ import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
 import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
-import { countingOf, type Metered } from '../meter.ts'
+import { countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
 import { Refusal } from '../refusal.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
-import { type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
+import { endReserved, type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that
@@ -99,14 +98,14 @@ export class Transcripts {
   /** Charges what was written down; throws a refusal where nothing was held for it and nothing can be. */
   async end({ json }: RealtimeEvent, model: string): Promise<void> {
     const item = textOf(member(json, 'item_id'))
-    if (this.#ended.has(item)) return
+    if (this.#closedBy !== null || this.#ended.has(item)) return
     const usage = readUsage(member(json, 'usage'))
     const open = this.#take(item) ?? (await this.#reserve(model, usage?.promptTokens ?? 0))
-    const metered: Metered =
+    await this.#charge(open.reserved, END_REASON.finished, async () =>
       usage === null
-        ? await count(open, textOf(member(json, 'transcript')))
-        : { source: 'reported', usage }
-    await this.#charge(open.reserved, metered, END_REASON.finished)
+        ? count(open, textOf(member(json, 'transcript')))
+        : { source: 'reported', usage },
+    )
   }
 
   async fail({ json }: RealtimeEvent): Promise<void> {
@@ -118,44 +117,38 @@ export class Transcripts {
     return this.#open.size
   }
 
-  /** Nothing more will be written down: what was is charged. */
-  async close(endReason: EndReason): Promise<void> {
+  /** Nothing more will be written down: what was is charged. Gives the ends of all. */
+  close(endReason: EndReason): Promise<void>[] {
     this.#closedBy = endReason
     const open = [...this.#open.values()]
     this.#open.clear()
-    await Promise.all(
-      open.map(async (one) =>
-        one.text === ''
-          ? this.#void(one, endReason)
-          : this.#charge(one.reserved, await count(one, one.text), endReason),
-      ),
+    return open.map((one) =>
+      one.text === ''
+        ? this.#void(one, endReason)
+        : this.#charge(one.reserved, endReason, () => count(one, one.text)),
     )
   }
 
-  async #charge(reserved: Reserved, metered: Metered, endReason: EndReason) {
-    const [target] = reserved.terms.targets
-    if (target === undefined) throw new Error('a transcript has no price')
-    const { price, upstreamModel } = target
-    try {
+  #charge(reserved: Reserved, endReason: EndReason, meter: () => Promise<Metered>) {
+    return endReserved(this.#deps, reserved, async () => {
+      const [target] = reserved.terms.targets
+      if (target === undefined) throw new Error('a transcript has no price')
+      const { price, upstreamModel } = target
       await charge(this.#deps, reserved, {
         target,
         price,
-        metered,
+        metered: await meter(),
         endReason,
         firstTokenMs: 0,
         upstreamModel,
       })
-    } finally {
-      reserved.admission.end()
-    }
+    })
   }
 
-  async #void({ reserved }: Open, endReason: EndReason) {
-    try {
-      await giveBack(this.#deps, reserved, { endReason, content: 'Nothing was written down.' })
-    } finally {
-      reserved.admission.end()
-    }
+  #void({ reserved }: Open, endReason: EndReason) {
+    return endReserved(this.#deps, reserved, () =>
+      giveBack(this.#deps, reserved, { endReason, content: 'Nothing was written down.' }),
+    )
   }
 
   #take(item: string): Open | undefined {
@@ -257,7 +250,7 @@ function readUsage(usage: unknown): Usage | null {
 async function count({ reserved, model, audioTokens }: Open, transcript: string): Promise<Metered> {
   if (model.includes('whisper')) return { source: 'counted', usage: bySeconds(audioTokens) }
   const counting = countingOf(reserved.terms.options, model)
-  const text = await countText(model, transcript, counting)
+  const text = await countOutput({ text: transcript, tokensBeyond: 0 }, counting)
   const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
   return { source: counting.source(), usage }
 }

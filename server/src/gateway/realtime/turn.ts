@@ -1,7 +1,6 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   type Conversation,
-  countText,
   type Mark,
   parseUsage,
   type Said,
@@ -11,11 +10,11 @@ import {
 import { Allowance } from '../allowance.ts'
 import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
-import { countingOf, type Metered } from '../meter.ts'
+import { countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
 import type { PricedTarget } from '../reserve.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
-import type { RealtimeDeps, Reserved } from './seat.ts'
+import { endReserved, type RealtimeDeps, type Reserved } from './seat.ts'
 
 export type TurnParts = {
   readonly reserved: Reserved
@@ -82,26 +81,34 @@ export class Turn {
   }
 
   /** Ends as its provider says. */
-  async end({ status, usage }: Report, endReason: EndReason): Promise<void> {
+  end(report: Report, endReason: EndReason): Promise<void> {
+    return endReserved(this.#deps, this.#parts.reserved, () => this.#endAs(report, endReason))
+  }
+
+  /** No report will come: what was delivered is charged. */
+  breakOff(endReason: EndReason, message: string): Promise<void> {
+    const isPaid = this.#hasSaid || endReason === END_REASON.clientLeft
+    return endReserved(this.#deps, this.#parts.reserved, async () =>
+      isPaid ? this.#charge(await this.#count(), endReason) : this.#giveBack(endReason, message),
+    )
+  }
+
+  async #endAs({ status, usage }: Report, endReason: EndReason): Promise<void> {
+    const isFailed = status === 'failed' && endReason === END_REASON.finished
+    const chargedFor = isFailed ? END_REASON.brokenStream : endReason
     const reported = parseUsage(usage)
     if (reported !== null && isBelievable(reported, this.#bounds)) {
-      return this.#charge({ source: 'reported', usage: reported }, endReason)
+      return this.#charge({ source: 'reported', usage: reported }, chargedFor)
     }
-    if (status === 'failed') return this.#giveBack(END_REASON.upstreamError, 'The response failed.')
+    if (status === 'failed' && !this.#hasSaid) {
+      return this.#giveBack(END_REASON.upstreamError, 'The response failed.')
+    }
     const saysNothing = usage !== undefined && usage !== null && !this.#hasSaid
     if (saysNothing) return this.#giveBack(endReason, 'The provider reported no tokens.')
     const counted = await this.#count()
     const metered: Metered =
       reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
-    return this.#charge(metered, endReason)
-  }
-
-  /** No report will come: what was delivered is charged. */
-  async breakOff(endReason: EndReason, message: string): Promise<void> {
-    const isPaid = this.#hasSaid || endReason === END_REASON.clientLeft
-    return isPaid
-      ? this.#charge(await this.#count(), endReason)
-      : this.#giveBack(endReason, message)
+    return this.#charge(metered, chargedFor)
   }
 
   get #hasSaid() {
@@ -150,7 +157,7 @@ export class Turn {
 
   async #countPrompt(counting = this.#counting): Promise<Tokens> {
     const { conversation, extra } = this.#parts
-    const count = (text: string) => countText(counting.model, text, counting)
+    const count = (text: string) => countOutput({ text, tokensBeyond: 0 }, counting)
     const known = await conversation.countAt(this.mark, count)
     return {
       text: known.text + (extra.text === '' ? 0 : await count(extra.text)),
@@ -161,7 +168,7 @@ export class Turn {
 
   async #countText(counting = this.#counting): Promise<number> {
     if (this.#text === '') return 0
-    return countText(counting.model, this.#text, counting)
+    return countOutput({ text: this.#text, tokensBeyond: 0 }, counting)
   }
 
   async #count(): Promise<Metered> {
@@ -176,27 +183,19 @@ export class Turn {
     const job = { ...reserved, arrivedAt: this.#startedAt }
     const { price, upstreamModel } = target
     const firstTokenMs = this.#firstTokenMs
-    try {
-      await charge(this.#deps, job, {
-        target,
-        price,
-        metered,
-        endReason,
-        firstTokenMs,
-        upstreamModel,
-      })
-    } finally {
-      reserved.admission.end()
-    }
+    await charge(this.#deps, job, {
+      target,
+      price,
+      metered,
+      endReason,
+      firstTokenMs,
+      upstreamModel,
+    })
   }
 
   async #giveBack(endReason: EndReason, content: string) {
     const { reserved } = this.#parts
     const job = { ...reserved, arrivedAt: this.#startedAt }
-    try {
-      await giveBack(this.#deps, job, { endReason, content })
-    } finally {
-      reserved.admission.end()
-    }
+    await giveBack(this.#deps, job, { endReason, content })
   }
 }

@@ -1,0 +1,241 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  knock,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  type RealtimeWorld,
+  setUpRealtime,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+  textDelta,
+  USAGE,
+} from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+/** While it is on nothing can be counted. */
+const fault = vi.hoisted(() => ({ isOn: false }))
+vi.mock('gpt-tokenizer/encoding/o200k_base', async (importOriginal) => {
+  const encoding = await importOriginal<{ countTokens: (...given: unknown[]) => number }>()
+  return {
+    ...encoding,
+    countTokens: (...given: unknown[]) => {
+      if (fault.isOn) throw new Error('planted')
+      return encoding.countTokens(...given)
+    },
+  }
+})
+
+afterEach(async () => {
+  fault.isOn = false
+  await tearDownRealtime()
+})
+
+const TRANSCRIPT = 'conversation.item.input_audio_transcription'
+const greets: Playing = (side) => side.send(sessionCreated())
+const committed = (item: string) => ({ type: 'input_audio_buffer.committed', item_id: item })
+const heard = (item: string) => ({
+  type: `${TRANSCRIPT}.delta`,
+  item_id: item,
+  delta: 'Good day to you',
+})
+const written = (item: string) => ({
+  type: `${TRANSCRIPT}.completed`,
+  item_id: item,
+  transcript: 'Good day to you',
+})
+
+/** A session in which what is said is written down, too. */
+async function openSession(
+  setup: RealtimeSetup,
+  prepare: (world: RealtimeWorld) => void = () => {},
+) {
+  const world = await setUpRealtime([[greets]], { limits: { drainMs: 50 }, ...setup })
+  prepare(world)
+  const answered = await knock(world, withKey(world.key))
+  if (!('client' in answered)) throw new Error(answered.body)
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  const { client } = answered
+  await client.next('session.created')
+  const transcription = { model: 'gpt-4o-transcribe' }
+  side.send({ ...sessionCreated({ audio: { input: { transcription } } }), type: 'session.updated' })
+  await client.next('session.updated')
+  return { world, client, side }
+}
+
+/** A response of a few words, which goes on. */
+async function speak({ client, side }: Awaited<ReturnType<typeof openSession>>) {
+  client.send({ type: 'response.create' })
+  await side.next('response.create')
+  side.send(responseCreated('resp_1'))
+  side.send(textDelta('resp_1', 'Hello there'))
+  await client.next('response.output_text.delta')
+}
+
+/** The first time that any hold does this it fails. */
+function failOnce({ ledger }: RealtimeWorld, what: 'settle' | 'raise') {
+  const take = ledger.hold.bind(ledger)
+  const fail = vi.fn().mockRejectedValueOnce(new RangeError('planted'))
+  vi.spyOn(ledger, 'hold').mockImplementation(async (...given) => {
+    const outcome = await take(...given)
+    if (outcome.type !== 'held') return outcome
+    const { hold } = outcome
+    if (what === 'raise') {
+      const raise = hold.raise.bind(hold)
+      vi.spyOn(hold, what).mockImplementation(async (amount) => (await fail()) ?? raise(amount))
+    } else {
+      const settle = hold.settle.bind(hold)
+      vi.spyOn(hold, what).mockImplementation(async (end) => (await fail()) ?? settle(end))
+    }
+    return outcome
+  })
+}
+
+describe.each(DATABASES)('of a response that fails on %s', (kind) => {
+  test.each([
+    ['what was delivered is charged without a report', null, 2, 'counted'],
+    ['what its provider reports is charged', USAGE, USAGE.output_tokens, 'reported'],
+  ])('%s', async (_what, usage, completion_tokens, usage_source) => {
+    const session = await openSession({ kind })
+    const { world, client, side } = session
+    await speak(session)
+    side.send(responseDone('resp_1', { status: 'failed', usage }))
+    await client.next('response.done')
+    client.socket.close()
+    const { log, account } = await books(world)
+    const outcome = 'settled'
+    expect(log).toMatchObject({ outcome, end_reason: 'broken_stream', completion_tokens })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
+    expect(log?.quota).toBeGreaterThan(0)
+    expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
+  })
+})
+
+describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
+  /** At 0.38 tokens a byte. */
+  const HELLO_THERE = 4
+  const GOOD_DAY_TO_YOU = 5
+
+  test.each(['its provider ends without a report', 'its provider breaks off'])(
+    'a response that %s is charged by an estimate',
+    async (what) => {
+      const session = await openSession({ kind })
+      const { world, client, side } = session
+      fault.isOn = true
+      await speak(session)
+      if (what === 'its provider breaks off') side.cut()
+      else side.send(responseDone('resp_1', { usage: null }))
+      await client.next(what === 'its provider breaks off' ? 'error' : 'response.done')
+      client.socket.close()
+      const { log, account } = await books(world)
+      expect(log).toMatchObject({ outcome: 'settled', completion_tokens: HELLO_THERE })
+      expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'approximate' })
+      expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
+    },
+  )
+
+  test.each(['ends', 'is broken off'])('a transcript that %s is too', async (what) => {
+    const { world, client, side } = await openSession({ kind })
+    fault.isOn = true
+    for (const item of ['item_1', 'item_2']) {
+      side.send(committed(item))
+      side.send(what === 'ends' ? written(item) : heard(item))
+    }
+    await client.next(`${TRANSCRIPT}.${what === 'ends' ? 'completed' : 'delta'}`, 2)
+    client.socket.terminate()
+    const { logs } = await books(world)
+    const settled = logs.filter(({ outcome }) => outcome === 'settled')
+    expect(settled).toMatchObject([
+      { completion_tokens: GOOD_DAY_TO_YOU },
+      { completion_tokens: GOOD_DAY_TO_YOU },
+    ])
+  })
+
+  test('a response ends where the balance does all the same', async () => {
+    const quota = 3000
+    const session = await openSession({
+      kind,
+      quota,
+      options: [
+        ['StreamHoldTokens', '256'],
+        ['ModelRatio', '{"gpt-realtime": 1}'],
+        ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
+      ],
+    })
+    const { world, client, side } = session
+    fault.isOn = true
+    await speak(session)
+    for (let count = 0; count < 2000; count += 1) side.send(textDelta('resp_1', ' token'))
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'quota_used_up', uncollected: 0 })
+    expect(account.quota).toBe(quota - Number(log?.quota))
+  })
+})
+
+describe.each(DATABASES)('where a hold fails, nothing stays held on %s', (kind) => {
+  test.each(['ends', 'is broken off'])('as a response %s', async (what) => {
+    const session = await openSession({ kind }, (world) => failOnce(world, 'settle'))
+    const { world, client, side } = session
+    await speak(session)
+    if (what === 'ends') side.send(responseDone('resp_1'))
+    else client.socket.terminate()
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'internal_error' }])
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+
+  test('as a response begins', async () => {
+    const { world, client, side } = await openSession({ kind }, (opened) =>
+      failOnce(opened, 'raise'),
+    )
+    const content = [{ type: 'input_text', text: 'word '.repeat(20_000) }]
+    client.send({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content },
+    })
+    await side.next('conversation.item.create')
+    side.send(responseCreated('resp_1'))
+    expect((await client.next('error')).error?.code).toBe('internal_error')
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'internal_error' }])
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+
+  test('as a transcript ends', async () => {
+    const { world, client, side } = await openSession({ kind }, (opened) =>
+      failOnce(opened, 'settle'),
+    )
+    side.send(committed('item_1'))
+    side.send(written('item_1'))
+    expect((await client.next('error')).error?.code).toBe('internal_error')
+    const { logs, account } = await books(world)
+    expect(new Set(logs.map(({ outcome }) => outcome))).toEqual(new Set(['void']))
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+
+  test('as transcripts are broken off, and the others are charged', async () => {
+    const { world, client, side } = await openSession({ kind }, (opened) =>
+      failOnce(opened, 'settle'),
+    )
+    for (const item of ['item_1', 'item_2', 'item_3']) {
+      side.send(committed(item))
+      side.send(heard(item))
+    }
+    await client.next(`${TRANSCRIPT}.delta`, 3)
+    client.socket.terminate()
+    await waitUntil(async () => side.closeCode() !== null)
+    const { logs, account } = await books(world)
+    const costs = logs.map(({ quota }) => Number(quota)).filter((quota) => quota > 0)
+    expect(costs).toHaveLength(2)
+    expect(account.quota).toBe(REALTIME_QUOTA - costs.reduce((sum, cost) => sum + cost, 0))
+  })
+})
