@@ -13,6 +13,8 @@ const ROUTE_REASONS = [
   'disabled',
   'auto_disabled',
   'type_unserved',
+  'key_unreadable',
+  'price_unset',
   'model_not_served',
   'group_not_served',
 ] as const

@@ -19,6 +19,8 @@ const REASONS: Readonly<Record<Exclude<ListedReason, ''>, MessageKey>> = {
   disabled: 'channel.route.disabled',
   auto_disabled: 'channel.route.autoDisabled',
   type_unserved: 'channel.route.typeUnserved',
+  key_unreadable: 'channel.route.keyUnreadable',
+  price_unset: 'channel.route.priceUnset',
   group_not_served: 'channel.route.groupNotServed',
 }
 

@@ -86,6 +86,33 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     expect(turnsOf(await plan('model=m&group=vip'))[0]).toEqual(['vip', 1, 1, ''])
   })
 
+  test('leaves out who has no price for the model, where such models are refused', async () => {
+    await add('unpriced', { priority: 9 })
+    await add('priced', { model_mapping: '{"m":"gpt-4o"}' })
+    expect(turnsOf(await plan('model=m'))[0]).toEqual(['unpriced', 1, 1, ''])
+    await plane.setOption('DefaultModelRatio', '')
+    expect(turnsOf(await plan('model=m'))).toEqual([
+      ['priced', 1, 1, ''],
+      ['unpriced', 0, 0, 'price_unset'],
+    ])
+  })
+
+  test('leaves out who has a key that this server cannot open', async () => {
+    const moved = await add('moved', { priority: 9 })
+    await add('serves')
+    const { database, secrets } = plane
+    const key_sealed = secrets.sealRelayKey('sealed for something else')
+    await database.kysely
+      .updateTable('channels')
+      .set({ key_sealed })
+      .where('id', '=', moved)
+      .execute()
+    expect(turnsOf(await plan('model=m'))).toEqual([
+      ['serves', 1, 1, ''],
+      ['moved', 0, 0, 'key_unreadable'],
+    ])
+  })
+
   test('a cooling channel comes last, with the time it is passed over and how it did', async () => {
     const id = await add('ill', { priority: 9 })
     await add('well')

@@ -2,6 +2,7 @@ import { CHANNEL_STATUS, type RouteEntry, type RouteReason } from '@tollgate/con
 import { descriptorOf, isServable } from '@tollgate/relay/catalogue'
 import type { HealthView } from '../../domain/channel-health.ts'
 import { mappedModel } from '../../domain/model-mapping.ts'
+import { findPrice } from '../../domain/price.ts'
 import { planTurns } from '../../domain/route-plan.ts'
 import { listOtherChannels, listRouteChannels } from '../../store/route-channels.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -10,21 +11,30 @@ const CANDIDATES_MAX = 500
 const OTHERS_MAX = 100
 
 type Candidate = Awaited<ReturnType<typeof listRouteChannels>>[number]
-type Seen = Candidate & { upstreamModel: string; view: HealthView; readyInMs: number }
+type Seen = Candidate & {
+  upstreamModel: string
+  /** Why it is never asked; empty where it is. */
+  unable: RouteReason
+  view: HealthView
+  readyInMs: number
+}
 
 /** Who would serve a model to a group, as this node sees it, and why the others would not. */
 export async function planRoute(
-  { database: { kysely }, health }: AdminDeps,
+  { database: { kysely }, health, secrets, settings }: AdminDeps,
   wanted: { group: string; model: string },
 ): Promise<RouteEntry[]> {
   const candidates = await listRouteChannels(kysely, wanted, CANDIDATES_MAX)
   const others = await listOtherChannels(kysely, wanted, OTHERS_MAX)
+  const options = settings.current()
   const seen = candidates.map((channel): Seen => {
     const upstreamModel = mappedModel(channel.model_mapping, wanted.model)
+    const price = findPrice({ requested: wanted.model, mapped: upstreamModel, options })
+    const unable = whyUnable(channel, secrets) || (price === null ? 'price_unset' : '')
     const view = health.view(channel, upstreamModel)
-    return { ...channel, upstreamModel, view, readyInMs: view.readyInMs }
+    return { ...channel, upstreamModel, unable, view, readyInMs: view.readyInMs }
   })
-  const able = seen.filter((channel) => whyUnable(channel) === '')
+  const able = seen.filter(({ unable }) => unable === '')
   const turns = planTurns(able)
   const heaviest = new Map<number, number>()
   for (const { priority, weight, readyInMs } of able) {
@@ -35,7 +45,7 @@ export async function planRoute(
     upstream_model: channel.upstreamModel,
     order: turns.get(channel.id)?.order ?? 0,
     chance: turns.get(channel.id)?.chance ?? 0,
-    reason: whyUnable(channel) || whyLater(channel, heaviest.get(channel.priority) ?? 0),
+    reason: channel.unable || whyLater(channel, heaviest.get(channel.priority) ?? 0),
     ready_in: Math.round(channel.readyInMs),
     success_share: channel.view.successShare,
     first_token: channel.view.firstTokenMs === null ? null : Math.round(channel.view.firstTokenMs),
@@ -43,7 +53,7 @@ export async function planRoute(
   const unasked = others.map((channel) => ({
     ...shown(channel),
     ...NOT_ASKED,
-    reason: whyUnable(channel) || whyNotServing(channel),
+    reason: whyUnable(channel, secrets) || whyNotServing(channel),
   }))
   // Those that are never asked come behind the others.
   return [...asked.toSorted((a, b) => rank(a) - rank(b)), ...unasked]
@@ -68,11 +78,25 @@ const shown = ({ id, name, type, priority, weight }: Candidate) => ({
   weight,
 })
 
-function whyUnable({ status, type }: Pick<Candidate, 'status' | 'type'>): RouteReason {
+function whyUnable(
+  { status, type, key_sealed }: Pick<Candidate, 'status' | 'type' | 'key_sealed'>,
+  secrets: AdminDeps['secrets'],
+): RouteReason {
   if (status === CHANNEL_STATUS.autoDisabled) return 'auto_disabled'
   if (status !== CHANNEL_STATUS.enabled) return 'disabled'
   const isServed = isServable(type) && descriptorOf(type)?.supports.includes('chat') === true
-  return isServed ? '' : 'type_unserved'
+  if (!isServed) return 'type_unserved'
+  return isReadable(key_sealed, secrets) ? '' : 'key_unreadable'
+}
+
+/** Not where it was sealed with another secret than this server has. */
+function isReadable(keySealed: string, { openChannelKey }: AdminDeps['secrets']): boolean {
+  try {
+    openChannelKey(keySealed)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** `heaviest` is the greatest weight of its tier among those that are not cooling. */
