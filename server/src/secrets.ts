@@ -26,6 +26,8 @@ export type Secrets = {
   openChannelKey: (sealed: string) => string
   hashSession: (id: string) => string
   hashAccessToken: (token: string) => string
+  /** Of a browser that an account was signed in with. */
+  hashDevice: (device: string) => string
   /** Of codes that were mailed and of what belongs to a sign-in that is under way. */
   hashOneTime: (code: string) => string
   sealOption: (value: string) => string
@@ -57,6 +59,7 @@ export function deriveSecrets(masterKey: string): Secrets {
     openChannelKey: channelKeys.open,
     hashSession: hash('session lookup'),
     hashAccessToken: hash('access token lookup'),
+    hashDevice: hash('devices'),
     hashOneTime: hash('one-time code lookup'),
     sealOption: options.seal,
     openOption: options.open,
@@ -99,6 +102,9 @@ export const newAccessToken = () => randomText(ACCESS_TOKEN_CHARACTERS)
 
 /** 32 random bytes in 43 characters. */
 export const newSessionId = () => randomBytes(KEY_BYTES).toString('base64url')
+
+/** 32 random bytes in 43 characters. */
+export const newDeviceId = () => randomBytes(KEY_BYTES).toString('base64url')
 
 /** At least five characters, since the last five are the gift code. */
 export const newInviteCode = () => randomText(8)

@@ -127,6 +127,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
       { origin: 'http://localhost:80', 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
       { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' },
+      { referer: 'http://other.localhost/' },
     ]
     for (const headers of foreign) {
       const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: root, headers })
@@ -135,6 +136,15 @@ describe.each(DATABASES)('access on %s', (kind) => {
     }
     expect(await rows()).toEqual(before)
   })
+
+  test.each(changing.filter(([, { method }]) => method === 'GET'))(
+    '%s from a page that hides where it is, over plain HTTP, is 403',
+    async (_, endpoint) => {
+      const headers = { 'user-agent': 'Mozilla/5.0 Firefox/140.0', accept: 'application/json' }
+      const { status } = await plane.call('GET', pathOf(endpoint), { as: root, headers })
+      expect(status).toBe(403)
+    },
+  )
 
   test.each(endpoints)('%s answers with and without a trailing slash', async (_, endpoint) => {
     const path = pathOf(endpoint)
@@ -201,7 +211,10 @@ describe.each(DATABASES)('access on %s', (kind) => {
 
   test('a page of our own may change things', async () => {
     const own = [
+      {},
       { origin: 'http://localhost:80' },
+      { referer: 'http://localhost:80/token' },
+      { accept: 'text/html, image/gif, image/jpeg, */*; q=.2', 'user-agent': 'Java/21' },
       { 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
       { 'sec-fetch-site': 'none' },

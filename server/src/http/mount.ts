@@ -23,9 +23,11 @@ import {
   type Caller,
   identify,
   readBrowserId,
+  readDevice,
   readSessionId,
   usesAccessToken,
   writeBrowserId,
+  writeDevice,
   writeSessionId,
 } from './session.ts'
 
@@ -43,6 +45,8 @@ export type Context<E extends Endpoint = Endpoint> = CameBy & {
   caller: E['access'] extends 'public' ? null : Caller
   /** Of a browser that began to sign in through another server. */
   browserId: string | null
+  /** Of a browser that somebody signed in with, unchecked. */
+  device: string | null
   language: Language
   address: string
 }
@@ -64,6 +68,8 @@ export type Reply<E extends Endpoint> = DataOf<E> &
     session?: string | null
     /** The id that binds a sign-in through another server to this browser. */
     browser?: string
+    /** What tells this browser again when somebody signs in. */
+    device?: string
   }
 
 export type Handler<E extends Endpoint> = (
@@ -92,6 +98,7 @@ type AnyReply = {
   message?: string
   session?: string | null
   browser?: string
+  device?: string
 }
 type AnyHandler = (context: unknown, input: unknown) => Promise<AnyReply>
 
@@ -120,6 +127,7 @@ export function mount<Table extends EndpointTable>(
         const context = {
           ...(await admit(endpoint.access, request, door)),
           browserId: readBrowserId(request),
+          device: readDevice(request),
           language,
           address: door.client.read(request.raw),
         }
@@ -130,6 +138,7 @@ export function mount<Table extends EndpointTable>(
         const isSecure = door.client.isSecure(request.raw)
         if (answer.session !== undefined) writeSessionId(reply, answer.session, isSecure)
         if (answer.browser !== undefined) writeBrowserId(reply, answer.browser, isSecure)
+        if (answer.device !== undefined) writeDevice(reply, answer.device, isSecure)
         return send(endpoint, answer, reply)
       },
     })
@@ -138,13 +147,18 @@ export function mount<Table extends EndpointTable>(
 
 function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ownHosts }: Door) {
   if (!changesState(endpoint) || usesAccessToken(request)) return
-  const { origin, accept, ...others } = request.headers
-  const fetchSite = others['sec-fetch-site']?.toString()
-  const fetchDest = others['sec-fetch-dest']?.toString()
-  const hosts = [...client.hosts(request.raw), ...ownHosts()]
-  if (isForeign({ origin, accept, fetchSite, fetchDest }, hosts)) {
-    throw new AppError('foreign_origin')
+  const { origin, referer, accept, ...others } = request.headers
+  const headers = {
+    method: endpoint.method,
+    origin,
+    fetchSite: others['sec-fetch-site']?.toString(),
+    fetchDest: others['sec-fetch-dest']?.toString(),
+    referer,
+    accept,
+    userAgent: others['user-agent'],
   }
+  const hosts = [...client.hosts(request.raw), ...ownHosts()]
+  if (isForeign(headers, hosts)) throw new AppError('foreign_origin')
 }
 
 async function admit(

@@ -3,8 +3,20 @@ import { isForeign } from './origin.ts'
 
 const OWN = ['gate.example:8443', 'other.example']
 
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+/** What a browser sends over plain HTTP for a script that names nothing of its own. */
+const bare = {
+  method: 'GET' as const,
+  origin: undefined,
+  fetchSite: undefined,
+  fetchDest: undefined,
+  referer: undefined,
+  accept: '*/*',
+  userAgent: FIREFOX,
+}
+const own = { ...bare, referer: 'http://gate.example:8443/account' }
+
 test.each([
-  [undefined, undefined, false],
   [undefined, 'same-origin', false],
   [undefined, 'none', false],
   [undefined, 'same-site', true],
@@ -22,15 +34,18 @@ test.each([
   // A proxy that does not pass the host on: the browser knows better than our Host header.
   ['https://public.example', 'same-origin', false],
 ])('origin %s, Sec-Fetch-Site %s: foreign is %s', (origin, fetchSite, foreign) => {
-  expect(isForeign({ origin, fetchSite, fetchDest: undefined, accept: '*/*' }, OWN)).toBe(foreign)
-  expect(isForeign({ origin, fetchSite, fetchDest: 'empty', accept: undefined }, OWN)).toBe(foreign)
+  for (const method of ['GET', 'POST'] as const) {
+    const headers = { ...bare, method, origin, fetchSite }
+    expect(isForeign(headers, OWN)).toBe(foreign)
+    expect(isForeign({ ...headers, fetchDest: 'empty', accept: undefined }, OWN)).toBe(foreign)
+  }
 })
 
 test.each(['document', 'iframe', 'image', 'script', ''])(
   'what a browser loads as %s was sent by no script of ours',
   (fetchDest) => {
     for (const fetchSite of ['none', 'same-origin', undefined]) {
-      expect(isForeign({ origin: undefined, fetchSite, fetchDest, accept: '*/*' }, OWN)).toBe(true)
+      expect(isForeign({ ...own, fetchSite, fetchDest }, OWN)).toBe(true)
     }
   },
 )
@@ -41,7 +56,40 @@ test.each([
   ['application/json, text/plain, */*', false],
   ['*/*', false],
   [undefined, false],
-])('over plain HTTP what accepts %s: foreign is %s', (accept, foreign) => {
-  const headers = { origin: undefined, fetchSite: undefined, fetchDest: undefined, accept }
-  expect(isForeign(headers, OWN)).toBe(foreign)
+])('over plain HTTP what a page of ours gets and accepts %s: foreign is %s', (accept, foreign) => {
+  expect(isForeign({ ...own, accept }, OWN)).toBe(foreign)
+})
+
+test.each([
+  'http://other.example.com/',
+  'http://gate.example:8081/page',
+  'http://evil.example/?http://gate.example:8443/',
+  'nonsense',
+])('over plain HTTP what the page %s sends is foreign, by whatever method', (referer) => {
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
+    expect(isForeign({ ...bare, method, referer }, OWN)).toBe(true)
+    expect(isForeign({ ...bare, method, referer, userAgent: 'curl/8.9.1' }, OWN)).toBe(true)
+  }
+})
+
+test('a page that hides where it is gets nothing over plain HTTP, whatever it says that it accepts', () => {
+  for (const accept of ['*/*', 'application/json, text/plain, */*', undefined]) {
+    expect(isForeign({ ...bare, accept }, OWN)).toBe(true)
+  }
+})
+
+test('what is posted without an origin came from no page of another site', () => {
+  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    expect(isForeign({ ...bare, method, accept: 'text/html' }, OWN)).toBe(false)
+  }
+})
+
+test.each([
+  ['curl/8.9.1', '*/*'],
+  ['Java/21.0.4', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
+  [undefined, undefined],
+])('no browser is %s, so that nobody can have sent it there', (userAgent, accept) => {
+  for (const method of ['GET', 'POST'] as const) {
+    expect(isForeign({ ...bare, method, userAgent, accept }, OWN)).toBe(false)
+  }
 })

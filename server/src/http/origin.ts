@@ -1,31 +1,51 @@
+import type { Method } from '@tollgate/contract'
+
 type OriginHeaders = {
+  method: Method
   origin: string | undefined
   /** Browsers set it and no script can; it is there on HTTPS and on localhost. */
   fetchSite: string | undefined
   /** `empty` for what a script sends; links and images name something else. */
   fetchDest: string | undefined
-  /** Without the two above, on plain HTTP, links and images are known by what they accept first. */
+  /** A page can hide it, and cannot name another host than its own. */
+  referer: string | undefined
   accept: string | undefined
+  userAgent: string | undefined
 }
 
+/** What links and images accept first; scripts can accept anything. */
 const PAGE_OR_IMAGE = /^(?:text\/html|image\/)/i
+
+/** All browsers begin so, and no page can have another site asked in another name. */
+const BROWSER = /^Mozilla\//
 
 /**
  * Whether a browser sent the request for another site, or without a script of ours: a link in a mail
- * and an image in a notice come with the cookie, too. Without these headers it was no browser.
- * `ownHosts` are the names this server is reached by.
+ * and an image in a notice come with the cookie, too. `ownHosts` are the names this server is reached by.
  */
-export function isForeign(
-  { origin, fetchSite, fetchDest, accept }: OriginHeaders,
-  ownHosts: readonly string[],
-) {
+export function isForeign(headers: OriginHeaders, ownHosts: readonly string[]) {
+  const { origin, fetchSite, fetchDest, referer } = headers
   if (fetchDest !== undefined && fetchDest !== 'empty') return true
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
-  if (origin === undefined) return PAGE_OR_IMAGE.test(accept ?? '')
+  const page = origin ?? referer
+  if (page !== undefined && !isOwn(page, ownHosts)) return true
+  return origin === undefined && isUnprovenGet(headers)
+}
+
+/**
+ * Without the headers above, on plain HTTP, a GET of a browser has to name a page of ours: one of another host may get
+ * without an origin, and hide where it is. With other methods browsers always send the origin.
+ */
+function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginHeaders) {
+  if (method !== 'GET' || !BROWSER.test(userAgent)) return false
+  return referer === undefined || PAGE_OR_IMAGE.test(accept)
+}
+
+function isOwn(page: string, ownHosts: readonly string[]) {
   // A page without an origin of its own, as one in a sandbox, sends "null".
-  if (!URL.canParse(origin)) return true
-  const host = withoutDefaultPort(new URL(origin).host)
-  return !ownHosts.some((own) => withoutDefaultPort(own.toLowerCase()) === host)
+  if (!URL.canParse(page)) return false
+  const host = withoutDefaultPort(new URL(page).host)
+  return ownHosts.some((own) => withoutDefaultPort(own.toLowerCase()) === host)
 }
 
 const withoutDefaultPort = (host: string) => host.replace(/:(?:80|443)$/, '')

@@ -29,6 +29,11 @@ const COOKIE = 'session'
 const BROWSER_COOKIE = 'oauth_browser'
 const BROWSER_PATH = '/api/oauth'
 const BROWSER_SECONDS = 15 * 60
+/** Of a browser that somebody has signed in with; it opens nothing. */
+const DEVICE_COOKIE = 'device'
+const DEVICE_PATH = '/api/user/login'
+const DEVICE_SECONDS = 365 * 24 * 3600
+const DEVICE = /^[\w-]{43}\.[\w-]{43}$/
 const SESSION_ID = /^[\w-]{43}$/
 const ACCESS_TOKEN_LENGTH_MAX = 256
 
@@ -42,9 +47,12 @@ export const readSessionId = (request: FastifyRequest) => readId(request, COOKIE
 /** What the browser was given when its sign-in through another server began. */
 export const readBrowserId = (request: FastifyRequest) => readId(request, BROWSER_COOKIE)
 
-function readId(request: FastifyRequest, cookie: string): string | null {
+/** What the browser was given when somebody signed in with it, whether or not it is still good. */
+export const readDevice = (request: FastifyRequest) => readId(request, DEVICE_COOKIE, DEVICE)
+
+function readId(request: FastifyRequest, cookie: string, form = SESSION_ID): string | null {
   const value = request.cookies[cookie]
-  return value !== undefined && SESSION_ID.test(value) ? value : null
+  return value !== undefined && form.test(value) ? value : null
 }
 
 export function writeSessionId(reply: FastifyReply, sessionId: string | null, secure: boolean) {
@@ -61,6 +69,16 @@ export function writeBrowserId(reply: FastifyReply, id: string, secure: boolean)
     sameSite: 'strict',
     secure,
     maxAge: BROWSER_SECONDS,
+  })
+}
+
+export function writeDevice(reply: FastifyReply, device: string, secure: boolean) {
+  reply.setCookie(DEVICE_COOKIE, device, {
+    path: DEVICE_PATH,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure,
+    maxAge: DEVICE_SECONDS,
   })
 }
 

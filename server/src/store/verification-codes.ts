@@ -8,8 +8,11 @@ type Purpose = 'verification' | 'reset'
 /** What was typed or followed, hashed; times are epoch seconds. */
 export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
 
-/** One who guesses what is short enough to be typed is done after so many tries. */
-const TRIES_MAX = 5
+/**
+ * All who guess what is short enough to be typed are done after so many tries: of the 2^30 codes of six characters, they
+ * find one with a chance of 1 to 20 million.
+ */
+const TRIES_MAX = 50
 
 /** A new code takes the place of the old one; those past their time go. */
 export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, now: number) {

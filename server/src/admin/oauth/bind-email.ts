@@ -1,26 +1,24 @@
 import { AppError } from '@tollgate/contract'
-import { spendCode, tryCode } from '../../store/verification-codes.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { spendCode } from '../../store/verification-codes.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { AccountCallLimits } from '../session/account-call-limits.ts'
 import type { LoginLimits } from '../session/login-limits.ts'
-import { typedCode } from '../session/one-time-code.ts'
-import { requireEmailDomain } from '../session/require-email-domain.ts'
+import { requireRightCode } from '../session/require-right-code.ts'
 import type { Asking } from '../still-in.ts'
 import { bind } from './bind.ts'
 
+type Limits = { binders: LoginLimits; codes: AccountCallLimits }
 type Given = { email: string; code: string; address: string }
 
 /** That an address is taken is told to those only who have the code of it. */
 export async function bindEmail(
   deps: AdminDeps,
-  limits: LoginLimits,
+  limits: Limits,
   { binder, email, code: typed, address }: Given & { binder: Asking },
 ) {
   const { id } = binder.caller
-  const { forgive } = limits.take({ address, name: String(id), userId: id })
-  requireEmailDomain(deps.settings.current(), email)
-  const code = typedCode(deps.secrets, email, typed)
-  const isRight = await tryCode(deps.database.kysely, code, nowSeconds(deps))
-  if (!isRight) throw new AppError('verification_code_wrong')
+  const { forgive } = limits.binders.take({ address, name: String(id), userId: id, device: null })
+  const code = await requireRightCode(deps, limits.codes, { email, code: typed, address })
   await bind(deps, binder, {
     change: { email },
     alongside: async (tx) => {

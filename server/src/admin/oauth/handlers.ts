@@ -7,6 +7,7 @@ import {
 import type { Context, Handlers } from '../../http/mount.ts'
 import { deleteSession } from '../../store/sessions.ts'
 import type { AdminDeps } from '../deps.ts'
+import { createAccountCallLimits } from '../session/account-call-limits.ts'
 import { createLoginLimits } from '../session/login-limits.ts'
 import { askIdentityServer, confirmIdentity } from './ask-identity-server.ts'
 import { bindEmail } from './bind-email.ts'
@@ -21,7 +22,10 @@ type Coming = EndpointInput<typeof oauthEndpoints.signInByGitHub>
 
 export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> {
   const works = { limits: createOAuthLimits(deps.now), providers: createProviders(deps) }
-  const emailLimits = createLoginLimits(deps.now)
+  const emailLimits = {
+    binders: createLoginLimits(deps.now),
+    codes: createAccountCallLimits(deps.now),
+  }
   const coming = (name: OAuthProvider) => comingHandler(deps, works, name)
   return {
     createOAuthState: async ({ address, browserId: old, sessionId }) => {

@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { deleteSession } from '../../store/sessions.ts'
 import type { AdminDeps } from '../deps.ts'
 import { createAccountCallLimits } from './account-call-limits.ts'
+import { createHumanCheck } from './human-check.ts'
 import { logIn } from './log-in.ts'
 import { createLoginLimits } from './login-limits.ts'
 import { register } from './register.ts'
@@ -13,15 +14,17 @@ import { sendVerificationCode } from './send-verification-code.ts'
 export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoints> {
   const logins = createLoginLimits(deps.now)
   const limits = createAccountCallLimits(deps.now)
+  const guards = { ...limits, ...createHumanCheck(deps) }
   const forget = async (sessionId: string | null) => {
     if (sessionId === null) return
     await deleteSession(deps.database.kysely, deps.secrets.hashSession(sessionId))
   }
   return {
-    login: async ({ address, sessionId: old }, { body }) => {
-      const { user, sessionId } = await logIn(deps, logins, { ...body, address })
+    login: async ({ address, sessionId: old, device: given }, { body }) => {
+      const attempt = { ...body, address, device: given }
+      const { user, sessionId, device } = await logIn(deps, logins, attempt)
       await forget(old)
-      return { data: user, session: sessionId }
+      return { data: user, session: sessionId, device }
     },
     logout: async ({ sessionId }) => {
       await forget(sessionId)
@@ -29,15 +32,15 @@ export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoin
     },
     register: async ({ address }, { query, body }) => {
       const { turnstile } = query
-      await register(deps, limits, { draft: body, turnstile, address })
+      await register(deps, guards, { draft: body, turnstile, address })
       return {}
     },
     sendVerificationCode: async ({ address, language }, { query }) => {
-      await sendVerificationCode(deps, limits, { ...query, address, language })
+      await sendVerificationCode(deps, guards, { ...query, address, language })
       return {}
     },
     sendResetMail: async ({ address, language }, { query }) => {
-      await sendResetMail(deps, limits, { ...query, address, language })
+      await sendResetMail(deps, guards, { ...query, address, language })
       return {}
     },
     resetPassword: async ({ address }, { body }) => ({

@@ -90,13 +90,46 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     expect(await stored()).toEqual(before)
   })
 
+  const USED = { body: { success: false, 'error-codes': ['timeout-or-duplicate'] } }
+
   test('one that was passed opens nothing else: every call is checked anew', async () => {
-    for (const name of CALLS) await call(name, 'good', { address: '192.0.2.8' })
-    turnstile.route(PATH, { body: { success: false } })
-    for (const name of CALLS) {
-      expect((await call(name, 'good', { address: '192.0.2.8' })).success).toBe(false)
+    for (const name of ['register', 'reset_password'] as const) {
+      const response = `good for ${name}`
+      await call(name, response, { address: '192.0.2.8' })
+      turnstile.route(PATH, USED)
+      for (const next of CALLS) {
+        expect((await call(next, response, { address: '192.0.2.8' })).success).toBe(false)
+      }
+      turnstile.route(PATH, { body: { success: true } })
     }
-    expect(turnstile.requestsTo(PATH)).toHaveLength(6)
+    expect(turnstile.requestsTo(PATH)).toHaveLength(8)
+  })
+
+  test('one that was passed for a code is good once for the registration with it', async () => {
+    const from = { address: '192.0.2.9' }
+    expect((await call('verification', 'twice', from)).success).toBe(true)
+    turnstile.route(PATH, USED)
+    expect((await call('verification', 'twice', from)).success).toBe(false)
+    expect((await call('reset_password', 'twice', from)).success).toBe(false)
+    expect((await call('register', 'twice', { address: '192.0.2.10' })).success).toBe(false)
+    expect((await call('register', 'another', from)).success).toBe(false)
+    expect((await call('register', 'twice', from)).success).toBe(true)
+    expect((await call('register', 'twice', from)).success).toBe(false)
+  })
+
+  test('one that was passed for a code five minutes ago is checked anew', async () => {
+    const from = { address: '192.0.2.11' }
+    expect((await call('verification', 'late', from)).success).toBe(true)
+    turnstile.route(PATH, USED)
+    plane.clock.now += 5 * 60 * 1000
+    expect((await call('register', 'late', from)).success).toBe(false)
+  })
+
+  test('one that was refused for a code is no better for the registration', async () => {
+    const from = { address: '192.0.2.12' }
+    turnstile.route(PATH, USED)
+    expect((await call('verification', 'bad', from)).success).toBe(false)
+    expect((await call('register', 'bad', from)).success).toBe(false)
   })
 
   test.each([

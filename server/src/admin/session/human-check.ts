@@ -1,19 +1,51 @@
+import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
+import { addressKey } from '../../http/rate-limit.ts'
 import { AskError } from '../../integrations/ask.ts'
 import { isHuman } from '../../integrations/turnstile.ts'
 import type { AdminDeps } from '../deps.ts'
 
-/** Every call is checked anew; without a verdict nobody passes. */
-export async function requireHuman(
+type Shown = { turnstile: string; address: string }
+
+export type HumanCheck = {
+  requireHuman: (purpose: 'register' | 'verification' | 'reset-mail', shown: Shown) => Promise<void>
+}
+
+const KEPT_MS = 5 * 60 * 1000
+const KEPT_MAX = 10_000
+
+/**
+ * Every call is checked anew, but for one: front ends of One API register with the response that their code was asked
+ * for with, and Turnstile knows each only once. So it is good for that too, from the same place.
+ */
+export function createHumanCheck(deps: AdminDeps): HumanCheck {
+  /** Until when, by the hash of the response and the place. */
+  const kept = new LRUCache<string, number>({ max: KEPT_MAX })
+  return {
+    requireHuman: async (purpose, shown) => {
+      if (!deps.settings.current().TurnstileCheckEnabled) return
+      const { turnstile, address } = shown
+      const key = deps.secrets.hashOneTime(`human\n${addressKey(address)}\n${turnstile}`)
+      if (purpose === 'register') {
+        const until = kept.get(key) ?? 0
+        kept.delete(key)
+        if (deps.now() < until) return
+      }
+      await requirePassed(deps, shown)
+      if (purpose === 'verification') kept.set(key, deps.now() + KEPT_MS)
+    },
+  }
+}
+
+/** Without a verdict nobody passes. */
+async function requirePassed(
   { settings, env, ask, log }: AdminDeps,
-  { turnstile, address }: { turnstile: string; address: string },
+  { turnstile, address }: Shown,
 ) {
-  const { TurnstileCheckEnabled, TurnstileSecretKey } = settings.current()
-  if (!TurnstileCheckEnabled) return
   if (turnstile === '') throw new AppError('human_check_missing')
   const check = {
     server: env.TURNSTILE_ADDRESS,
-    secret: TurnstileSecretKey,
+    secret: settings.current().TurnstileSecretKey,
     response: turnstile,
     address,
   }

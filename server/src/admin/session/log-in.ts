@@ -5,9 +5,10 @@ import { newSessionId } from '../../secrets.ts'
 import { insertSession } from '../../store/sessions.ts'
 import { findUserSigningIn, lockPassword } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { isDeviceOf, newDevice } from './device.ts'
 import type { LoginLimits } from './login-limits.ts'
 
-type Attempt = { username: string; password: string; address: string }
+type Attempt = { username: string; password: string; address: string; device: string | null }
 
 /**
  * One message for a wrong name, a wrong password and a ban, after the same time. Root has no other
@@ -16,13 +17,14 @@ type Attempt = { username: string; password: string; address: string }
 export async function logIn(
   deps: AdminDeps,
   limits: LoginLimits,
-  { username, password, address }: Attempt,
-): Promise<{ user: SessionUser; sessionId: string }> {
+  { username, password, address, device: given }: Attempt,
+): Promise<{ user: SessionUser; sessionId: string; device: string }> {
   const { PasswordLoginEnabled } = deps.settings.current()
   const user = await findUserSigningIn(deps.database.kysely, username)
   // As it is looked up, or capitals of an address would tell whether somebody has it.
   const name = username.includes('@') ? username.toLowerCase() : username
-  const { isLocked, forgive } = limits.take({ address, name, userId: user?.id })
+  const device = user && given !== null && isDeviceOf(deps.secrets, given, user) ? given : null
+  const { isLocked, forgive } = limits.take({ address, name, userId: user?.id, device })
   const isRight = await verifyPassword(password, user?.password_hash)
   const isAllowed = isRight && !isLocked && user?.status === USER_STATUS.enabled
   if (!isAllowed || (!PasswordLoginEnabled && !isRoot(user.role))) {
@@ -43,5 +45,5 @@ export async function logIn(
       expires_at: now + SESSION_SECONDS,
     })
   })
-  return { user, sessionId }
+  return { user, sessionId, device: device ?? newDevice(deps.secrets, user) }
 }

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import {
+  type Answer,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { hashPassword } from '../../http/password.ts'
 import { createLoginLimits } from './login-limits.ts'
@@ -9,31 +14,88 @@ const PASSWORD = 'correct horse'
 describe.each(DATABASES)('failures of logins on %s', (kind) => {
   let plane: ControlPlane
   let alice: Person
+  let bob: Person
   let email: string
   let calls = 0
 
   beforeAll(async () => {
     plane = await openControlPlane(kind)
     alice = await plane.addPerson()
+    bob = await plane.addPerson()
     email = `${alice.username}@example.org`
     await plane.database.kysely
       .updateTable('users')
       .set({ email, password_hash: await hashPassword(PASSWORD) })
       .where('id', '=', alice.id)
       .execute()
+    await setPassword(bob, PASSWORD)
   })
   afterAll(() => plane.close())
 
-  const logIn = (username: string, password = 'wrong password') => {
-    const address = `203.0.113.${++calls}`
-    return plane.call('POST', '/api/user/login', { body: { username, password }, address })
+  const setPassword = async ({ id }: Person, password: string) => {
+    const password_hash = await hashPassword(password)
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ password_hash })
+      .where('id', '=', id)
+      .execute()
   }
 
-  const fail = async (username: string, times: number) => {
+  /** From a new address every time, with the cookie of a device, if any. */
+  const logIn = (username: string, password = 'wrong password', device = '') => {
+    const address = `203.0.${calls >> 8}.${++calls & 255}`
+    const headers = device === '' ? {} : { cookie: device }
+    return plane.call('POST', '/api/user/login', { body: { username, password }, address, headers })
+  }
+
+  const fail = async (username: string, times: number, device = '') => {
     const statuses = []
-    for (let count = 0; count < times; count++) statuses.push((await logIn(username)).status)
+    for (let count = 0; count < times; count++) {
+      statuses.push((await logIn(username, 'wrong password', device)).status)
+    }
     return statuses
   }
+
+  const deviceOf = ({ headers }: Answer) =>
+    [headers['set-cookie']].flat().find((cookie) => cookie?.startsWith('device=')) ?? ''
+
+  const valueOf = (cookie: string) => cookie.split(';')[0] ?? ''
+
+  test('from everywhere lock nobody out of a browser that signed in before', async () => {
+    plane.clock.now += 20 * 60 * 1000
+    const cookie = deviceOf(await logIn(bob.username, PASSWORD))
+    expect(cookie).toMatch(
+      /; Max-Age=31536000; Path=\/api\/user\/login; HttpOnly; SameSite=Strict$/,
+    )
+    const first = valueOf(cookie)
+    const second = valueOf(deviceOf(await logIn(bob.username, PASSWORD)))
+    const ofAlice = valueOf(deviceOf(await logIn(alice.username, PASSWORD)))
+    await fail(bob.username, 10)
+    for (const device of ['', ofAlice, `${first}A`, first.replace(/\.[\w-]+$/, '.x'), 'device=']) {
+      expect((await logIn(bob.username, PASSWORD, device)).status).toBe(429)
+    }
+    const again = await logIn(bob.username, PASSWORD, first)
+    expect([again.success, valueOf(deviceOf(again))]).toEqual([true, first])
+    const ten = Array.from({ length: 10 }, () => 200)
+    expect(await fail(bob.username, 11, first)).toEqual([...ten, 429])
+    expect((await logIn(bob.username, PASSWORD, second)).success).toBe(true)
+    await setPassword(bob, `${PASSWORD} 2`)
+    expect((await logIn(bob.username, `${PASSWORD} 2`, second)).status).toBe(429)
+  })
+
+  test('of a browser that signed in say no more than those of any other', async () => {
+    plane.clock.now += 20 * 60 * 1000
+    const device = valueOf(deviceOf(await logIn(alice.username, PASSWORD)))
+    const [nobody, wrong] = [
+      await logIn('nobody', 'x', device),
+      await logIn(bob.username, 'x', device),
+    ]
+    expect([nobody.status, nobody.text]).toEqual([wrong.status, wrong.text])
+    expect([deviceOf(nobody), deviceOf(wrong)]).toEqual(['', ''])
+    expect(
+      (await plane.call('GET', '/api/user/self', { headers: { cookie: device } })).status,
+    ).toBe(401)
+  })
 
   test('under a name do not tell whose address it is, and no account has more guesses for it', async () => {
     const ten = Array.from({ length: 10 }, () => 200)
@@ -51,7 +113,8 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
 
 test('who is refused for what others tried under a name has all tries of the own address left', () => {
   const { take } = createLoginLimits(() => 0)
-  const tryAs = (name: string, address: string) => () => take({ address, name, userId: undefined })
+  const tryAs = (name: string, address: string) => () =>
+    take({ address, name, userId: undefined, device: null })
   for (let tried = 0; tried < 10; tried++) tryAs('root', `203.0.113.${tried}`)()
   for (let tried = 0; tried < 30; tried++) {
     expect(tryAs('root', '198.51.100.1')).toThrow('too_many_requests')

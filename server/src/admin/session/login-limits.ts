@@ -13,6 +13,8 @@ type Attempt = {
   name: string
   /** Whose name it is, if anybody's. */
   userId: number | undefined
+  /** Of this account, or null. */
+  device: string | null
 }
 
 export type LoginLimits = {
@@ -26,8 +28,8 @@ export type LoginLimits = {
 }
 
 /**
- * Where somebody has signed in before, their failures there are counted by themselves, so that nobody
- * is locked out by what others try elsewhere. An account has a name and an address: what is told is
+ * Where somebody has signed in before, or with what browser, their failures are counted by themselves, so that
+ * nobody is locked out by what others try elsewhere. An account has a name and an address: what is told is
  * counted by what was typed, or a lock would tell whose address it is.
  */
 export function createLoginLimits(now: () => number): LoginLimits {
@@ -46,16 +48,17 @@ export function createLoginLimits(now: () => number): LoginLimits {
     return secondsOfName
   }
   return {
-    take: ({ address, name, userId }) => {
+    take: ({ address, name, userId, device }) => {
       const key = addressKey(address)
       const account = String(userId ?? '')
-      const place = `${key} ${account}`
-      const isKnown = known.has(place)
+      const here = `${key} ${account}`
+      const place = device ?? here
+      const isKnown = device !== null || known.has(here)
       const seconds = isKnown ? knownPlaces.take(place) : takeBoth(key, name)
       if (seconds !== null) throw new AppError('too_many_requests', { seconds })
       const isLocked = !isKnown && userId !== undefined && accounts.take(account) !== null
       const forgive = () => {
-        if (userId !== undefined) known.set(place, true)
+        if (userId !== undefined) known.set(here, true)
         if (isKnown) return knownPlaces.giveBack(place)
         addresses.giveBack(key)
         names.giveBack(name)

@@ -221,16 +221,31 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
-    test('five wrong guesses, from anywhere and at once, and the right code is dead', () =>
+    const guess = (caller: string, times: number) => {
+      address = caller
+      return Promise.all(
+        Array.from({ length: times }, (_, index) =>
+          register({ email, verification_code: `22222${index + 2}`, username }),
+        ),
+      )
+    }
+
+    test('five wrong guesses at once, and no more are taken from this caller, but from its owner', () =>
+      verified(async () => {
+        const owner = address
+        const verification_code = await codeFor()
+        const answers = await guess('192.0.2.1', 7)
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+        expect((await register({ email, verification_code })).status).toBe(429)
+        address = owner
+        expect((await register({ email, verification_code })).success).toBe(true)
+      }))
+
+    test('fifty wrong guesses, from anywhere, and the right code is dead', () =>
       verified(async () => {
         const verification_code = await codeFor()
-        const guesses = ['222222', '333333', '444444', '555555', '666666']
-        await Promise.all(
-          guesses.map((guess, index) => {
-            address = `192.0.2.${index + 1}`
-            return register({ email, verification_code: guess })
-          }),
-        )
+        for (let caller = 1; caller <= 10; caller++) await guess(`192.0.2.${caller}`, 5)
+        address = '192.0.2.99'
         const answer = await register({ email, verification_code })
         expect(answer.message).toMatch(/wrong or has expired/)
         expect(await usersNamed(username)).toEqual([])

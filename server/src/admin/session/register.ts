@@ -1,13 +1,12 @@
 import { AppError, type EndpointInput, type sessionEndpoints } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { isUsernameTaken } from '../../store/users.ts'
-import { type GivenCode, spendCode, tryCode } from '../../store/verification-codes.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type GivenCode, spendCode } from '../../store/verification-codes.ts'
+import type { AdminDeps } from '../deps.ts'
 import { createAccount, withNewAccount } from '../users/create-account.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
-import { requireHuman } from './human-check.ts'
-import { typedCode } from './one-time-code.ts'
-import { requireEmailDomain } from './require-email-domain.ts'
+import type { HumanCheck } from './human-check.ts'
+import { requireRightCode } from './require-right-code.ts'
 
 type Registration = EndpointInput<typeof sessionEndpoints.register>['body']
 
@@ -20,20 +19,21 @@ type Registering = {
 /** Creates an account and signs nobody in. An address that was not verified is not kept. */
 export async function register(
   deps: AdminDeps,
-  limits: AccountCallLimits,
-  { draft, turnstile, address }: Registering,
+  guards: AccountCallLimits & HumanCheck,
+  registering: Registering,
 ) {
+  const { draft, turnstile, address } = registering
   const { RegisterEnabled, PasswordRegisterEnabled, EmailVerificationEnabled } =
     deps.settings.current()
   if (!RegisterEnabled) throw new AppError('registration_disabled')
   if (!PasswordRegisterEnabled) throw new AppError('password_registration_disabled')
-  limits.takeCall('register', address)
-  await requireHuman(deps, { turnstile, address })
+  guards.takeCall('register', address)
+  await guards.requireHuman('register', { turnstile, address })
   const { username, aff_code: inviteCode } = draft
   if (await isUsernameTaken(deps.database.kysely, username)) {
     throw new AppError('username_taken', { username })
   }
-  const code = EmailVerificationEnabled ? await requireRightCode(deps, draft) : null
+  const code = EmailVerificationEnabled ? await mailedCode(deps, guards, registering) : null
   const password_hash = await hashPassword(draft.password)
   const email = code?.email ?? ''
   await withNewAccount(deps, { username }, async (tx) => {
@@ -49,15 +49,13 @@ export async function register(
 }
 
 /** That an address is taken is told to those only who have the code of it. */
-async function requireRightCode(
+async function mailedCode(
   deps: AdminDeps,
-  { email, verification_code }: Registration,
+  limits: AccountCallLimits,
+  { draft, address }: Registering,
 ): Promise<GivenCode> {
+  const { email, verification_code: code } = draft
   if (email === '') throw new AppError('field_missing', { field: 'email' })
-  if (verification_code === '') throw new AppError('field_missing', { field: 'verification_code' })
-  requireEmailDomain(deps.settings.current(), email)
-  const code = typedCode(deps.secrets, email, verification_code)
-  const isRight = await tryCode(deps.database.kysely, code, nowSeconds(deps))
-  if (!isRight) throw new AppError('verification_code_wrong')
-  return code
+  if (code === '') throw new AppError('field_missing', { field: 'verification_code' })
+  return requireRightCode(deps, limits, { email, code, address })
 }

@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
-import { requireHuman } from './human-check.ts'
+import type { HumanCheck } from './human-check.ts'
 import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import type { MailRequest } from './send-verification-code.ts'
 
@@ -15,12 +15,12 @@ import type { MailRequest } from './send-verification-code.ts'
  */
 export async function sendResetMail(
   deps: AdminDeps,
-  limits: AccountCallLimits,
+  guards: AccountCallLimits & HumanCheck,
   { email, turnstile, address, language }: MailRequest,
 ) {
-  limits.takeCall('reset-mail', address)
-  await requireHuman(deps, { turnstile, address })
-  limits.takeMail('reset', email)
+  guards.takeCall('reset-mail', address)
+  await guards.requireHuman('reset-mail', { turnstile, address })
+  guards.takeMail('reset', email, address)
 
   const { database, secrets, log } = deps
   const options = deps.settings.current()

@@ -103,19 +103,25 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
     expect(await outboxOf(plane)).toHaveLength(1)
   })
 
-  test.each([TAKEN, 'free@example.org'])('%s gets five mails in twenty minutes', async (email) => {
-    for (let count = 0; count < 5; count++) {
-      expect((await ask(email, { address: `192.0.2.${count}` })).success).toBe(true)
-    }
-    const refused = await ask(email, { address: '192.0.2.9' })
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
-    expect((await ask(email.toUpperCase())).status).toBe(429)
-    expect(await outboxOf(plane)).toHaveLength(5)
-    expect((await ask('somebody@example.org')).success).toBe(true)
-    plane.clock.now += 20 * 60 * 1000
-    expect((await ask(email)).success).toBe(true)
-  })
+  test.each([TAKEN, 'free@example.org'])(
+    '%s gets five mails in twenty minutes from one caller, and twenty from all',
+    async (email) => {
+      const askFrom = (caller: number) => ask(email, { address: `192.0.2.${caller}` })
+      for (let count = 0; count < 5; count++) expect((await askFrom(1)).success).toBe(true)
+      const refused = await askFrom(1)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
+      expect((await ask(email.toUpperCase())).status).toBe(429)
+      for (let count = 0; count < 15; count++) {
+        expect((await askFrom(2 + (count % 3))).success).toBe(true)
+      }
+      expect((await askFrom(9)).status).toBe(429)
+      expect(await outboxOf(plane)).toHaveLength(20)
+      expect((await ask('somebody@example.org')).success).toBe(true)
+      plane.clock.now += 20 * 60 * 1000
+      expect((await ask(email)).success).toBe(true)
+    },
+  )
 
   test('one address asks twenty times in twenty minutes at most', async () => {
     for (let count = 0; count < 20; count++) {

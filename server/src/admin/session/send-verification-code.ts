@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
-import { requireHuman } from './human-check.ts'
+import type { HumanCheck } from './human-check.ts'
 import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import { requireEmailDomain } from './require-email-domain.ts'
 
@@ -17,15 +17,15 @@ export type MailRequest = { email: string; turnstile: string; address: string; l
  */
 export async function sendVerificationCode(
   deps: AdminDeps,
-  limits: AccountCallLimits,
+  guards: AccountCallLimits & HumanCheck,
   { email, turnstile, address, language }: MailRequest,
 ) {
-  limits.takeCall('verification', address)
-  await requireHuman(deps, { turnstile, address })
+  guards.takeCall('verification', address)
+  await guards.requireHuman('verification', { turnstile, address })
   const options = deps.settings.current()
   requireEmailDomain(options, email)
   if (options.SMTPServer === '') throw new AppError('mail_not_configured')
-  limits.takeMail('verification', email)
+  guards.takeMail('verification', email, address)
 
   const { database, secrets } = deps
   const now = nowSeconds(deps)

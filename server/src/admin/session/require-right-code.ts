@@ -1,0 +1,21 @@
+import { AppError } from '@tollgate/contract'
+import { type GivenCode, tryCode } from '../../store/verification-codes.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { AccountCallLimits } from './account-call-limits.ts'
+import { typedCode } from './one-time-code.ts'
+import { requireEmailDomain } from './require-email-domain.ts'
+
+/** The code that was mailed to an address, which is still to be spent. */
+export async function requireRightCode(
+  deps: AdminDeps,
+  limits: Pick<AccountCallLimits, 'takeTry'>,
+  { email, code: typed, address }: { email: string; code: string; address: string },
+): Promise<GivenCode> {
+  requireEmailDomain(deps.settings.current(), email)
+  const forgive = limits.takeTry(email, address)
+  const code = typedCode(deps.secrets, email, typed)
+  const isRight = await tryCode(deps.database.kysely, code, nowSeconds(deps))
+  if (!isRight) throw new AppError('verification_code_wrong')
+  forgive()
+  return code
+}
