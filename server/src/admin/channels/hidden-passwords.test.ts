@@ -17,8 +17,14 @@ test.each([
   ['http://:secret@a.example', 'http://:***@a.example'],
   ['https://ann:se:cr@et@a.example:8443', 'https://ann:***@a.example:8443'],
   ['http://ann@firm.example:secret@a.example', 'http://ann@firm.example:***@a.example'],
-  ['https://ann@a.example:8443', 'https://ann@a.example:8443'],
-  ['https://ann@a.example', 'https://ann@a.example'],
+  ['https://token@a.example:8443', 'https://***@a.example:8443'],
+  ['https://token:@a.example', 'https://***:@a.example'],
+  [
+    'https://a.example/v1?key=se=cr&et&key=x&none=',
+    'https://a.example/v1?key=***&***&key=***&none=',
+  ],
+  ['https://token@a.example?key=secret', 'https://***@a.example?key=***'],
+  ['https://a.example?key=a@b', 'https://a.example?key=***'],
   ['https://a.example/users/x:y@z', 'https://a.example/users/x:y@z'],
   ['https://a.example:8443', 'https://a.example:8443'],
   ['', ''],
@@ -85,6 +91,36 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
       proxy: 'socks5://bob:planted-2$&@b.example:1080',
       other: 1,
     })
+  })
+
+  test('a token in the place of a name and what an address asks with are none the less passwords', async () => {
+    const given = {
+      base_url: 'https://a.example/v1?code=planted-3&version=7',
+      config: '{"proxy":"http://planted-4@b.example:8080"}',
+    }
+    const created = await create(given)
+    const [id = 0] = idsOf(created)
+    const shown = await plane.call('GET', `/api/channel/${id}`, { as: admin })
+    for (const { text } of [created, shown]) {
+      expect(text).toContain('https://a.example/v1?code=***&version=***')
+      expect(text).toContain('http://***@b.example:8080')
+      expect(text).not.toContain('planted')
+    }
+    expect((await save({ id, ...(shown.data as object) })).success).toBe(true) // Safe because the row is an object.
+    expect(await storedAddresses(id)).toEqual(given)
+    const base_url = 'https://a.example/v2?version=8&code=***'
+    expect((await save({ id, base_url })).success).toBe(true)
+    expect((await storedAddresses(id)).base_url).toBe(
+      'https://a.example/v2?version=8&code=planted-3',
+    )
+    for (const moved of ['https://evil.example?code=***', 'https://a.example?other=***']) {
+      const answer = await save({ id, key: 'sk-new', base_url: moved })
+      expect([answer.success, answer.message]).toEqual([false, expect.stringContaining('base_url')])
+    }
+    const copy = await create({ base_url: 'https://a.example?code=***' })
+    expect(copy.message).toMatch(/"base_url" has \*\*\*/)
+    const proxied = await create({ config: '{"proxy":"http://***@b.example:8080"}' })
+    expect(proxied.message).toMatch(/"config.proxy" has \*\*\*/)
   })
 
   test.each([

@@ -7,10 +7,26 @@ type Addresses = { readonly base_url: string; readonly config: string }
 /** What is shown in the place of a password. */
 const HIDDEN = '***'
 
-// What stands between the name and the @ of an authority (RFC 3986, 3.2.1).
-const PASSWORD = /^([a-z][a-z\d+.-]*:\/\/[^/?#:]*:)([^/?#]+)(?=@)/i
+// What stands before the @ of an authority (RFC 3986, 3.2.1).
+const LOGIN = /^([a-z][a-z\d+.-]*:\/\/)([^/?#]+)(?=@)/i
+const QUERY = /(?<=\?).*$/s
 
-const hide = (address: string) => address.replace(PASSWORD, `$1${HIDDEN}`)
+/** Any value of a query may be a key, and a name without a password is one. */
+const hide = (address: string) =>
+  address
+    .replace(LOGIN, (_, scheme: string, login: string) => scheme + hideLogin(login))
+    .replace(QUERY, (query) => mapParameters(query, hideParameter))
+
+const hideLogin = (login: string) =>
+  /^[^:]*:./s.test(login)
+    ? login.replace(/(?<=^[^:]*:).+/s, HIDDEN)
+    : login.replace(/^[^:]+/, HIDDEN)
+
+const mapParameters = (query: string, change: (parameter: string) => string) =>
+  query.split('&').map(change).join('&')
+
+/** What stands behind the name, or all where there is none. */
+const hideParameter = (parameter: string) => parameter.replace(/(?<=^[^=]*=).+|^[^=]+$/s, HIDDEN)
 
 /** The addresses of a channel as they are shown. */
 export function hidePasswords<Row extends Addresses>(row: Row): Row {
@@ -19,7 +35,7 @@ export function hidePasswords<Row extends Addresses>(row: Row): Row {
 
 /**
  * Addresses that came from a form that was filled with what is shown; settings that are the same keep their text. Throws
- * `password_needed_again` where a hidden password would go with another name or to another host.
+ * `password_needed_again` where a hidden password would go with another name, to another host or to a parameter that had none.
  */
 export function restorePasswords(shown: Addresses, stored: Addresses): Addresses {
   const storedProxy = proxyIn(stored.config)
@@ -38,19 +54,35 @@ export function requirePasswords({ base_url, config }: Addresses): void {
   if (isHidden(proxyIn(config))) throw new AppError('password_hidden', { field: 'config.proxy' })
 }
 
-const isHidden = (address: string) => PASSWORD.exec(address)?.[2] === HIDDEN
+const isHidden = (address: string) => {
+  const login = LOGIN.exec(address)?.[2] ?? ''
+  const parameters = QUERY.exec(address)?.[0].split('&') ?? []
+  return (
+    isMask(login, hideLogin) || parameters.some((parameter) => isMask(parameter, hideParameter))
+  )
+}
+
+const isMask = (text: string, hideText: (text: string) => string) =>
+  text.includes(HIDDEN) && hideText(text) === text
 
 function restore(address: string, stored: string, field: string): string {
   if (!isHidden(address)) return address
-  const before = PASSWORD.exec(stored)
-  if (!before || hostPart(address) !== hostPart(hide(stored))) {
-    throw new AppError('password_needed_again', { field })
+  const missing = new AppError('password_needed_again', { field })
+  if (hostPart(address) !== hostPart(hide(stored))) throw missing
+  const parameters = QUERY.exec(stored)?.[0].split('&') ?? []
+  const restoreParameter = (shown: string) => {
+    if (!isMask(shown, hideParameter)) return shown
+    const index = parameters.findIndex((parameter) => hideParameter(parameter) === shown)
+    const [parameter] = index < 0 ? [] : parameters.splice(index, 1)
+    if (parameter === undefined) throw missing
+    return parameter
   }
-  return address.replace(PASSWORD, () => before[0])
+  const rest = address.slice(hostPart(address).length)
+  return hostPart(stored) + rest.replace(QUERY, (query) => mapParameters(query, restoreParameter))
 }
 
 /** All before the path. */
-const hostPart = (address: string) => /^[^/]*\/\/[^/?#]*/.exec(address)?.[0]
+const hostPart = (address: string) => /^[^/]*\/\/[^/?#]*/.exec(address)?.[0] ?? ''
 
 function proxyIn(config: string): string {
   const json = config === '' ? null : parseJson(config)
