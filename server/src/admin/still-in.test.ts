@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { CHANNEL_STATUS, ROLE, USER_STATUS } from '@tollgate/contract'
+import { z } from 'zod'
+import { CHANNEL_STATUS, ROLE, SECONDS_MAX, USER_STATUS } from '@tollgate/contract'
 import {
   accessTokenOf,
   channelForm,
   type ControlPlane,
+  idOf,
   idsOf,
   openControlPlane,
   type Person,
@@ -14,6 +16,7 @@ import { DATABASES } from '../../testing/databases.ts'
 describe.each(DATABASES)('what ends while a request is under way, on %s', (kind) => {
   let plane: ControlPlane
   let channelId: number
+  let code: string
 
   beforeAll(async () => {
     plane = await openControlPlane(kind)
@@ -22,6 +25,9 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     channelId = idsOf(made)[0] ?? 0
     const disabled = { id: channelId, status: CHANNEL_STATUS.disabled }
     await plane.call('PUT', '/api/channel/', { as, body: disabled })
+    const codes = { name: 'code', quota: 1, count: 1 }
+    const { data } = await plane.call('POST', '/api/redemption/', { as, body: codes })
+    code = z.array(z.string()).parse(data)[0] ?? ''
   })
   afterEach(() => {
     vi.restoreAllMocks()
@@ -34,6 +40,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     tokens: await plane.database.kysely.selectFrom('tokens').selectAll().execute(),
     credits: await plane.database.kysely.selectFrom('credits').selectAll().execute(),
     channels: await plane.database.kysely.selectFrom('channels').selectAll().execute(),
+    logs: await plane.database.kysely.selectFrom('logs').selectAll().execute(),
     options: await plane.database.kysely.selectFrom('options').selectAll().execute(),
   })
 
@@ -73,7 +80,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['who is no root any more', /role does not allow/, ({ id }) => edit(id, { role: ROLE.user })],
   ]
 
-  type Change = (target: Person) => Parameters<ControlPlane['call']>
+  type Change = (target: Person, ownTokenId: number) => Parameters<ControlPlane['call']>
   const CHANGES: [string, Change][] = [
     ['edit a user', ({ id }) => ['PUT', '/api/user/', { body: { id, display_name: 'x' } }]],
     [
@@ -100,7 +107,14 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
       'make a code',
       () => ['POST', '/api/redemption/', { body: { name: 'x', quota: 1, count: 1 } }],
     ],
+    ['redeem a code', () => ['POST', '/api/user/topup', { body: { key: code } }]],
     ['make a token', () => ['POST', '/api/token/', { body: tokenForm }]],
+    [
+      'disable a token',
+      (_, id) => ['PUT', '/api/token/?status_only=true', { body: { id, status: 2 } }],
+    ],
+    ['delete a token', (_, id) => ['DELETE', `/api/token/${id}`]],
+    ['delete log rows', () => ['DELETE', `/api/log/?target_timestamp=${SECONDS_MAX}`]],
     ['delete themselves', () => ['DELETE', '/api/user/self']],
     ['edit themselves', () => ['PUT', '/api/user/self', { body: { display_name: 'x' } }]],
     ['make an access token', () => ['GET', '/api/user/token']],
@@ -111,6 +125,18 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['make a channel', () => ['POST', '/api/channel/', { body: channelForm }]],
     ['edit a channel', () => ['PUT', '/api/channel/', { body: { id: channelId, name: 'x' } }]],
     ['delete a channel', () => ['DELETE', `/api/channel/${channelId}`]],
+    ['test a channel', () => ['GET', `/api/channel/test/${channelId}`]],
+    ['test all channels', () => ['GET', '/api/channel/test?scope=all']],
+    ['ask for a balance', () => ['GET', `/api/channel/update_balance/${channelId}`]],
+    ['ask for all balances', () => ['GET', '/api/channel/update_balance']],
+    [
+      'ask for the models of a channel',
+      () => ['POST', '/api/channel/fetch_models', { body: { id: channelId, type: 1 } }],
+    ],
+    [
+      'send a mail',
+      () => ['POST', '/api/option/test_mail', { body: { to: 'somebody@example.org' } }],
+    ],
     ['delete all channels that are disabled', () => ['DELETE', '/api/channel/disabled']],
   ]
 
@@ -118,7 +144,8 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     test.each(CHANGES)('does not %s', async (_, change) => {
       for (const by of ['session', 'access token']) {
         const [person, target] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
-        const [method, path, call = {}] = change(target)
+        const token = await plane.call('POST', '/api/token/', { as: person, body: tokenForm })
+        const [method, path, call = {}] = change(target, idOf(token))
         const credentials =
           by === 'session' ? { as: person } : { headers: { authorization: accessTokenOf(person) } }
         const before = meanwhile(() => end(person))

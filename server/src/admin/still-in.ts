@@ -7,6 +7,12 @@ import type { AdminDeps } from './deps.ts'
 /** Who asks for a change, and by what. */
 export type Asking = CameBy & { caller: Caller }
 
+/** For what asks a server outside, with a secret of ours: right before. */
+export const requireStillInNow = (
+  deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>,
+  asking: Asking,
+) => deps.database.transaction((tx) => requireStillIn(tx, deps, asking))
+
 /**
  * The caller as they are when this transaction reads them. Throws `not_signed_in`, `invalid_access_token`,
  * `account_banned` or `not_allowed` where their session or access token ended, they were banned or lost their role while

@@ -6,6 +6,7 @@ import { hasPrice } from '../../domain/price.ts'
 import { findChannelToProbe } from '../../store/channels.ts'
 import { askModelList } from '../../upstream/model-list.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, requireStillInNow } from '../still-in.ts'
 import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
 import { requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
@@ -15,9 +16,11 @@ type Source = z.output<typeof modelSource>
 /** Asks the provider which models it offers, with the key of a form or else that of the stored channel. */
 export async function fetchModels(
   deps: AdminDeps,
+  asking: Asking,
   source: Source,
 ): Promise<{ models: string[]; unpriced: string[] }> {
   requireServedType(source)
+  await requireStillInNow(deps, asking)
   const probed = await completed(deps, source)
   const result = await askModelList(deps.upstream, probed, deps.now())
   if (result.type === 'unsupported') throw new AppError('model_list_unsupported')

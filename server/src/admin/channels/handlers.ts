@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannel, findChannel, listChannels, searchChannels } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
-import { requireStillIn } from '../still-in.ts'
+import { requireStillIn, requireStillInNow } from '../still-in.ts'
 import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
@@ -55,26 +55,25 @@ export function channelHandlers(
       })
       return {}
     },
-    testChannel: async (_, { params, query }) => {
-      const result = await testChannel(deps, { id: params.id, model: query.model })
-      const time = result.milliseconds / 1000
-      return { data: time, beside: { time, model: result.model, modelName: result.model } }
+    testChannel: async (context, { params, query }) => {
+      await requireStillInNow(deps, context)
+      return testChannel(deps, { id: params.id, model: query.model })
     },
-    fetchModels: async (_, { body }) => ({ data: await fetchModels(deps, body) }),
-    testChannels: async (_, { query }) => {
-      await testChannels(deps, runs.tests, query.scope)
+    fetchModels: async (context, { body }) => ({ data: await fetchModels(deps, context, body) }),
+    testChannels: async (context, { query }) => {
+      await testChannels(deps, context, { run: runs.tests, scope: query.scope })
       return {}
     },
     getTestProgress: async () => ({ data: runs.tests.progress() }),
     deleteDisabledChannels: async (context) => ({
       data: await deleteDisabledChannels(deps, context),
     }),
-    updateBalance: async (_, { params }) => {
-      const balance = await updateBalance(deps, params.id)
+    updateBalance: async (context, { params }) => {
+      const balance = await updateBalance(deps, context, params.id)
       return { data: balance, beside: { balance } }
     },
-    updateBalances: async () => {
-      await updateBalances(deps, runs.balances)
+    updateBalances: async (context) => {
+      await updateBalances(deps, context, runs.balances)
       return {}
     },
   }

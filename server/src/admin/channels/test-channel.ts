@@ -1,7 +1,8 @@
-import { AppError } from '@tollgate/contract'
+import { AppError, type channelEndpoints } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import { isServable } from '@tollgate/relay/catalogue'
 import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
+import type { Reply } from '../../http/mount.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, noteTest } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
@@ -11,11 +12,11 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
 
-/** Asks the channel one small question, with its first model unless another is named. */
+/** Asks the channel one small question, with its first model unless another of its models is named. */
 export async function testChannel(
   deps: AdminDeps,
   { id, model }: { id: number; model: string | undefined },
-): Promise<ProbeResult> {
+): Promise<Reply<typeof channelEndpoints.testChannel>> {
   const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
@@ -23,10 +24,15 @@ export async function testChannel(
   const verdict = await record(deps, channel, result)
   // Whoever asks for one test sees its outcome and decides; only a channel that was lost comes back.
   if (verdict?.event === 'enabled') await carryOut(deps, channel, verdict)
+  // Old front ends show one or the other: the model that was asked, and the one that was asked for.
+  const models = { model: result.model, modelName: model || result.model }
   if (!result.ok) {
-    throw new AppError('channel_test_failed', { reason: detailInBoth(result.message) })
+    const error = new AppError('channel_test_failed', { reason: detailInBoth(result.message) })
+    error.beside = { time: 0, ...models }
+    throw error
   }
-  return result
+  const time = result.milliseconds / 1000
+  return { message: result.reply, data: time, beside: { time, ...models } }
 }
 
 /** One step of a run over many: also disables the channel, or tells that it is slow. */

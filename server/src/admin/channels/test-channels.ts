@@ -2,6 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { listChannelIds } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillInNow } from '../still-in.ts'
 import type { BulkRun } from './bulk-run.ts'
 import { testInRun } from './test-channel.ts'
 
@@ -15,9 +16,10 @@ const STATUSES = {
 /** Starts testing channels in the background; at the end a message tells how it went. */
 export async function testChannels(
   deps: AdminDeps,
-  run: BulkRun,
-  scope: keyof typeof STATUSES,
+  asking: Asking,
+  { run, scope }: { run: BulkRun; scope: keyof typeof STATUSES },
 ): Promise<void> {
+  await requireStillInNow(deps, asking)
   const { database } = deps
   await run.start({
     list: () => listChannelIds(database.kysely, { statuses: STATUSES[scope] }),

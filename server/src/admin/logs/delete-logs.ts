@@ -1,22 +1,27 @@
-import { AppError, type InBoth, LOG_TYPE, type Seconds } from '@tollgate/contract'
-import type { Caller } from '../../http/session.ts'
+import { type InBoth, LOG_TYPE, type Seconds } from '@tollgate/contract'
 import { deleteLogsBefore } from '../../store/delete-logs.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 
-/** Deletes the rows before a moment that has passed; a row that is written after them tells of it. */
+/**
+ * Deletes the rows before a moment, which is now where it has not come yet: the clocks of callers may be ahead. A row that is
+ * written after them tells of it, also of somebody who is no administrator any more by then.
+ */
 export async function deleteLogs(
   deps: AdminDeps,
-  { actor, target }: { actor: Caller; target: Seconds },
+  asking: Asking,
+  wanted: Seconds,
 ): Promise<number> {
   const { database } = deps
-  const now = nowSeconds(deps)
-  if (target > now) throw new AppError('log_target_in_future', { limit: now })
+  const { caller } = asking
+  const target = Math.min(wanted, nowSeconds(deps))
+  await database.transaction((tx) => requireStillIn(tx, deps, asking))
   const count = await deleteLogsBefore(database.kysely, target)
   await database.transaction((tx) =>
     insertNote(tx, {
-      user_id: actor.id,
-      username: actor.username,
+      user_id: caller.id,
+      username: caller.username,
       type: LOG_TYPE.manage,
       content: deletionText({ count, target }),
       created_at: nowSeconds(deps),

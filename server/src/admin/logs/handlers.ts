@@ -45,8 +45,8 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
       const rows = await searchLogs(kysely, query, caller.id)
       return { data: rows.map((row) => shownOwnLog(row, language)) }
     },
-    deleteLogs: async ({ caller }, { query }) => {
-      const data = await deleteLogs(deps, { actor: caller, target: query.target_timestamp })
+    deleteLogs: async (asking, { query }) => {
+      const data = await deleteLogs(deps, asking, query.target_timestamp)
       recentSum = createRecent()
       return { data }
     },

@@ -17,8 +17,8 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
       const { rows, total } = await listOptionChanges(deps.database.kysely, query)
       return { data: rows, total }
     },
-    sendTestMail: async ({ caller: actor, language }, { body }) => {
-      await sendTestMail({ actor, language }, body)
+    sendTestMail: async (context, { body }) => {
+      await sendTestMail(context, body)
       return {}
     },
   }

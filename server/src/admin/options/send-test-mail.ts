@@ -3,19 +3,23 @@ import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 import { letterOf } from '../../integrations/mail-texts.ts'
 import { isMailConfigured, MailError, sendMail } from '../../integrations/mail.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, requireStillInNow } from '../still-in.ts'
 
 const WINDOW_MS = 20 * 60 * 1000
 const MAILS_MAX = 10
 
-type By = { actor: { id: number }; language: Language }
+type By = Asking & { language: Language }
 
 /** Sends at once; throws `mail_not_configured`, `mail_failed` or `too_many_requests`. */
-export function createTestMail({ settings, now }: Pick<AdminDeps, 'settings' | 'now'>) {
+export function createTestMail(deps: AdminDeps) {
+  const { settings, now } = deps
   const limit = createAttemptLimit({ most: MAILS_MAX, windowMs: WINDOW_MS, now })
-  return async ({ actor, language }: By, { to }: { to: string }): Promise<void> => {
+  return async (by: By, { to }: { to: string }): Promise<void> => {
+    await requireStillInNow(deps, by)
+    const { caller, language } = by
     const options = settings.current()
     if (!isMailConfigured(options)) throw new AppError('mail_not_configured')
-    takeOrRefuse(limit, String(actor.id))
+    takeOrRefuse(limit, String(caller.id))
     try {
       await sendMail(options, {
         to: [to],

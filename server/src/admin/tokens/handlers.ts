@@ -2,6 +2,7 @@ import { AppError, type tokenEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteToken, findToken, listTokens, searchTokens } from '../../store/tokens.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requireStillIn } from '../still-in.ts'
 import { createToken } from './create-token.ts'
 import { setTokenStatus } from './set-token-status.ts'
 import { shownToken, shownTokens } from './shown-token.ts'
@@ -26,15 +27,13 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
     createToken: async (asking, { body }) => ({
       data: await createToken(deps, asking, body),
     }),
-    updateToken: async (asking, { query, body }) => {
-      if (query.status_only) return { data: await setTokenStatus(deps, asking.caller.id, body) }
-      const { name, ...rest } = body
-      if (name === undefined) throw new AppError('field_missing', { field: 'name' })
-      return { data: await updateToken(deps, asking, { ...rest, name }) }
-    },
-    deleteToken: async ({ caller }, { params }) => {
+    updateToken: async (asking, { query, body }) => ({
+      data: await (query.status_only ? setTokenStatus : updateToken)(deps, asking, body),
+    }),
+    deleteToken: async (asking, { params }) => {
       await database.changeAccounts(async (tx) => {
-        const deleted = await deleteToken(tx, { userId: caller.id, id: params.id })
+        await requireStillIn(tx, deps, asking)
+        const deleted = await deleteToken(tx, { userId: asking.caller.id, id: params.id })
         if (!deleted) throw new AppError('token_not_found')
       })
       return {}

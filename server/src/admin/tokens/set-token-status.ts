@@ -1,6 +1,7 @@
 import { AppError, NEVER, TOKEN_STATUS, type Token } from '@tollgate/contract'
 import { lockToken, type ShownToken, updateToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { shownToken } from './shown-token.ts'
 
 type Wanted = { id: number; status?: number | undefined }
@@ -8,14 +9,16 @@ type Wanted = { id: number; status?: number | undefined }
 /** Switches a token on or off; one that could not be used anyway is not switched on. */
 export async function setTokenStatus(
   deps: AdminDeps,
-  userId: number,
+  asking: Asking,
   { id, status }: Wanted,
 ): Promise<Token> {
   const { database } = deps
+  const userId = asking.caller.id
   if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled) {
     throw new AppError('status_invalid')
   }
   return database.changeAccounts(async (tx) => {
+    await requireStillIn(tx, deps, asking)
     const token = await lockToken(tx, database.kind, { userId, id })
     if (!token) throw new AppError('token_not_found')
     if (status === TOKEN_STATUS.enabled) requireUsable(token, nowSeconds(deps))

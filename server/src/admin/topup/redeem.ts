@@ -1,12 +1,12 @@
 import { AppError, type InBoth, LOG_TYPE, REDEMPTION_STATUS } from '@tollgate/contract'
 import { cashBack, giftBonus } from '../../domain/partner-plan.ts'
-import type { Caller } from '../../http/session.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote, type Note } from '../../store/logs.ts'
 import { findByGiftCode, findInviterId, lockParties, type Party } from '../../store/partner-plan.ts'
 import { findRedemptionByKey, spendRedemption } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
 import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
 
 type Used = { id: number; quota: number }
@@ -15,10 +15,11 @@ type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party |
 /** Uses a code up and answers what the redeemer got for it: its quota and the bonus of a gift code. */
 export async function redeem(
   deps: AdminDeps,
-  { caller }: { caller: Caller },
+  asking: Asking,
   { key, gift_code }: { key: string; gift_code: string },
 ): Promise<number> {
   const { database } = deps
+  const { caller } = asking
   const giftOwnerId = await requireGiftOwner(deps, caller.id, gift_code)
   const inviterId = await findInviterId(database.kysely, caller.id)
   return database.transaction(async (tx) => {
@@ -28,6 +29,7 @@ export async function redeem(
     const locked = await lockParties(tx, database.kind, ids)
     const [redeemer, giftOwner, inviter] = ids.map((id) => locked.find((user) => user.id === id))
     if (!redeemer) throw new AppError('account_banned')
+    await requireStillIn(tx, deps, asking)
     if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
     return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
   })
