@@ -79,7 +79,7 @@ function hasUsableProxy(config: string): boolean {
 const PRIORITY_MAX = 1_000_000
 
 const fields = {
-  name: z.string().trim().min(1).max(100),
+  name: z.string().trim().max(100),
   key: z.string().max(100_000),
   models: z.string().max(100_000),
   group: z.string().max(1000),
@@ -111,7 +111,7 @@ const fields = {
 /** `key` holds one key per line; each becomes a channel of its own, unless `multi_key` keeps them in one. */
 export const channelDraft = z.object({
   type: z.int().min(1),
-  name: fields.name,
+  name: fields.name.min(1),
   key: fields.key.refine((text) => text.trim() !== '', rule('must not be empty', '不能为空')),
   models: fields.models.refine(
     (text) => text.trim() !== '',
@@ -132,16 +132,23 @@ export const channelDraft = z.object({
   multi_key: z.boolean().default(false),
 })
 
-/** Any subset; an empty key keeps the old one, several lines are several keys of this one channel. */
+/** By an empty field clients of this family mean one that they leave out. */
+const unlessEmpty = <Value extends string | number>(value: Value) =>
+  value === '' || value === 0 ? undefined : value
+
+/**
+ * Any subset; an empty name, type, status, key, list of models or of groups keeps the old one. Several lines of
+ * `key` are several keys of this one channel.
+ */
 export const channelEdit = z.object({
   id,
-  type: z.int().min(1).optional(),
-  name: fields.name.optional(),
+  type: z.int().min(0).transform(unlessEmpty).optional(),
+  name: fields.name.transform(unlessEmpty).optional(),
   key: fields.key.optional(),
   /** 3 comes with whole rows that are sent back and changes nothing. */
-  status: z.literal([1, 2, 3]).optional(),
-  models: fields.models.optional(),
-  group: fields.group.optional(),
+  status: z.literal([0, 1, 2, 3]).transform(unlessEmpty).optional(),
+  models: fields.models.transform(unlessEmpty).optional(),
+  group: fields.group.transform(unlessEmpty).optional(),
   base_url: fields.base_url.optional(),
   other: fields.other.optional(),
   model_mapping: fields.model_mapping.optional(),
@@ -243,7 +250,10 @@ export const channelEndpoints = {
     data: channelSchema,
   }),
   deleteChannel: endpoint('DELETE', '/api/channel/:id', 'admin', { params: idParams }),
-  /** `data` and `time` are seconds; both spellings of the model stand beside it for old clients. */
+  /**
+   * `data` and `time` are seconds, and the message is the reply. `model` was asked, the channel's first where it
+   * does not have `modelName`; a failure has these too, and 0 as `time`.
+   */
   testChannel: endpoint('GET', '/api/channel/test/:id', 'admin', {
     params: idParams,
     query: z.object({ model: z.string().max(200).optional() }),
@@ -258,7 +268,12 @@ export const channelEndpoints = {
   }),
   /** Starts testing in the background; one run at a time. */
   testChannels: endpoint('GET', '/api/channel/test', 'admin', {
-    query: z.object({ scope: z.enum(['all', 'disabled']).default('all') }),
+    query: z.object({
+      scope: z
+        .enum(['all', 'disabled', ''])
+        .default('all')
+        .transform((scope) => (scope === '' ? 'all' : scope)),
+    }),
     changesState: true,
   }),
   getTestProgress: endpoint('GET', '/api/channel/test/progress', 'admin', {

@@ -140,11 +140,6 @@ export const ERRORS = {
     en: 'Pages beyond row {limit} are read with before=<id>, not with p.',
     zh: '第 {limit} 行之后的数据请使用 before=<id> 读取，不要使用 p。',
   },
-  log_target_in_future: {
-    status: 200,
-    en: 'The field "target_timestamp" must be a moment that has passed: at most {limit}.',
-    zh: '字段“target_timestamp”必须是已经过去的时间，最大为 {limit}。',
-  },
   too_many_tokens: {
     status: 200,
     en: 'An account can hold at most {limit} tokens. Delete one first.',
@@ -382,6 +377,8 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly params: ErrorParams
+  /** Fields next to the message, where clients read more than that also of a refusal. */
+  beside: Readonly<Record<string, string | number>> = {}
 
   constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
     super(code, cause === undefined ? undefined : { cause })

@@ -5,6 +5,7 @@ import { BUDGET_PERIODS, id, quota, seconds } from './units.ts'
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
+/** Of users; administrators have no limit. */
 export const TOKENS_PER_USER_MAX = 1000
 
 /** `expired_time` of a token that never expires. */
@@ -89,7 +90,7 @@ const tokenEdit = z.object({
   budget_period: budgetPeriod.optional(),
 })
 
-/** With `?status_only=…` only `id` and `status` count; without it a name is required. */
+/** With `?status_only=…` only `id` and `status` count; without it a name that is not sent stays as it is. */
 const tokenUpdate = tokenEdit.extend({
   name: name.optional(),
   /** Old forms send the whole row back, whatever its status. */

@@ -35,10 +35,10 @@ const userDraft = z.object({
   display_name: displayName.default(''),
 })
 
-/** An empty password keeps the old one; `quota_seen` is the balance the editor was shown. */
+/** An empty name, password or group keeps the old one; `quota_seen` is the balance the editor was shown. */
 const userEdit = z.object({
   id,
-  username: username.optional(),
+  username: z.union([z.literal(''), username]).optional(),
   display_name: displayName.optional(),
   password: z.union([z.literal(''), password]).optional(),
   github_id: textOf(0, 100).optional(),

@@ -169,6 +169,19 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     await done('DELETE', `/api/token/${idOf(made)}/`, { as })
   })
 
+  test('a token may have an empty name, and keeps the one it has where none is sent', async () => {
+    const as = await plane.addPerson(ROLE.user)
+    const form = { remain_quota: 500, expired_time: -1, unlimited_quota: false }
+    const made = await done('POST', '/api/token/', { as, body: { ...form, name: '' } })
+    expect(made.data).toMatchObject({ name: '', remain_quota: 500 })
+    const id = idOf(made)
+    const named = await done('PUT', '/api/token/', { as, body: { ...form, id, name: 'shop' } })
+    expect(named.data).toMatchObject({ name: 'shop' })
+    const edit = { ...form, id, remain_quota: 400 }
+    const kept = await done('PUT', '/api/token/', { as, body: edit })
+    expect(kept.data).toMatchObject({ name: 'shop', remain_quota: 400 })
+  })
+
   test('a page is ten rows, whatever else is asked for', async () => {
     const as = await plane.addPerson(ROLE.user)
     const form = { remain_quota: 0, expired_time: 0, unlimited_quota: true }
@@ -208,12 +221,16 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     }
   })
 
-  test('a script that writes null for what it does not mean changes nothing by it', async () => {
+  test('a script that writes null, or nothing, for what it does not mean changes nothing by it', async () => {
     const { id } = await plane.addPerson(ROLE.user, 100)
+    await done('PUT', '/api/user/', { as: root, body: { id, group: 'vip' } })
     const headers = { authorization: `Bearer ${accessTokenOf(root)}` }
     const before = rowOf(await done('GET', `/api/user/${id}`, { headers }))
     const nothing = { username: null, display_name: null, password: null, group: null, email: null }
     await done('PUT', '/api/user/', { headers, body: { id, ...nothing, quota: null } })
+    expect((await done('GET', `/api/user/${id}`, { headers })).data).toEqual(before)
+    const empty = { username: '', password: '', group: '' }
+    await done('PUT', '/api/user/', { headers, body: { id, ...empty, quota: 100 } })
     expect((await done('GET', `/api/user/${id}`, { headers })).data).toEqual(before)
     const topUp = { user_id: id, quota: 1000, remark: null }
     for (const authorization of [accessTokenOf(root), `Bearer ${accessTokenOf(root)}`]) {
@@ -253,6 +270,10 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
       const { data: after } = await done('PUT', '/api/channel/', { as: root, body })
       expect(after).toMatchObject(change)
     }
+    const empty = { name: '', type: 0, status: 0, key: '', models: '', group: '' }
+    const body = { id: first, ...empty, priority: 0 }
+    const { data: kept } = await done('PUT', '/api/channel/', { as: root, body })
+    expect(kept).toEqual({ ...row, weight: 3, priority: 0, status_time: expect.any(Number) })
     const listed = await done('GET', '/api/channel/models', { as: root })
     expect(rowsOf(listed).length).toBeGreaterThan(10)
     await done('GET', '/api/channel/search?keyword=fi&group=&model=', { as: root })

@@ -28,19 +28,19 @@ const ratiosOf = (field: RatioField): Ratios =>
   )
 
 /** Once, as every change of an option asks for all of them. */
-const builtIn = Object.fromEntries(
+const builtIn = new Map<string, Ratios>(
   Object.entries(FIELDS).map(([table, field]) => [table, ratiosOf(field)]),
-) as Record<PriceTable, Ratios> // safe because its keys are those of FIELDS
+)
 
 /** What is charged by: the built-in ratios, and the operator's own over them. */
 export const effectiveRatios = (table: PriceTable, own: Ratios): Ratios => ({
-  ...builtIn[table],
+  ...builtIn.get(table),
   ...own,
 })
 
 /** What of a whole table has to be stored: all that is not built in. */
 export function ownRatios(table: PriceTable, whole: Ratios): Ratios {
-  const known = new Map(Object.entries(builtIn[table]))
+  const known = new Map(Object.entries(builtIn.get(table) ?? {}))
   return Object.fromEntries(
     Object.entries(whole).filter(([model, ratio]) => known.get(model) !== ratio),
   )

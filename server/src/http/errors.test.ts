@@ -40,6 +40,17 @@ test('an AppError is its sentence, with 200, in the language of the reader', asy
   expect((await answerTo(error, { 'accept-language': 'en, zh' })).body).toContain('is taken')
 })
 
+test('what clients read of a failure too stands beside its message', async () => {
+  const error = new AppError('user_not_found')
+  error.beside = { time: 0, modelName: 'm' }
+  expect(JSON.parse((await answerTo(error)).body)).toEqual({
+    success: false,
+    message: 'There is no such user.',
+    time: 0,
+    modelName: 'm',
+  })
+})
+
 test('too many requests say when to come back', async () => {
   const { statusCode, headers } = await answerTo(new AppError('too_many_requests', { seconds: 7 }))
   expect([statusCode, headers['retry-after']]).toEqual([429, '7'])

@@ -24,7 +24,7 @@ export type ErrorDeps = {
 /** What is thrown anywhere becomes one sentence for the caller; our own faults are logged here, once. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { code, params } = toAppError(error, request, deps)
+    const { code, params, beside } = toAppError(error, request, deps)
     const { malformedBodyStatus } = request.routeOptions.config
     const isMalformed = code === 'malformed_json'
     const status = (isMalformed ? malformedBodyStatus : undefined) ?? ERRORS[code].status
@@ -38,7 +38,7 @@ export function createErrorHandler(deps: ErrorDeps) {
       success: false,
       message: errorText(code, params, readLanguage(request)),
     }
-    return reply.code(status).send(failure)
+    return reply.code(status).send({ ...failure, ...beside })
   }
 }
 

@@ -20,8 +20,8 @@ type StoredChannel = {
 const KEYS_MS_MAX = 60_000
 
 /**
- * Asks a channel one small question, with its first model unless another is named, and with the first
- * of its keys that is not refused.
+ * Asks a channel one small question, with its first model unless another that it has is named, and with the
+ * first of its keys that is not refused.
  */
 export async function probeStored(
   { secrets, settings, upstream, now }: Deps,
@@ -34,7 +34,7 @@ export async function probeStored(
     probeChannel({
       upstream,
       channel: { ...channel, key },
-      model: model === '' ? firstOf(channel.models) : model,
+      model: modelOf(channel.models, model),
       siteUrl: ServerAddress,
       siteName: SystemName,
       now,
@@ -51,8 +51,11 @@ export async function probeStored(
   return result
 }
 
-const firstOf = (models: string) =>
-  models
+/** Old front ends name one model for all channels. */
+function modelOf(models: string, wanted: string): string {
+  const listed = models
     .split(',')
     .map((model) => model.trim())
-    .find((model) => model !== '') ?? ''
+    .filter((model) => model !== '')
+  return listed.includes(wanted) ? wanted : (listed[0] ?? '')
+}

@@ -56,7 +56,12 @@ const probe = (asked: Asked = {}) => {
 
 test('passes with a choice and usage, and asks little', async () => {
   provider.script('a', answerChat())
-  expect(await probe({ model: 'alias' })).toMatchObject({ ok: true, message: '', model: 'alias' })
+  expect(await probe({ model: 'alias' })).toMatchObject({
+    ok: true,
+    message: '',
+    reply: 'Hello there',
+    model: 'alias',
+  })
   const [sent] = provider.requestsOf('a')
   expect(sent?.path).toBe('/v1/chat/completions')
   expect(sent?.headers.authorization).toBe('Bearer sk-upstream')
@@ -110,6 +115,13 @@ test('a key that the provider repeats is hidden, a word in its place is not', as
   const messageWith = async (key: string) => (await probe({ key })).message
   expect(await messageWith('my-secret-1')).toBe('error: [key]')
   expect(await messageWith('error')).toBe('error: my-secret-1')
+})
+
+test('a reply is told on one line, cut, and without the key', async () => {
+  provider.script('a', answerJson(chatAnswer(`a\n my-secret-1 ${'x'.repeat(5000)}`)))
+  const { ok, reply } = await probe({ key: 'my-secret-1' })
+  expect([ok, reply.slice(0, 9)]).toEqual([true, 'a [key] x'])
+  expect(Buffer.byteLength(reply)).toBeLessThan(1100)
 })
 
 test('ends when it is told to', async () => {

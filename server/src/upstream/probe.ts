@@ -3,10 +3,12 @@ import {
   CALL_DETAILS,
   classifyUpstreamError,
   descriptorOf,
+  hideKey,
   isThinkingModel,
   problemFromTransport,
   type ProviderCall,
   readAnswer,
+  scrub,
   type ChannelOffer,
 } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
@@ -34,6 +36,8 @@ export type ProbeResult = {
   milliseconds: number
   /** Empty when it passed; else why not, without secrets of the upstream. */
   message: string
+  /** What was said when it passed, without secrets of the upstream; empty for embeddings. */
+  reply: string
   /** The model that was asked for, before mapping. */
   model: string
   /** The account or key itself was refused. */
@@ -68,6 +72,7 @@ export async function probeChannel({
     ok: message === '',
     milliseconds: Math.max(0, Math.round(now() - started)),
     message,
+    reply: '',
     model,
     namesKey,
   })
@@ -103,7 +108,8 @@ export async function probeChannel({
     return judge(problem.detail, problem.namesKey)
   }
   const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)
-  return judge(isCounted ? '' : CALL_DETAILS.noUsage.en)
+  if (!isCounted) return judge(CALL_DETAILS.noUsage.en)
+  return { ...judge(''), reply: scrub(hideKey(read.outputText(), key)) }
 }
 
 async function callOf(

@@ -125,7 +125,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     const answer = await save({ id, status: 1 })
     expect(answer.data).toMatchObject({ status: 1, status_reason: '' })
     expect((await save({ id, status: 2 })).data).toMatchObject({ status: 2 })
-    for (const status of [0, 4, '1']) expect((await save({ id, status })).success).toBe(false)
+    for (const status of [-1, 4, '1']) expect((await save({ id, status })).success).toBe(false)
   })
 
   test('a list and a search are narrowed by status and type, several of each at once', async () => {
@@ -218,7 +218,13 @@ describe.each(DATABASES)('channels on %s', (kind) => {
   test('an edit cannot make a channel that could not be created', async () => {
     const id = await createOne()
     const before = await allRows()
-    for (const edit of [{ type: 8 }, { type: 999 }, { models: ',' }, { group: '' }, { name: '' }]) {
+    for (const edit of [
+      { type: 8 },
+      { type: 999 },
+      { type: -1 },
+      { models: ',' },
+      { group: ',' },
+    ]) {
       expect((await save({ id, ...edit })).success, JSON.stringify(edit)).toBe(false)
     }
     expect(await allRows()).toEqual(before)
@@ -288,11 +294,11 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   }
 
-  test('a test that passes tells the time in seconds and stores it', async () => {
+  test('a test that passes tells the reply and the time in seconds, which it stores', async () => {
     const { url, seen } = await upstream(200, chatAnswer)
     const id = await createOne({ base_url: url })
     const answer = await plane.call('GET', `/api/channel/test/${id}/`, { as: admin })
-    expect(answer.success, answer.message).toBe(true)
+    expect([answer.success, answer.message]).toEqual([true, 'hi'])
     expect(answer['time']).toBe(answer.data)
     expect([answer['model'], answer['modelName']]).toEqual(['gpt-4o', 'gpt-4o'])
     expect(seen).toEqual([`/v1/chat/completions Bearer ${KEY}`])
@@ -300,12 +306,27 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(await plane.database.kysely.selectFrom('logs').selectAll().execute()).toEqual([])
   })
 
-  test('a test that fails says why, without the key', async () => {
+  test('a test with a model that the channel does not have asks for its first', async () => {
+    const { url } = await upstream(200, chatAnswer)
+    const id = await createOne({ base_url: url, models: 'gpt-4o,gpt-4' })
+    for (const [wanted, asked] of [
+      ['gpt-3.5-turbo', 'gpt-4o'],
+      ['gpt', 'gpt-4o'],
+      ['gpt-4', 'gpt-4'],
+    ]) {
+      const path = `/api/channel/test/${id}?model=${wanted}`
+      const answer = await plane.call('GET', path, { as: admin })
+      expect(answer).toMatchObject({ success: true, model: asked, modelName: wanted })
+    }
+  })
+
+  test('a test that fails says why, without the key, and the time is 0', async () => {
     const { url } = await upstream(401, { error: { message: `Incorrect API key: ${KEY}` } })
     const id = await createOne({ base_url: url })
     const answer = await plane.call('GET', `/api/channel/test/${id}?model=gpt-4o`, { as: admin })
     expect([answer.status, answer.success]).toEqual([200, false])
     expect(answer.message).toMatch(/test failed: ./)
+    expect(answer).toMatchObject({ time: 0, model: 'gpt-4o', modelName: 'gpt-4o' })
     expect(answer.text).not.toContain(KEY)
     expect(await rowOf(id)).toMatchObject({ status: 1, response_time: 0 })
     expect((await rowOf(id)).test_time).toBeGreaterThan(0)

@@ -29,15 +29,16 @@ export async function comeBack(
   { name, code, state, browserId, sessionId, address }: Coming,
 ): Promise<Outcome> {
   const forgive = limits.take('callback', address)
-  const provider = providers.require(name)
   const binder = await findBinder(deps, sessionId)
-  if (binder) requireBindable(binder)
+  // First of all, since clients take 403 for a sign-in that they did not begin.
   const tried = await tryState(deps, {
     state,
     browserId,
     provider: name,
     userId: binder?.caller.id ?? 0,
   })
+  const provider = providers.require(name)
+  if (binder) requireBindable(binder)
   if (code === '') throw new AppError('field_missing', { field: 'code' })
   const identity = await confirmIdentity(deps, provider, () =>
     provider.readIdentity({ code, proof: tried.proof }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OptionKey } from '@tollgate/contract'
+import { type OptionKey, ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/databases.ts'
 import { CLIENT } from '../../../testing/identity-servers.ts'
 import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
@@ -62,15 +62,35 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     ['lark', 'LarkClientId', '', CLIENT.id],
   ]
   test.each(off)('%s is not offered when %s is "%s"', async (name, key, value, was) => {
+    const browser = world.newBrowser()
+    const { data: state } = await browser.get('/api/oauth/state')
     await world.set({ [key]: value })
-    const started = await world.newBrowser().get(`/api/oauth/start?provider=${name}`)
-    const back = await world.newBrowser().get(`/api/oauth/${name}?code=a&state=b`)
+    const started = await browser.get(`/api/oauth/start?provider=${name}`)
+    const back = await browser.get(`/api/oauth/${name}?code=a&state=${String(state)}`)
     await world.set({ [key]: was })
     for (const answer of [started, back]) {
       expect([answer.status, answer.success]).toEqual([200, false])
       expect(answer.message).toMatch(/has not enabled signing in by/)
     }
   })
+
+  test.each(off)(
+    'who comes back to %s without a state is 403 whatever else is wrong',
+    async (...row) => {
+      const [name, key, value, was] = row
+      const root = await world.plane.addPerson(ROLE.root)
+      for (const set of [was, value]) {
+        await world.set({ [key]: set })
+        for (const session of [undefined, root.session]) {
+          for (const query of ['', '?code=a', '?state=', '?code=a&state=b']) {
+            const answer = await world.newBrowser(session).get(`/api/oauth/${name}${query}`)
+            expect([query, answer.status]).toEqual([query, 403])
+          }
+        }
+      }
+      await world.set({ [key]: was })
+    },
+  )
 
   test('WeChat is not offered while it is off', async () => {
     const person = await world.plane.addPerson()
@@ -84,12 +104,13 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
   })
 
   test('servers that send people back need the address of this one', async () => {
-    const back = await world.start(world.newBrowser(), 'oidc', { id: '1' })
+    const browser = world.newBrowser()
+    const back = await world.start(browser, 'oidc', { id: '1' })
     await world.set({ ServerAddress: '' })
     const answers = await Promise.all([
       world.newBrowser().get('/api/oauth/start?provider=oidc'),
       world.newBrowser().get('/api/oauth/start?provider=lark'),
-      world.comeBack(world.newBrowser(), 'oidc', back),
+      world.comeBack(browser, 'oidc', back),
     ])
     await world.set({ ServerAddress: SERVER_ADDRESS })
     for (const { message } of answers) expect(message).toMatch(/ServerAddress/)

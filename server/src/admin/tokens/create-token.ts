@@ -1,5 +1,6 @@
 import {
   AppError,
+  isAdmin,
   type Quota,
   TOKEN_STATUS,
   type Token,
@@ -18,6 +19,7 @@ export async function createToken(
   deps: AdminDeps,
   asking: Asking,
   draft: TokenInput & {
+    name: string
     remain_quota: Quota
     budget_quota: Quota
     budget_period: BudgetEdit['period']
@@ -28,12 +30,14 @@ export async function createToken(
   const settings = tokenSettings(draft)
   const key = newRelayKey()
   return database.transaction(async (tx) => {
-    await requireStillIn(tx, deps, asking)
-    if ((await countTokens(tx, database.kind, userId)) >= TOKENS_PER_USER_MAX) {
+    const { role } = await requireStillIn(tx, deps, asking)
+    // Resellers' scripts issue one token for each customer, under the account of an administrator.
+    if (!isAdmin(role) && (await countTokens(tx, database.kind, userId)) >= TOKENS_PER_USER_MAX) {
       throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
     }
     const id = await insertToken(tx, {
       ...settings,
+      name: draft.name,
       user_id: userId,
       key_hash: secrets.hashRelayKey(key),
       key_sealed: secrets.sealRelayKey(key),

@@ -3,17 +3,15 @@ import { AppError } from '@tollgate/contract'
 import { commaList } from '../comma-list.ts'
 
 export type TokenInput = {
-  name: string
   expired_time: number
   unlimited_quota: boolean
   models: string
   subnet: string
 }
 
-/** The columns of what its owner may choose; lists are trimmed and hold everything once. */
-export function tokenSettings({ name, expired_time, unlimited_quota, models, subnet }: TokenInput) {
+/** The columns of what its owner may choose besides the name; lists are trimmed and hold everything once. */
+export function tokenSettings({ expired_time, unlimited_quota, models, subnet }: TokenInput) {
   return {
-    name,
     expired_time,
     unlimited_quota: unlimited_quota ? 1 : 0,
     models: commaList(models).join(','),

@@ -10,6 +10,7 @@ import { type TokenInput, tokenSettings } from './token-settings.ts'
 
 type Edit = TokenInput & {
   id: number
+  name?: string | undefined
   remain_quota: Quota
   quota_seen?: Quota | undefined
   budget_quota?: Quota | undefined
@@ -30,7 +31,7 @@ export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): 
     const before = await lockToken(tx, database.kind, own)
     if (!before) throw new AppError('token_not_found')
     const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]
-    await saveToken(tx, own, { ...settings, status })
+    await saveToken(tx, own, { ...settings, name: edit.name ?? before.name, status })
     const outcome = await ledger.editQuota(tx, {
       kind: 'token',
       ownerId: edit.id,

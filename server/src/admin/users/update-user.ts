@@ -72,7 +72,7 @@ function requireManageable(actor: Caller, user: ShownUser | undefined): asserts 
 
 /** A form that sends an old group back is not refused because its price is gone. */
 function groupChange({ settings }: EditDeps, user: ShownUser, { group }: Edit): UserChange {
-  if (group === undefined || group === user.group) return {}
+  if (group === undefined || group === '' || group === user.group) return {}
   return { group: requireKnownGroups(settings, group) }
 }
 
@@ -94,7 +94,7 @@ async function editQuota(
   if (change.before === change.after) return
   await insertNote(tx, {
     user_id: user.id,
-    username: edit.username ?? user.username,
+    username: edit.username || user.username,
     type: LOG_TYPE.manage,
     content: quotaEditText(deps.settings.current(), change),
     created_at: nowSeconds(deps),
