@@ -294,11 +294,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('button', { name: own.cleanup }).click()
     await page.getByText(own.cleanupWrong).waitFor()
     const year = new Date().getFullYear()
-    await target.fill(`${year + 1}-01-01 00:00:00`)
+    await target.fill(`${year - 1}-01-01 00:00:00`)
+    const refusal = { success: false, message: 'the database is away' }
+    await page.route('**/api/log/?*', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ json: refusal }) : route.fallback(),
+    )
     await page.getByRole('button', { name: own.cleanup }).click()
     await page.getByRole('button', { name: own.cleanupVerb }).click()
     await message(page, own.cleanupFailed).waitFor()
-    await target.fill(`${year - 1}-01-01 00:00:00`)
+    await page.unrouteAll()
     await page.getByRole('button', { name: own.cleanup }).click()
     await page.getByRole('button', { name: own.cleanupVerb }).click()
     await message(page, own.cleaned).waitFor()
