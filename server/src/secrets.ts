@@ -103,9 +103,6 @@ export const newAccessToken = () => randomText(ACCESS_TOKEN_CHARACTERS)
 /** 32 random bytes in 43 characters. */
 export const newSessionId = () => randomBytes(KEY_BYTES).toString('base64url')
 
-/** 32 random bytes in 43 characters. */
-export const newDeviceId = () => randomBytes(KEY_BYTES).toString('base64url')
-
 /** At least five characters, since the last five are the gift code. */
 export const newInviteCode = () => randomText(8)
 

@@ -1,4 +1,4 @@
-import { newDeviceId, type Secrets } from '../../secrets.ts'
+import { newSessionId, type Secrets } from '../../secrets.ts'
 
 type Account = { id: number; password_hash: string }
 
@@ -7,7 +7,7 @@ type Account = { id: number; password_hash: string }
  * opens nothing, names nobody, and is good for one account until its password changes.
  */
 export const newDevice = (secrets: Secrets, account: Account) =>
-  signed(secrets, newDeviceId(), account)
+  signed(secrets, newSessionId(), account)
 
 export function isDeviceOf(secrets: Secrets, device: string, account: Account): boolean {
   const [id = ''] = device.split('.')
