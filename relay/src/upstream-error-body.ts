@@ -53,8 +53,15 @@ function errorObject(root: JsonRecord): JsonRecord {
     member(root['Response'], 'Error'),
     root['base_resp'],
     root['header'],
+    choiceError(root['choices']),
   ]
   return candidates.find(isRecord) ?? root
+}
+
+/** OpenRouter's form: the choice that broke off says why. */
+function choiceError(choices: unknown): unknown {
+  if (!Array.isArray(choices)) return undefined
+  return choices.map((choice: unknown) => member(choice, 'error')).find(isRecord)
 }
 
 function findMessage(root: JsonRecord, error: JsonRecord): string {

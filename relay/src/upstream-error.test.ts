@@ -19,6 +19,10 @@ const openai = (
   error: { message, type, param: null, code },
 })
 
+const brokenChoice = (code: number) => ({
+  choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code, message: 'x' } }],
+})
+
 describe('kinds', () => {
   test.each<[string, number, unknown, string, boolean]>([
     ['OpenAI key', 401, openai('invalid_api_key'), 'auth', true],
@@ -160,6 +164,8 @@ describe('kinds', () => {
       true,
     ],
     ['our own upstream', 429, openai('quota_in_use'), 'rate_limit', false],
+    ['OpenRouter, in a choice', 200, brokenChoice(429), 'rate_limit', false],
+    ['OpenRouter, in a choice', 200, brokenChoice(403), 'permission', false],
   ])('%s', (_who, status, body, kind, namesKey) => {
     expect(classify(status, body)).toMatchObject({ kind, namesKey })
   })
