@@ -124,10 +124,11 @@ function commonHeaders(requestId: string, options: OptionValues): Record<string,
 
 function policyOf(options: OptionValues) {
   const { HomePageContent, About, Terms, ChatLink, Links, Logo, Footer, Notice } = options
+  const qrCode = options.WeChatAccountQRCodeImageURL
   const framedLinks = FRAMED_LINKS.map((name) => Links[name] ?? '')
   return securityHeaders({
     frames: [ChatLink, ...framedLinks, HomePageContent, About, Terms],
-    images: [HomePageContent, Logo, Footer, Notice, About, Terms],
+    images: [Logo, qrCode, HomePageContent, Footer, Notice, About, Terms],
     connections: [options.ReleaseAddress],
     humanCheck: options.TurnstileCheckEnabled,
   })

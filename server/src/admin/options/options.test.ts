@@ -154,6 +154,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     const unset = await plane.call('GET', '/')
     expect(String(unset.headers['content-security-policy'])).toContain("connect-src 'self';")
     await save('ReleaseAddress', 'https://releases.example/latest')
+    await save('WeChatAccountQRCodeImageURL', 'https://qr.example/code.png')
     const { headers } = await plane.call('GET', '/')
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("connect-src 'self' https://releases.example;")
@@ -161,7 +162,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
       "frame-src 'self' https://docs.example https://home.example https://about.example;",
     )
     expect(policy).toContain(
-      "img-src 'self' data: https://home.example https://img.example https://about.example;",
+      "img-src 'self' data: https://qr.example https://home.example https://img.example https://about.example;",
     )
     expect(policy).toContain("script-src 'self';")
   })
