@@ -10,7 +10,10 @@ const EVERYBODY = 'everybody'
 type Purpose = 'start' | 'callback' | 'wechat'
 
 export type OAuthLimits = {
-  /** Throws `too_many_requests`; returns what takes the attempt back when it turned out well. */
+  /**
+   * Throws `too_many_requests`; returns what takes the attempt back when it turned out well, and with a callback
+   * the start before it.
+   */
   take: (purpose: Purpose, address: string) => () => void
 }
 
@@ -19,12 +22,13 @@ export function createOAuthLimits(now: () => number): OAuthLimits {
   const codes = createAttemptLimit({ most: WRONG_CODES_MAX, windowMs: CODE_MS, now })
   return {
     take: (purpose, address) => {
-      const key = `${purpose} ${addressKey(address)}`
-      takeOrRefuse(attempts, key)
+      const caller = addressKey(address)
+      takeOrRefuse(attempts, `${purpose} ${caller}`)
       const isGuessed = purpose === 'wechat'
       if (isGuessed) takeOrRefuse(codes, EVERYBODY)
       return () => {
-        attempts.giveBack(key)
+        attempts.giveBack(`${purpose} ${caller}`)
+        if (purpose === 'callback') attempts.giveBack(`start ${caller}`)
         if (isGuessed) codes.giveBack(EVERYBODY)
       }
     },

@@ -143,6 +143,14 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
         expect((await browser.get(`/api/oauth/wechat?code=${code}`)).success).toBe(true)
       }
     })
+
+    test('nor do sign-ins that began at another server', async () => {
+      const browser = world.newBrowser()
+      for (let count = 0; count < 22; count++) {
+        expect((await world.signIn('github', { id: '77' }, browser)).success).toBe(true)
+        browser.forget('session')
+      }
+    })
   })
 
   test('the secret of the client is in no answer', async () => {
