@@ -229,7 +229,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     const nothing = { username: null, display_name: null, password: null, group: null, email: null }
     await done('PUT', '/api/user/', { headers, body: { id, ...nothing, quota: null } })
     expect((await done('GET', `/api/user/${id}`, { headers })).data).toEqual(before)
-    const empty = { username: '', password: '', group: '' }
+    const empty = { username: '', display_name: '', password: '', group: '' }
     await done('PUT', '/api/user/', { headers, body: { id, ...empty, quota: 100 } })
     expect((await done('GET', `/api/user/${id}`, { headers })).data).toEqual(before)
     const topUp = { user_id: id, quota: 1000, remark: null }

@@ -4,7 +4,7 @@ import { deleteSessionsOf } from '../../store/sessions.ts'
 import { type UserChange, updateUser } from '../../store/users.ts'
 import { refusalOf } from './taken.ts'
 
-/** An empty name or password keeps the old one. */
+/** What is empty keeps what was there. */
 export type Profile = {
   username?: string | undefined
   display_name?: string | undefined
@@ -13,11 +13,12 @@ export type Profile = {
 
 /** The columns a profile changes; hashes a new password, so call it before the transaction. */
 export async function profileChange(profile: Profile): Promise<UserChange> {
+  const { username = '', display_name = '', password = '' } = profile
   const change: UserChange = {}
-  if (profile.username !== undefined && profile.username !== '') change.username = profile.username
-  if (profile.display_name !== undefined) change.display_name = profile.display_name
-  if (profile.password !== undefined && profile.password !== '') {
-    change.password_hash = await hashPassword(profile.password)
+  if (username !== '') change.username = username
+  if (display_name !== '') change.display_name = display_name
+  if (password !== '') {
+    change.password_hash = await hashPassword(password)
     change.access_token_hash = null
   }
   return change
