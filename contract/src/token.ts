@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { BUDGET_PERIODS, id, quota, seconds } from './units.ts'
+import { BUDGET_PERIODS, id, quota, repeatId, seconds } from './units.ts'
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
@@ -78,14 +78,15 @@ export const tokenDraft = z.object({
 })
 
 /**
- * `quota_seen` is the remaining quota the editor was shown; the difference is booked. A budget that is not
- * sent stays as it is, since older clients know of none.
+ * `quota_seen` is the remaining quota the editor was shown; the difference is booked, once for each `edit_id`. A budget
+ * that is not sent stays as it is, since older clients know of none.
  */
 const tokenEdit = z.object({
   id,
   ...settings,
   remain_quota: quotaInput,
   quota_seen: quota.optional(),
+  edit_id: repeatId.optional(),
   budget_quota: quota.optional(),
   budget_period: budgetPeriod.optional(),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { id, QUOTA_MAX, quota, seconds, wholeNumberText } from './units.ts'
+import { id, QUOTA_MAX, quota, repeatId, seconds, wholeNumberText } from './units.ts'
 
 /** The last characters of an invite code are its owner's gift code. */
 export const GIFT_CODE_LENGTH = 5
@@ -18,7 +18,7 @@ const grant = z.object({
   user_id: id,
   quota: z.int().min(1).max(QUOTA_MAX),
   remark: z.string().max(200).default(''),
-  transaction_id: z.string().trim().min(1).max(100).optional(),
+  transaction_id: repeatId.optional(),
 })
 
 /** In fen; `payout_id` makes a repeated call harmless. */
@@ -26,7 +26,7 @@ const payout = z.object({
   user_id: id,
   amount: z.int().min(1).max(100_000_000_000),
   note: z.string().max(200).default(''),
-  payout_id: z.string().trim().min(1).max(100).optional(),
+  payout_id: repeatId.optional(),
 })
 
 const FRIENDS_PAGE_SIZE = 10

@@ -6,6 +6,9 @@ export const QUOTA_MAX = 1_000_000_000_000_000
 
 export const quota = z.int().min(0).max(QUOTA_MAX)
 
+/** The caller's own name for a change, so that it is carried out once however often it is sent. */
+export const repeatId = z.string().trim().min(1).max(100)
+
 /** The last second of the year 9999. */
 export const SECONDS_MAX = 253_402_300_799
 

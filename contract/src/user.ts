@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { USER_ACTIONS } from './permissions.ts'
-import { id, quota, seconds } from './units.ts'
+import { id, quota, repeatId, seconds } from './units.ts'
 import { displayName, password, sessionUserSchema, textOf, username } from './user-fields.ts'
 
 export const userSchema = z.object({
@@ -35,7 +35,10 @@ const userDraft = z.object({
   display_name: displayName.default(''),
 })
 
-/** An empty name, password or group keeps the old one; `quota_seen` is the balance the editor was shown. */
+/**
+ * An empty name, password or group keeps the old one; `quota_seen` is the balance the editor was shown, and with an
+ * `edit_id` the same edit sent again changes no balance.
+ */
 const userEdit = z.object({
   id,
   username: z.union([z.literal(''), username]).optional(),
@@ -46,6 +49,7 @@ const userEdit = z.object({
   group: groupList.optional(),
   quota: quota.optional(),
   quota_seen: quota.optional(),
+  edit_id: repeatId.optional(),
 })
 
 const selfEdit = z.object({

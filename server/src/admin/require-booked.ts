@@ -19,3 +19,14 @@ export function requireBooked(
       throw new Error('a balance was to be booked under a source that is used')
   }
 }
+
+/** The same of an edit; one that was carried out before leaves the balance as it is now. */
+export function requireEdited(
+  outcome: CreditOutcome,
+  missing: 'user_not_found' | 'token_not_found',
+  { editId = '', balance }: { editId?: string | undefined; balance: Quota },
+): Quota {
+  if (outcome.type !== 'repeated') return requireBooked(outcome, missing)
+  if (!outcome.isSame) throw new AppError('transaction_differs', { id: editId })
+  return balance
+}

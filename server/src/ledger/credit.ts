@@ -33,11 +33,13 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
   const account = await lockAccount(tx, deps, edit)
   if (!account) return { type: 'no_account' }
   const difference = edit.wanted - (edit.seen ?? account.balance)
-  const { kind, ownerId, reason, actorId } = edit
-  const source = `edit:${randomUUID()}`
+  const { kind, ownerId, editId, reason, actorId } = edit
+  const source = `edit:${editId === undefined ? randomUUID() : `${kind}:${ownerId}:${editId}`}`
   if (kind === 'user' || difference === 0) {
     return book(tx, deps, { kind, ownerId, amount: difference, reason, source, actorId }, account)
   }
+  const earlier = await findRepeated(tx, { kind, ownerId, amount: difference, source })
+  if (earlier) return earlier
   // An edit of a limit is never refused for what is leased or has been used meanwhile.
   await endLeases(tx, 'token', ownerId)
   await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
@@ -149,7 +151,7 @@ async function book(
 
 async function findRepeated(
   tx: Tx,
-  { kind, ownerId, amount, source }: Credit,
+  { kind, ownerId, amount, source }: Pick<Credit, 'kind' | 'ownerId' | 'amount' | 'source'>,
 ): Promise<CreditOutcome | undefined> {
   const row = await tx
     .selectFrom('credits')

@@ -90,6 +90,8 @@ export type QuotaEdit = {
   wanted: Quota
   /** The balance the editor was shown; absent sets the balance as it is at this moment. */
   seen?: Quota | undefined
+  /** One edit that may be sent again: of the same account it is booked once. */
+  editId?: string | undefined
   reason: string
   actorId: number
 }

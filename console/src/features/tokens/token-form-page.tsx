@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { type Token, tokenEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { newRepeatId } from '../../lib/repeat-id.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
@@ -62,10 +64,12 @@ function LoadToken({ id }: { id: number }) {
 function EditToken({ token }: { token: Token }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  // As it was when the form was opened, whatever is heard of the token since.
+  const [shown] = useState({ quota_seen: token.remain_quota, edit_id: newRepeatId() })
   const save = useChange(TOKENS, (values: TokenValues) =>
     call(tokenEndpoints.updateToken, {
       query: {},
-      body: { id: token.id, ...draftOf(values), quota_seen: token.remain_quota },
+      body: { id: token.id, ...draftOf(values), ...shown },
     }),
   )
   return (

@@ -1,5 +1,6 @@
 import { MultiSelect, PasswordInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -16,6 +17,7 @@ import { call } from '../../lib/api.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { splitList } from '../../lib/format.ts'
 import { groupsQuery } from '../../lib/groups.ts'
+import { newRepeatId } from '../../lib/repeat-id.ts'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
@@ -33,6 +35,8 @@ const editForm = z.object({
 })
 
 type Values = z.output<typeof editForm>
+/** As it was when the form was opened, whatever is heard of the user since. */
+type Shown = { user: User; editId: string }
 
 const valuesOf = (user: User): Values => ({
   username: user.username,
@@ -43,13 +47,13 @@ const valuesOf = (user: User): Values => ({
 })
 
 /** The balance is sent only when it was changed, together with what the form showed. */
-function bodyOf(user: User, { groups, quota: wanted, ...rest }: Values) {
+function bodyOf({ user, editId }: Shown, { groups, quota: wanted, ...rest }: Values) {
   const isQuotaChanged = wanted !== user.quota
   return {
     id: user.id,
     ...rest,
     group: groups.length === 0 ? 'default' : groups.join(','),
-    ...(isQuotaChanged && { quota: wanted, quota_seen: user.quota }),
+    ...(isQuotaChanged && { quota: wanted, quota_seen: user.quota, edit_id: editId }),
   }
 }
 
@@ -58,11 +62,12 @@ export function EditUserForm({ user }: { user: User }) {
   const navigate = useNavigate()
   const money = useMoney()
   const groups = useQuery(groupsQuery)
+  const [shown] = useState(() => ({ user, editId: newRepeatId() }))
   const form = useZodForm(editForm, valuesOf(user))
   const hints = useHints(form)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const save = useChange(USERS, (values: Values) =>
-    call(userEndpoints.updateUser, { body: bodyOf(user, values) }),
+    call(userEndpoints.updateUser, { body: bodyOf(shown, values) }),
   )
   const onSaved = () => {
     allowLeave()

@@ -7,6 +7,7 @@ import { QUOTA_MAX, topUpEndpoints, type User } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { formatQuota } from '../../lib/format.ts'
+import { newRepeatId } from '../../lib/repeat-id.ts'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
@@ -19,14 +20,11 @@ const grantForm = z.object({
   remark: checked(z.string().max(200), 'user.grant.remarkError'),
 })
 
-/** Names one grant, so that sending it twice after a lost answer adds it once. */
-const newTransactionId = () => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`
-
 export function GrantDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()
   const money = useMoney()
-  const [transactionId] = useState(newTransactionId)
+  const [transactionId] = useState(newRepeatId)
   const form = useZodForm(grantForm, { quota: money.quotaPerUnit, remark: '' })
   const hints = useHints(form)
   const name = user.username

@@ -10,6 +10,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   code: 'aB3xY9',
   config: '',
   display_name: 'Alice',
+  edit_id: 'edit-7',
   email: 'alice@example.com',
   end_timestamp: 1_700_086_400,
   expired_time: -1,

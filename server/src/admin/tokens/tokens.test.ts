@@ -128,6 +128,19 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([1000, -600])
   })
 
+  test('an edit whose answer was lost is sent again and booked once', async () => {
+    const id = idOf(await create())
+    const edit = { ...tokenForm, id, remain_quota: 300, quota_seen: 900, edit_id: 'of a form' }
+    for (const name of ['first', 'again']) {
+      expect((await save({ ...edit, name })).data).toMatchObject({ remain_quota: 400, name })
+    }
+    expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([1000, -600])
+    const other = await save({ ...edit, remain_quota: 500 })
+    expect(other.message).toMatch(/"of a form" has already been used/)
+    expect((await save({ ...edit, quota_seen: 300 })).success).toBe(true)
+    expect(await show(id)).toMatchObject({ remain_quota: 400 })
+  })
+
   test('a status change needs a status it may have', async () => {
     const id = idOf(await create())
     for (const status of [0, 3, 4, '1', null, undefined]) {

@@ -3,7 +3,7 @@ import { tokenState } from '../../domain/token-state.ts'
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../require-booked.ts'
+import { requireEdited } from '../require-booked.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { periodOf, shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
@@ -13,6 +13,7 @@ type Edit = TokenInput & {
   name?: string | undefined
   remain_quota: Quota
   quota_seen?: Quota | undefined
+  edit_id?: string | undefined
   budget_quota?: Quota | undefined
   budget_period?: BudgetEdit['period'] | undefined
 }
@@ -37,10 +38,12 @@ export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): 
       ownerId: edit.id,
       wanted: edit.remain_quota,
       seen: edit.quota_seen,
+      editId: edit.edit_id,
       reason: 'edited by its owner',
       actorId: userId,
     })
-    requireBooked(outcome, 'token_not_found')
+    const { edit_id: editId } = edit
+    requireEdited(outcome, 'token_not_found', { editId, balance: before.remain_quota })
     await ledger.editBudget(tx, {
       tokenId: edit.id,
       quota: edit.budget_quota ?? before.budget_quota,

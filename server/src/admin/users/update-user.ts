@@ -7,7 +7,7 @@ import { insertNote } from '../../store/logs.ts'
 import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
-import { requireBooked } from '../require-booked.ts'
+import { requireEdited } from '../require-booked.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
@@ -20,6 +20,7 @@ type Edit = Profile & {
   group?: string | undefined
   quota?: Quota | undefined
   quota_seen?: Quota | undefined
+  edit_id?: string | undefined
 }
 
 type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
@@ -87,10 +88,13 @@ async function editQuota(
     ownerId: user.id,
     wanted: edit.quota,
     seen: edit.quota_seen,
+    editId: edit.edit_id,
     reason: 'edited by an administrator',
     actorId: editor.caller.id,
   })
-  const change = { before: user.quota, after: requireBooked(outcome, 'user_not_found') }
+  const { edit_id: editId } = edit
+  const after = requireEdited(outcome, 'user_not_found', { editId, balance: user.quota })
+  const change = { before: user.quota, after }
   if (change.before === change.after) return
   await insertNote(tx, {
     user_id: user.id,

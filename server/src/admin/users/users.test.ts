@@ -134,6 +134,22 @@ describe.each(DATABASES)('users on %s', (kind) => {
     ])
   })
 
+  test('an edit whose answer was lost is sent again and booked once', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    const edit = { id: user.id, quota: 1500, quota_seen: 1000, edit_id: 'of a form' }
+    for (const display_name of ['first', 'again']) {
+      const answer = await save({ ...edit, display_name })
+      expect(answer.data).toMatchObject({ quota: 1500, display_name })
+    }
+    expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, 500])
+    expect(await notesOf(user.id)).toHaveLength(1)
+    const other = await save({ ...edit, quota: 1700, display_name: 'other' })
+    expect(other.message).toMatch(/"of a form" has already been used/)
+    expect(await rowOf(user.id)).toMatchObject({ quota: 1500, display_name: 'again' })
+    const stranger = await plane.addPerson(ROLE.user, 1000)
+    expect((await save({ ...edit, id: stranger.id })).data).toMatchObject({ quota: 1500 })
+  })
+
   test('an edit of the quota without what was shown sets it, also to 0', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     expect((await save({ id: user.id, quota: 0 })).data).toMatchObject({ quota: 0 })
