@@ -54,6 +54,31 @@ describe.each(DATABASES)('on %s', (kind) => {
         'audit: users and tokens: 1, differences: 1\n',
     )
   })
+
+  test('what could not be applied is shown until somebody says that it is seen to', async () => {
+    const fault = { record: '{"user":1}', error: 'no such user', created_at: 1_700_000_000 }
+    const rows = ['first', 'second'].map((run) => ({ ...fault, run, position: 7 }))
+    await database.kysely.insertInto('ledger_faults').values(rows).execute()
+    const shownOf = (run: string) =>
+      `fault of run ${run} at 7, 2023-11-14T22:13:20.000Z: no such user\n  {"user":1}\n`
+    const before = await runCommand('audit', place)
+    expect(before.code).toBe(1)
+    expect(before.output).toContain(
+      `${shownOf('first')}${shownOf('second')}audit: users and tokens: 1, differences: 2\n`,
+    )
+    const first = await runCommand('audit', place, '--resolve', 'first')
+    expect(first.code).toBe(1)
+    expect(first.output).toMatch(/^audit: faults of run first resolved: 1\n/)
+    expect(first.output).not.toContain(shownOf('first'))
+    expect(await runCommand('audit', place, '--resolve', 'second')).toEqual({
+      code: 0,
+      output:
+        'audit: faults of run second resolved: 1\naudit: users and tokens: 1, differences: 0\n',
+    })
+    expect((await runCommand('audit', place, '--resolve', 'second')).output).toMatch(
+      /resolved: 0\n/,
+    )
+  })
 })
 
 test('a database that does not answer is one sentence and exit code 2', async () => {
