@@ -40,6 +40,15 @@ describe('events', () => {
     expect(watch.finished).toBe(true)
   })
 
+  test('do not pass where they are cut off within, nor what is no JSON', () => {
+    const first = event({ type: 'a.delta' })
+    const { watch, text } = ofEvents(first, 'data: {"type":"a.del\n\n', 'data: {"type":"the.e')
+    expect(text).toBe(first)
+    expect(watch.finished).toBe(false)
+    const done = 'data: [DONE]\n\n'
+    expect(ofEvents(WHOLE, done).text).toBe(WHOLE + done)
+  })
+
   test('are not finished before their last one, and not begun by what is none', () => {
     expect(ofEvents(event({ type: 'a.delta' })).watch).toMatchObject({
       started: true,

@@ -158,8 +158,9 @@ export class TaskWatch {
     const data = blockData(block)
     if (data === null) return [block]
     this.#eventCount += 1
-    const given = parseJson(data.toString('utf8'))
-    if (!isRecord(given)) return this.#started ? [block] : []
+    const text = data.toString('utf8')
+    const given = parseJson(text)
+    if (!isRecord(given)) return this.#started && text.trim() === '[DONE]' ? [block] : []
     if (reportedError(given) !== null || given['type'] === 'error') {
       this.#error = given
       return []
