@@ -95,7 +95,10 @@ function promptTexts({ endpoint, json: whole }: RelayRequest): string[] {
 
 type Count = (text: string) => number
 
-/** All texts counted by one counter share its limit, however many they are. */
+/**
+ * All texts counted by one counter share its limit, however many they are. What cannot be counted, as its encoding cannot
+ * be loaded or fails, is estimated: it was delivered all the same.
+ */
 async function textCounter(model: string, options: CountOptions): Promise<Count> {
   const estimated = (text: string, how = estimate) => {
     if (text !== '') options.onEstimate?.()
@@ -105,13 +108,22 @@ async function textCounter(model: string, options: CountOptions): Promise<Count>
   if (exactBytesLeft <= 0) return (text) => estimated(text)
   if (isDeepseek(model)) return deepseekTokens
   const { encoding, factor } = tokenizerOf(model)
-  const exact = await loadCounter(encoding)
+  const exact = await loadCounter(encoding).catch(() => null)
   return (text) => {
     const bytes = Buffer.byteLength(text)
-    if (bytes > exactBytesLeft) return estimated(text, options.beyond)
+    const tokens = bytes > exactBytesLeft ? null : tokensOf(text, exact)
+    if (tokens === null) return estimated(text, options.beyond)
     exactBytesLeft -= bytes
     // Text that takes more than 1.5 bytes a character is mostly Chinese, Japanese or Korean.
-    return Math.ceil(exact(text) * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
+    return Math.ceil(tokens * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
+  }
+}
+
+function tokensOf(text: string, exact: Count | null): number | null {
+  try {
+    return exact === null ? null : exact(text)
+  } catch {
+    return null
   }
 }
 

@@ -82,7 +82,7 @@ async function take(
     return { source: how.source(), usage }
   }
   if (reported === null) {
-    const promptTokens = await countedPrompt(request, how)
+    const promptTokens = await countPrompt(request, how)
     const completionTokens = await countOutput(text(), how)
     return { source: how.source(), usage: { ...NO_USAGE, promptTokens, completionTokens } }
   }
@@ -99,22 +99,7 @@ async function take(
 /** No prompt is empty: who reports none has told the output alone. */
 async function withPrompt(request: RelayRequest, told: Usage, how: Counting): Promise<Usage> {
   if (told.promptTokens > 0) return told
-  return { ...told, promptTokens: await countedPrompt(request, how) }
-}
-
-const countedPrompt = (request: RelayRequest, how: Counting): Promise<number> =>
-  countOrEstimate(how, (options) => countPrompt(request, options))
-
-/** Whatever was delivered is charged: as an estimate where the encoding of the model cannot be loaded. */
-async function countOrEstimate<How extends CountOptions>(
-  how: How,
-  count: (how: How) => Promise<number>,
-): Promise<number> {
-  try {
-    return await count(how)
-  } catch {
-    return count({ ...how, exactBytesMax: 0 })
-  }
+  return { ...told, promptTokens: await countPrompt(request, how) }
 }
 
 /** The tokens of what a model said. */
@@ -124,6 +109,5 @@ export async function countOutput(
 ): Promise<number> {
   if (tokensBeyond > 0) how.onEstimate?.()
   if (text === '') return tokensBeyond
-  const tokens = await countOrEstimate(how, (options) => countText(how.model, text, options))
-  return tokensBeyond + tokens
+  return tokensBeyond + (await countText(how.model, text, how))
 }

@@ -5,6 +5,7 @@ import {
   answerJson,
   answerStream,
   chatAnswer,
+  chunk,
   DONE,
   WHOLE_STREAM,
 } from '../../testing/scripted-upstream.ts'
@@ -33,5 +34,26 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
     expect(log?.prompt_tokens).toBeGreaterThan(0)
     expect(log?.completion_tokens).toBeGreaterThan(0)
     expect(JSON.parse(log?.basis ?? '').usage_source).toBe('approximate')
+  })
+
+  test('is estimated where a balance ends, which is told and charged as ever', async () => {
+    const quota = 1000
+    const words = Array.from({ length: 2000 }, () => chunk({ content: ' token' }))
+    const world = await setUp([{ script: [answerStream([...words, DONE])] }], {
+      kind,
+      quota,
+      options: [['StreamHoldTokens', '256']],
+    })
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text).toContain('insufficient_user_quota')
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'quota_used_up', uncollected: 0 })
+    expect(log?.quota).toBeGreaterThan(quota / 2)
+    expect(account.quota).toBe(quota - Number(log?.quota))
+  })
+
+  test('is taken for as many tokens as bytes where a small balance is held', async () => {
+    const { status } = await ask(await setUp([{ script: [whole] }], { kind, quota: 40 }), ASKED)
+    expect([200, 403]).toContain(status)
   })
 })
