@@ -119,6 +119,25 @@ describe.each(DATABASES)('of a response that fails on %s', (kind) => {
   })
 })
 
+test.each(DATABASES)('a report without a prompt has told the output alone, on %s', async (kind) => {
+  const session = await openSession({ kind })
+  const { world, client, side } = session
+  const content = [{ type: 'input_text', text: 'word '.repeat(500) }]
+  client.send({
+    type: 'conversation.item.create',
+    item: { type: 'message', role: 'user', content },
+  })
+  await side.next('conversation.item.create')
+  await speak(session)
+  side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
+  await client.next('response.done')
+  client.socket.close()
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 50 })
+  expect(log?.prompt_tokens).toBeGreaterThan(400)
+  expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
+})
+
 describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
   /** At 0.38 tokens a byte. */
   const HELLO_THERE = 4

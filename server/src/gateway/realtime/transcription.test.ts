@@ -127,6 +127,27 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     },
   )
 
+  test('what fails after some of it was written down costs what was', async () => {
+    const { world, client, side, speak, commit, write } = await open({ kind })
+    await speak()
+    commit('item_1')
+    write('item_1', 'Good day')
+    commit('item_2')
+    for (const item_id of ['item_1', 'item_2']) {
+      side.send({ type: `${TRANSCRIPT}.failed`, item_id, error: { message: 'no' } })
+    }
+    await client.next(`${TRANSCRIPT}.failed`, 2)
+    client.socket.close()
+    const { account, logs } = await books(world)
+    // Ten tokens of sound, two of text.
+    const cost = Math.ceil((10 * 2.4 + 2 * 4) * 1.25)
+    expect(account.quota).toBe(REALTIME_QUOTA - cost)
+    expect(logs).toContainEqual(
+      expect.objectContaining({ quota: cost, end_reason: 'broken_stream', outcome: 'settled' }),
+    )
+    expect(logs).toContainEqual(expect.objectContaining({ quota: 0, outcome: 'void' }))
+  })
+
   test('what is reported while the session is being closed was charged before', async () => {
     const { world, client, commit, write, finish } = await open({ kind, limits: { drainMs: 50 } })
     const take = world.ledger.hold.bind(world.ledger)

@@ -110,7 +110,8 @@ export class Transcripts {
 
   async fail({ json }: RealtimeEvent): Promise<void> {
     const open = this.#take(textOf(member(json, 'item_id')))
-    if (open !== undefined) await this.#void(open, END_REASON.upstreamError)
+    if (open?.text === '') await this.#void(open, END_REASON.upstreamError)
+    else if (open !== undefined) await this.#chargeWritten(open, END_REASON.brokenStream)
   }
 
   get count(): number {
@@ -123,10 +124,12 @@ export class Transcripts {
     const open = [...this.#open.values()]
     this.#open.clear()
     return open.map((one) =>
-      one.text === ''
-        ? this.#void(one, endReason)
-        : this.#charge(one.reserved, endReason, () => count(one, one.text)),
+      one.text === '' ? this.#void(one, endReason) : this.#chargeWritten(one, endReason),
     )
+  }
+
+  #chargeWritten(open: Open, endReason: EndReason) {
+    return this.#charge(open.reserved, endReason, () => count(open, open.text))
   }
 
   #charge(reserved: Reserved, endReason: EndReason, meter: () => Promise<Metered>) {

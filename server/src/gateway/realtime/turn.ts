@@ -5,7 +5,9 @@ import {
   parseUsage,
   type Said,
   spokenTokens,
+  sumOf,
   type Tokens,
+  type Usage,
 } from '@tollgate/relay'
 import { Allowance } from '../allowance.ts'
 import { tokenBounds, isBelievable } from '../believe.ts'
@@ -98,7 +100,7 @@ export class Turn {
     const chargedFor = isFailed ? END_REASON.brokenStream : endReason
     const reported = parseUsage(usage)
     if (reported !== null && isBelievable(reported, this.#bounds)) {
-      return this.#charge({ source: 'reported', usage: reported }, chargedFor)
+      return this.#charge(await this.#withPrompt(reported), chargedFor)
     }
     if (status === 'failed' && !this.#hasSaid) {
       return this.#giveBack(END_REASON.upstreamError, 'The response failed.')
@@ -176,6 +178,14 @@ export class Turn {
     const said = { text: await this.#countText(counting), audio: this.#audioTokens }
     const usage = usageOfTokens(await this.#countPrompt(counting), said)
     return { source: counting.source(), usage }
+  }
+
+  /** No prompt is empty: who reports none has told the output alone. */
+  async #withPrompt(reported: Usage): Promise<Metered> {
+    if (reported.promptTokens > 0) return { source: 'reported', usage: reported }
+    const counting = this.#counting
+    const prompt = usageOfTokens(await this.#countPrompt(counting), { text: 0, audio: 0 })
+    return { source: counting.source(), usage: sumOf(prompt, reported) }
   }
 
   async #charge(metered: Metered, endReason: EndReason) {
