@@ -138,6 +138,22 @@ test.each(DATABASES)('a report without a prompt has told the output alone, on %s
   expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
 })
 
+test.each(DATABASES)('what a balance did not reach for is not charged, on %s', async (kind) => {
+  const options: RealtimeSetup['options'] = [
+    ['StreamHoldTokens', '256'],
+    ['ModelRatio', '{"gpt-realtime": 1}'],
+    ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
+  ]
+  const session = await openSession({ kind, quota: 3000, options, realtime: { reportMs: 50 } })
+  const { world, client, side } = session
+  await speak(session)
+  side.send(textDelta('resp_1', ' token'.repeat(10_000)))
+  expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ end_reason: 'quota_used_up', completion_tokens: 2 })
+  expect(account.quota).toBe(3000 - Number(log?.quota))
+})
+
 describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
   /** At 0.38 tokens a byte. */
   const HELLO_THERE = 4

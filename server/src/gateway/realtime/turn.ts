@@ -72,10 +72,22 @@ export class Turn {
   /** Whether what it has said by then is paid for; a promise where that has to be found out first. */
   says({ text, audioBytes }: Said): true | Promise<boolean> {
     if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.now() - this.#startedAt
+    const before = this.said
     if (this.#text.length < KEPT_CHARACTERS_MAX) this.#text += text
     this.#textBytes += Buffer.byteLength(text)
     this.#audioBytes += audioBytes
-    return this.#allowance?.covers(this.#textBytes + this.#audioTokens) ?? true
+    const paid = this.#allowance?.covers(this.#textBytes + this.#audioTokens) ?? true
+    return paid === true ? true : this.#unsayUnless(paid, before)
+  }
+
+  /** What is not paid for is withheld, so that without a report it is not charged either. */
+  async #unsayUnless(paid: Promise<boolean>, before: Turn['said']): Promise<boolean> {
+    const isPaid = await paid
+    if (isPaid) return true
+    this.#text = before.text
+    this.#textBytes = before.textBytes
+    this.#audioBytes = before.audioBytes
+    return false
   }
 
   get said() {
