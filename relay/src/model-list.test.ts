@@ -18,6 +18,9 @@ test('every protocol that has a list is asked where it is', () => {
     url: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
     headers: { 'x-goog-api-key': 'k' },
   })
+  expect(ask(14, 'https://own.test/v1?code=7')?.url).toBe(
+    'https://own.test/v1/models?code=7&limit=1000',
+  )
   expect(ask(30)?.url).toBe('http://localhost:11434/api/tags')
 })
 

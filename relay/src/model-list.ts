@@ -18,6 +18,10 @@ type Asked = {
 
 /** As many as one answer may have: no provider that lists its models has more. */
 const PAGE_SIZE = 1000
+
+/** The address of a channel may have a query of its own. */
+const pageOf = (url: string, parameter: string) =>
+  `${url}${url.includes('?') ? '&' : '?'}${parameter}=${PAGE_SIZE}`
 const ANTHROPIC_VERSION = '2023-06-01'
 
 type ModelList = {
@@ -38,14 +42,14 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
   },
   anthropic: {
     ask: ({ baseUrl, key }, defaultBaseUrl) => ({
-      url: `${joinAddress(baseUrl, defaultBaseUrl, '/v1/models')}?limit=${PAGE_SIZE}`,
+      url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1/models'), 'limit'),
       headers: { 'x-api-key': headerText(key), 'anthropic-version': ANTHROPIC_VERSION },
     }),
     read: (answer) => namesIn(member(answer, 'data'), 'id'),
   },
   gemini: {
     ask: ({ baseUrl, key }, defaultBaseUrl) => ({
-      url: `${joinAddress(baseUrl, defaultBaseUrl, '/v1beta/models')}?pageSize=${PAGE_SIZE}`,
+      url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1beta/models'), 'pageSize'),
       headers: { 'x-goog-api-key': headerText(key) },
     }),
     read: (answer) =>
