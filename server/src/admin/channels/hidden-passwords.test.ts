@@ -93,6 +93,25 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     })
   })
 
+  test('do not go through a proxy that was not there and reads along, whatever key comes with it', async () => {
+    const plain = 'http://a.example/v1?code=planted-5'
+    const [id = 0] = idsOf(await create({ base_url: plain, config: '' }))
+    const form = {
+      base_url: 'http://a.example/v1?code=***',
+      config: '{"proxy":"http://mine:8080"}',
+    }
+    const saved = await save({ id, key: 'sk-another', ...form })
+    const fetched = await plane.call('POST', '/api/channel/fetch_models', {
+      as: admin,
+      body: { id, type: 8, key: 'sk-another', ...form },
+    })
+    for (const { success, message } of [saved, fetched]) {
+      expect(success).toBe(false)
+      expect(message).toMatch(/"base_url".*password again/)
+    }
+    expect(await storedAddresses(id)).toEqual({ base_url: plain, config: '' })
+  })
+
   test('a token in the place of a name and what an address asks with are none the less passwords', async () => {
     const given = {
       base_url: 'https://a.example/v1?code=planted-3&version=7',

@@ -35,13 +35,19 @@ export function hidePasswords<Row extends Addresses>(row: Row): Row {
 
 /**
  * Addresses that came from a form that was filled with what is shown; settings that are the same keep their text. Throws
- * `password_needed_again` where a hidden password would go with another name, to another host or to a parameter that had none.
+ * `password_needed_again` where a hidden password would go with another name, to another host, to a parameter that had none
+ * or, where nothing is encrypted, through another proxy, which would read along.
  */
 export function restorePasswords(shown: Addresses, stored: Addresses): Addresses {
   const storedProxy = proxyIn(stored.config)
   const config = mapProxy(shown.config, (proxy) => restore(proxy, storedProxy, 'config.proxy'))
+  const base_url = restore(shown.base_url, stored.base_url, 'base_url')
+  const isProxyNew = !['', storedProxy].includes(proxyIn(config))
+  if (base_url !== shown.base_url && isProxyNew && !/^https:/i.test(base_url)) {
+    throw new AppError('password_needed_again', { field: 'base_url' })
+  }
   return {
-    base_url: restore(shown.base_url, stored.base_url, 'base_url'),
+    base_url,
     config: compact(config) === compact(stored.config) ? stored.config : config,
   }
 }
