@@ -13,6 +13,7 @@ const bare = {
   referer: undefined,
   accept: '*/*',
   userAgent: FIREFOX,
+  hasSession: true,
 }
 const own = { ...bare, referer: 'http://gate.example:8443/account' }
 
@@ -76,6 +77,13 @@ test('a page that hides where it is gets nothing over plain HTTP, whatever it sa
   for (const accept of ['*/*', 'application/json, text/plain, */*', undefined]) {
     expect(isForeign({ ...bare, accept }, OWN)).toBe(true)
   }
+})
+
+test('who is not signed in, or is PowerShell, need not name a page', () => {
+  expect(isForeign({ ...bare, hasSession: false }, OWN)).toBe(false)
+  const userAgent =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64; en-US) WindowsPowerShell/5.1.19041.4291'
+  expect(isForeign({ ...bare, userAgent }, OWN)).toBe(false)
 })
 
 test('what is posted without an origin came from no page of another site', () => {
