@@ -6,6 +6,14 @@
 /** Sync code, sizes, channels, the longest number, size and rate where they are written out. */
 const HEAD_BYTES_MAX = 16
 const CRC_POLYNOMIAL = 0x07
+/** Of each byte: any three may look like a frame, so that a file could have millions of sums to be made. */
+const CRC_TABLE = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte
+  for (let bit = 0; bit < 8; bit += 1) {
+    sum = (sum & 0x80) === 0 ? sum << 1 : ((sum << 1) ^ CRC_POLYNOMIAL) & 0xff
+  }
+  return sum
+})
 
 /** In one channel, of all frames together. */
 export function flacSamples(bytes: Buffer): number {
@@ -50,11 +58,6 @@ function codedLength(first: number): number {
 
 function checkSum(bytes: Buffer, from: number, to: number): number {
   let sum = 0
-  for (let at = from; at < to; at += 1) {
-    sum ^= bytes[at] ?? 0
-    for (let bit = 0; bit < 8; bit += 1) {
-      sum = (sum & 0x80) === 0 ? sum << 1 : ((sum << 1) ^ CRC_POLYNOMIAL) & 0xff
-    }
-  }
-  return sum & 0xff
+  for (let at = from; at < to; at += 1) sum = CRC_TABLE[sum ^ (bytes[at] ?? 0)] ?? 0
+  return sum
 }
