@@ -1,8 +1,9 @@
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerAs, SECOND } from '../../testing/failover/answers.ts'
 import { BROKEN_NETWORKS } from '../../testing/failover/network.ts'
 import { askAndRead, expectWhole } from '../../testing/failover/outcome.ts'
 import {
+  type Expected,
   type Scenario,
   SCENARIOS,
   SLACK_MS,
@@ -63,22 +64,24 @@ async function withWorld<Result>(
 
 /** How long the slowest answer of a scenario took. */
 async function runScenario(scenario: Scenario): Promise<number> {
-  const { first, second, parts, both, withinMs = WITHIN_MS, run } = scenario
+  const { first, second, parts } = scenario
   const fallback = { ...parts, ...(second === undefined ? {} : { script: second(time) }) }
   const inWorld = (act: (world: World) => Promise<number>) =>
     withWorld({ script: first(time) }, fallback, act)
-  if (run !== undefined) return inWorld((world) => run(world, time))
-  const bodies = both === true ? [STREAMED, ASKED] : [STREAMED]
+  if ('run' in scenario) return inWorld((world) => scenario.run(world, time))
+  const bodies = scenario.both === true ? [STREAMED, ASKED] : [STREAMED]
   const times: number[] = []
   for (const body of bodies) {
-    times.push(await inWorld((world) => askForWhole(world, body, withinMs)))
+    times.push(await inWorld((world) => askForWhole(world, body, scenario)))
   }
   return Math.max(...times)
 }
 
-async function askForWhole(world: World, body: object, withinMs: number): Promise<number> {
+async function askForWhole(world: World, body: object, expected: Expected): Promise<number> {
+  const { withinMs = WITHIN_MS } = expected
   const outcome = await askAndRead(world, body)
-  await expectWhole(world, outcome, time(withinMs) + SLACK_MS)
+  const { attempts } = await expectWhole(world, outcome, time(withinMs) + SLACK_MS)
+  expect(attempts).toEqual(expected.attempts)
   return outcome.milliseconds
 }
 
@@ -89,11 +92,16 @@ describe.concurrent('the sixteen scenarios', () => {
 })
 
 describe.concurrent('their twins of the network', () => {
-  test.for(BROKEN_NETWORKS)('$name', { timeout: LONGEST_MS }, async ({ open }, { task }) => {
-    const place = await open()
-    const first = { script: [], base_url: place.base_url }
-    const answerMs = await withWorld(first, {}, (world) => askForWhole(world, STREAMED, 15_000))
-    await place.close()
-    Object.assign(task.meta, { answerMs })
-  })
+  test.for(BROKEN_NETWORKS)(
+    '$name',
+    { timeout: LONGEST_MS },
+    async ({ open, attempts }, { task }) => {
+      const place = await open()
+      const first = { script: [], base_url: place.base_url }
+      const expected = { attempts, withinMs: 15_000 }
+      const answerMs = await withWorld(first, {}, (world) => askForWhole(world, STREAMED, expected))
+      await place.close()
+      Object.assign(task.meta, { answerMs })
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { attemptSchema, chargeBasisSchema } from '@tollgate/contract'
+import { type Attempt, attemptSchema, chargeBasisSchema } from '@tollgate/contract'
 import { recomputeCost } from '../../src/domain/price.ts'
 import { ask, books, QUOTA, STREAMED, type World } from '../relay-scenario.ts'
 import { ANSWER } from './answers.ts'
@@ -76,6 +76,14 @@ export async function expectWhole(world: World, outcome: Outcome, withinMs: numb
   expect(recomputeCost(basis)).toBe(log?.quota)
   expect(account.used_quota).toBe(QUOTA - account.quota)
   const attempts = z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
-  const [servedBy] = attempts.filter(({ reason }) => reason === '')
-  return { log, basis, attempts, servedBy: world.channels.indexOf(servedBy?.channel ?? 0) }
+  return { log, basis, attempts: attempts.map((attempt) => inWords(world, attempt)) }
+}
+
+/** Who was asked, in which role, and what became of it: `second hedged: served`. */
+function inWords({ channels }: World, { channel, hedged, rescued, reason }: Attempt): string {
+  const words = [channel === channels[0] ? 'first' : 'second']
+  if (hedged === true) words.push('hedged')
+  if (rescued === true) words.push('rescued')
+  const [kind] = reason.split(':')
+  return `${words.join(' ')}: ${kind === '' ? 'served' : kind}`
 }
