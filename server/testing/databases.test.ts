@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { SQLITE_FILE } from '../src/store/database.ts'
@@ -38,4 +40,18 @@ test('a SQLite test database has them too and lives in a data folder of its own 
   await close()
   expect(databaseUrl).toBeUndefined()
   expect(existsSync(dataDir)).toBe(false)
+})
+
+test('so it does for commands, which run without Vitest', async () => {
+  const module = new URL('databases.ts', import.meta.url).href
+  const script = `const { openTestDatabase } = await import('${module}')
+    const { dataDir, close } = await openTestDatabase('sqlite')
+    await close()
+    console.log(dataDir)`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    { env: {} },
+  )
+  expect(path.basename(stdout.trim())).toMatch(/^tollgate-data-/)
 })

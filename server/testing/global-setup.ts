@@ -8,9 +8,8 @@ import { createPostgresDatabase, startPostgres } from './postgres.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string
-    /** A database and a file with all tables and no rows, to be copied: making them takes a quarter of a second. */
+    /** A database with all tables and no rows, to be copied: making them takes a quarter of a second. */
     postgresTemplate: string
-    sqliteTemplate: string
   }
 }
 
@@ -31,7 +30,8 @@ export async function setup(project: TestProject): Promise<void> {
   }
   project.provide('postgresUrl', postgres.url)
   project.provide('postgresTemplate', template.name)
-  project.provide('sqliteTemplate', path.join(dataDir, SQLITE_FILE))
+  // Not provided, as the commands that use these worlds have no Vitest to ask.
+  process.env['SQLITE_TEMPLATE'] = path.join(dataDir, SQLITE_FILE)
 }
 
 export const teardown = () => stop()

@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['server/src/gateway/scenarios.test.ts'],
-    globalSetup: ['server/testing/failover/global-setup.ts'],
     maxConcurrency: 32,
     chaiConfig: { truncateThreshold: 0 },
     env: { FAILOVER_SCALE: '1' },
