@@ -15,6 +15,10 @@ const WITHOUT_INPUT = [
   'updateBalances listModels listGroups listOptions getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))
 
+const SUITES = 'access access-matrix bad-fields bad-input'
+  .split(' ')
+  .map((name) => `${name}.test.ts`)
+
 describe('docs/api.md', () => {
   const rows = apiRows(TESTED_IN.map((folder) => join(root, folder)))
 
@@ -31,6 +35,45 @@ describe('docs/api.md', () => {
 
   test('is what `npm run docs:api` writes', () => {
     expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(apiPage(rows))
+  })
+
+  /** The columns in which a test is missing once the suite's file is what `change` makes of it. */
+  const missingIn = (file: string, change: (source: string) => string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
+    for (const name of SUITES) {
+      const source = readFileSync(join(root, 'server/src/admin', name), 'utf8')
+      writeFileSync(join(folder, name), name === file ? change(source) : source)
+    }
+    const changed = apiRows([folder]).filter(({ access }) => access !== 'relay_key')
+    rmSync(folder, { recursive: true })
+    return (['invalid', 'forbidden'] as const).filter((column) =>
+      changed.some((row) => row[column] === 'MISSING'),
+    )
+  }
+
+  test.each([
+    ['bad-input.test.ts', 'withBody', 'invalid'],
+    ['bad-fields.test.ts', 'withBody', 'invalid'],
+    ['bad-fields.test.ts', 'withQuery', 'invalid'],
+    ['bad-fields.test.ts', 'withParams', 'invalid'],
+    ['access.test.ts', 'guarded', 'forbidden'],
+    ['access.test.ts', 'changing', 'forbidden'],
+    ['access-matrix.test.ts', 'endpoints', 'forbidden'],
+  ])('%s must go over %s, for the column %s', (file, list, column) => {
+    const all = `.each(${list})`
+    expect(missingIn(file, (source) => source)).toEqual([])
+    expect(missingIn(file, () => '')).toEqual([column])
+    for (const [from, to] of [
+      [all, `.each(${list}.slice(1))`],
+      [all, `.skip${all}`],
+      [all, '.each(others)'],
+      ['testing/endpoint-lists.ts', 'testing/other-lists.ts'],
+    ] as const) {
+      expect(
+        missingIn(file, (source) => source.replaceAll(from, to)),
+        to,
+      ).toEqual([column])
+    }
   })
 
   test('a test counts only for the method and path it names, and when it looks at the outcome', () => {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describeEndpoints } from '../src/admin/api-document/describe.ts'
+import { basename, join } from 'node:path'
+import { describeEndpoints, type EndpointDescription } from '../src/admin/api-document/describe.ts'
 import { RESOURCE_TITLES } from '../src/admin/api-document/summaries.ts'
+import { changing, endpoints, guarded, withBody, withParams, withQuery } from './endpoint-lists.ts'
 
 /** Whose calls are made from the table: they prove refusals, not that a call does what it should. */
-const GENERATED = /(?:access|access-matrix|bad-input|bad-fields|api-document)\.test\.ts$/
+const GENERATED = /(?:access|access-matrix|bad-input|bad-fields|only-reads|api-document)\.test\.ts$/
 
 /** Where the tests of endpoints stand. */
 export const TESTED_IN = ['server/src/admin', 'server/src/gateway']
@@ -28,6 +29,9 @@ is role 100, *relay_key* is whoever sends a key of a token.
   caller that may not; for what changes something also a call from another site. Of *relay_key* it is found
   as the happy ones are: a test that names the path and expects HTTP 401 or 403.
 
+The suites of *invalid* and *forbidden* take their endpoints from \`server/testing/endpoint-lists.ts\`. A yes
+means that each suite the endpoint concerns still goes over the list, and that the endpoint is in it.
+
 A dash has its reason: *no input* has no field to be wrong; *open* is for everybody and changes nothing.
 `
 
@@ -39,21 +43,74 @@ type Row = {
   access: string
   summary: string
   happy: 'yes' | 'MISSING'
-  invalid: 'yes' | 'no input'
+  invalid: 'yes' | 'no input' | 'MISSING'
   forbidden: 'yes' | 'open' | 'MISSING'
 }
 
-/** One row per endpoint; its happy test is looked for in the sources below `folders`. */
+type Suite = {
+  file: string
+  /** What its cases are called, which begins the `each` that goes over the list. */
+  title: string
+  list: keyof typeof LISTS
+  concerns: (endpoint: EndpointDescription) => boolean
+}
+
+const LISTS = { changing, endpoints, guarded, withBody, withParams, withQuery }
+
+const hasBody = ({ body }: EndpointDescription) => body !== undefined
+
+const isGuarded = ({ access }: EndpointDescription) => access !== 'public' && access !== 'relay_key'
+
+const INVALID: readonly Suite[] = [
+  { file: 'bad-input.test.ts', title: '$name', list: 'withBody', concerns: hasBody },
+  { file: 'bad-fields.test.ts', title: 'the body of $name', list: 'withBody', concerns: hasBody },
+  {
+    file: 'bad-fields.test.ts',
+    title: 'the query of $name',
+    list: 'withQuery',
+    concerns: ({ query }) => query !== undefined,
+  },
+  {
+    file: 'bad-fields.test.ts',
+    title: 'the id of $name',
+    list: 'withParams',
+    concerns: ({ params }) => params !== undefined,
+  },
+]
+
+const FORBIDDEN: readonly Suite[] = [
+  {
+    file: 'access.test.ts',
+    title: '$name without a session is 401',
+    list: 'guarded',
+    concerns: isGuarded,
+  },
+  {
+    file: 'access-matrix.test.ts',
+    title: '$name lets in whom its access names and nobody else',
+    list: 'endpoints',
+    concerns: isGuarded,
+  },
+  {
+    file: 'access.test.ts',
+    title: '$name from another site is 403 and changes nothing',
+    list: 'changing',
+    concerns: ({ changesState }) => changesState,
+  },
+]
+
+/** One row per endpoint; its tests are looked for in the sources below `folders`. */
 export function apiRows(folders: readonly string[]): Row[] {
-  const tests = folders.flatMap(testFiles).flatMap((file) => readTests(readFileSync(file, 'utf8')))
+  const files = folders.flatMap(testFiles)
+  const tests = files
+    .filter((file) => !GENERATED.test(file))
+    .flatMap((file) => readTests(readFileSync(file, 'utf8')))
+  const kept = new Set([...INVALID, ...FORBIDDEN].filter((suite) => isKept(suite, files)))
   return describeEndpoints().map((endpoint) => {
-    const { name, resource, method, path, access, summary, params, query, body } = endpoint
-    const hasInput = params !== undefined || query !== undefined || body !== undefined
-    const isOpen = access === 'public' && !endpoint.changesState
+    const { name, resource, method, path, access, summary } = endpoint
     const isFound = tests.some((one) => isHappy(one, method, slashless(path)))
-    const isRefused =
-      access !== 'relay_key' ||
-      tests.some(({ paths, text }) => paths.has(path) && REFUSED.test(text))
+    const isRefused = tests.some(({ paths, text }) => paths.has(path) && REFUSED.test(text))
+    const byHand = isRefused ? 'yes' : 'MISSING'
     return {
       name,
       resource,
@@ -62,10 +119,39 @@ export function apiRows(folders: readonly string[]): Row[] {
       access,
       summary,
       happy: isFound ? 'yes' : 'MISSING',
-      invalid: hasInput ? 'yes' : 'no input',
-      forbidden: isOpen ? 'open' : isRefused ? 'yes' : 'MISSING',
+      invalid: proofBy(INVALID, kept, endpoint) ?? 'no input',
+      forbidden: access === 'relay_key' ? byHand : (proofBy(FORBIDDEN, kept, endpoint) ?? 'open'),
     }
   })
+}
+
+/** Whether each suite that the endpoint concerns is kept and goes over it; null when it concerns none. */
+function proofBy(
+  suites: readonly Suite[],
+  kept: ReadonlySet<Suite>,
+  endpoint: EndpointDescription,
+): 'yes' | 'MISSING' | null {
+  const concerned = suites.filter((suite) => suite.concerns(endpoint))
+  if (concerned.length === 0) return null
+  const goesOver = (suite: Suite) =>
+    kept.has(suite) && LISTS[suite.list].some(({ name }) => name === endpoint.name)
+  return concerned.every(goesOver) ? 'yes' : 'MISSING'
+}
+
+const IMPORTED = /^import \{([^}]*)\} from '[./]*testing\/endpoint-lists\.ts'/m
+
+/** A list on its own, since one that is filtered leaves endpoints out. */
+const CASES = /^ *(?:describe|test)\.each\((\w+)\)\(\s*'([^']*)'/gm
+
+/** Whether the file still takes the list from where this page does, and goes over all of it. */
+function isKept({ file, title, list }: Suite, files: readonly string[]): boolean {
+  const path = files.find((one) => basename(one) === file)
+  const source = path === undefined ? '' : readFileSync(path, 'utf8')
+  const [, imported = ''] = IMPORTED.exec(source) ?? []
+  const goesOver = [...source.matchAll(CASES)].some(
+    ([, cases, called]) => cases === list && called === title,
+  )
+  return goesOver && imported.split(/[\s,]+/).includes(list)
 }
 
 /** The page, as it stands in docs/api.md. */
@@ -84,7 +170,7 @@ function lineOf({ method, path, access, summary, happy, invalid, forbidden }: Ro
 
 function testFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !GENERATED.test(name))
+    .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(folder, name))
 }
 

@@ -5,7 +5,6 @@ import {
   type Endpoint,
   type ErrorCode,
   errorText,
-  listEndpoints,
   ROLE,
   USER_ACTIONS,
   USER_STATUS,
@@ -22,11 +21,9 @@ import {
   tokenForm,
 } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
+import { endpoints, guarded } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-
-const endpoints = listEndpoints().map(({ name, endpoint }): [string, Endpoint] => [name, endpoint])
-const guarded = endpoints.filter(([, { access }]) => access !== 'public')
 
 const CALLERS = ['anonymous', 'user', 'admin', 'root'] as const
 type Caller = (typeof CALLERS)[number]
@@ -136,8 +133,8 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
   }
 
   test.each(endpoints)(
-    '%s lets in whom its access names and nobody else',
-    async (name, endpoint) => {
+    '$name lets in whom its access names and nobody else',
+    async ({ name, endpoint }) => {
       for (const caller of CALLERS) {
         const person = caller === 'anonymous' ? undefined : await plane.addPerson(ROLE[caller])
         const before = await rows()
@@ -232,7 +229,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
         .execute()
     })
 
-    test.each(guarded)('is kept out of %s at once', async (_, endpoint) => {
+    test.each(guarded)('is kept out of $name at once', async ({ endpoint }) => {
       const before = await rows()
       const ask = (options: Parameters<ControlPlane['call']>[2]) =>
         plane.call(endpoint.method, pathOf(endpoint), options)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changesState, type Endpoint, listEndpoints, ROLE } from '@tollgate/contract'
+import { changesState, type Endpoint, ROLE } from '@tollgate/contract'
 import {
   accessTokenOf,
   type ControlPlane,
@@ -10,12 +10,10 @@ import {
   tokenForm,
 } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
+import { changing, endpoints, guarded } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
 
-const endpoints = listEndpoints().map(({ name, endpoint }): [string, Endpoint] => [name, endpoint])
-const guarded = endpoints.filter(([, { access }]) => access !== 'public')
-const adminOnly = guarded.filter(([, { access }]) => access === 'admin' || access === 'root')
-const changing = endpoints.filter(([, endpoint]) => changesState(endpoint))
+const adminOnly = guarded.filter(({ endpoint }) => endpoint.access !== 'user')
 
 const BODY_BYTES_MAX = 1024 * 1024
 
@@ -68,15 +66,15 @@ describe.each(DATABASES)('access on %s', (kind) => {
 
   const rows = () => everyRow(plane.database)
 
-  test.each(guarded)('%s without a session is 401', async (_, endpoint) => {
+  test.each(guarded)('$name without a session is 401', async ({ endpoint }) => {
     const answer = await plane.call(endpoint.method, pathOf(endpoint))
     expect(answer.status).toBe(401)
     expect(answer.success).toBe(false)
   })
 
-  test.each(guarded.filter(([, { method }]) => method === 'GET'))(
-    '%s asked by HEAD is guarded the same',
-    async (_, endpoint) => {
+  test.each(guarded.filter(({ endpoint }) => endpoint.method === 'GET'))(
+    '$name asked by HEAD is guarded the same',
+    async ({ endpoint }) => {
       expect((await plane.call('HEAD', pathOf(endpoint))).status).toBe(401)
       const headers = { origin: 'https://evil.example' }
       const { status } = await plane.call('HEAD', pathOf(endpoint), { as: user, headers })
@@ -84,14 +82,14 @@ describe.each(DATABASES)('access on %s', (kind) => {
     },
   )
 
-  test.each(guarded)('%s with an unknown session is 401', async (_, endpoint) => {
+  test.each(guarded)('$name with an unknown session is 401', async ({ endpoint }) => {
     const as = 'A'.repeat(43)
     expect((await plane.call(endpoint.method, pathOf(endpoint), { as })).status).toBe(401)
   })
 
-  test.each(guarded.filter(([, { method }]) => method !== 'GET'))(
-    '%s is refused before a body is read that is too large for anybody',
-    async (_, endpoint) => {
+  test.each(guarded.filter(({ endpoint }) => endpoint.method !== 'GET'))(
+    '$name is refused before a body is read that is too large for anybody',
+    async ({ endpoint }) => {
       const { method } = endpoint
       const bytes = Buffer.alloc(BODY_BYTES_MAX + 1, ' ')
       expect((await plane.call(method, pathOf(endpoint), { bytes })).status).toBe(401)
@@ -102,8 +100,8 @@ describe.each(DATABASES)('access on %s', (kind) => {
   )
 
   test.each(guarded)(
-    '%s with an unknown access token is refused in the envelope',
-    async (_, endpoint) => {
+    '$name with an unknown access token is refused in the envelope',
+    async ({ endpoint }) => {
       const headers = { authorization: 'Bearer nobody-has-this' }
       const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
       expect([answer.status, answer.success]).toEqual([200, false])
@@ -111,42 +109,45 @@ describe.each(DATABASES)('access on %s', (kind) => {
     },
   )
 
-  test.each(adminOnly)('%s is refused to an ordinary access token', async (_, endpoint) => {
+  test.each(adminOnly)('$name is refused to an ordinary access token', async ({ endpoint }) => {
     const headers = { authorization: accessTokenOf(user) }
     const answer = await plane.call(endpoint.method, pathOf(endpoint), { headers })
     expect([answer.status, answer.success]).toEqual([200, false])
   })
 
-  test.each(changing)('%s from another site is 403 and changes nothing', async (_, endpoint) => {
-    const before = await rows()
-    const foreign: Record<string, string>[] = [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { origin: 'http://localhost:80', 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
-      { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' },
-      { referer: 'http://other.localhost/' },
-    ]
-    for (const headers of foreign) {
-      const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: root, headers })
-      expect(answer.status).toBe(403)
-      expect(answer.success).toBe(false)
-    }
-    expect(await rows()).toEqual(before)
-  })
+  test.each(changing)(
+    '$name from another site is 403 and changes nothing',
+    async ({ endpoint }) => {
+      const before = await rows()
+      const foreign: Record<string, string>[] = [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'http://localhost:80', 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
+        { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' },
+        { referer: 'http://other.localhost/' },
+      ]
+      for (const headers of foreign) {
+        const answer = await plane.call(endpoint.method, pathOf(endpoint), { as: root, headers })
+        expect(answer.status).toBe(403)
+        expect(answer.success).toBe(false)
+      }
+      expect(await rows()).toEqual(before)
+    },
+  )
 
-  test.each(changing.filter(([, { method }]) => method === 'GET'))(
-    '%s from a page that hides where it is, over plain HTTP, is 403',
-    async (_, endpoint) => {
+  test.each(changing.filter(({ endpoint }) => endpoint.method === 'GET'))(
+    '$name from a page that hides where it is, over plain HTTP, is 403',
+    async ({ endpoint }) => {
       const headers = { 'user-agent': 'Mozilla/5.0 Firefox/140.0', accept: 'application/json' }
       const { status } = await plane.call('GET', pathOf(endpoint), { as: root, headers })
       expect(status).toBe(403)
     },
   )
 
-  test.each(endpoints)('%s answers with and without a trailing slash', async (_, endpoint) => {
+  test.each(endpoints)('$name answers with and without a trailing slash', async ({ endpoint }) => {
     const path = pathOf(endpoint)
     const first = await plane.call(endpoint.method, path)
     const second = await plane.call(endpoint.method, otherForm(path))
@@ -157,7 +158,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(typeof second.data).toBe(typeof first.data)
   })
 
-  test.each(endpoints)('%s sends nobody to another site', async (_, endpoint) => {
+  test.each(endpoints)('$name sends nobody to another site', async ({ endpoint }) => {
     const path = pathOf(endpoint)
     const as = await plane.addPerson()
     const targets = ['next', 'redirect', 'redirect_uri', 'return_to', 'url']
@@ -183,7 +184,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
   })
 
   test('every endpoint of the table is served, and nothing else under /api', () => {
-    const declared = endpoints.flatMap(([, { method, path }]) =>
+    const declared = endpoints.flatMap(({ endpoint: { method, path } }) =>
       (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((one) => `${one} ${path}`),
     )
     const document = ['/api/openapi.json', '/api/docs'].flatMap((path) => [
@@ -198,13 +199,13 @@ describe.each(DATABASES)('access on %s', (kind) => {
   })
 
   test('each GET that changes something is known as one that does', () => {
-    const gets = changing.filter(([, { method }]) => method === 'GET')
-    expect(gets.map(([, { path }]) => path).toSorted()).toEqual(CHANGING_GETS)
+    const gets = changing.filter(({ endpoint }) => endpoint.method === 'GET')
+    expect(gets.map(({ endpoint }) => endpoint.path).toSorted()).toEqual(CHANGING_GETS)
   })
 
   test('no name and no path of the table occurs twice', () => {
-    const names = listEndpoints().map(({ name }) => name)
-    const paths = endpoints.map(([, { method, path }]) => `${method} ${path}`)
+    const names = endpoints.map(({ name }) => name)
+    const paths = endpoints.map(({ endpoint: { method, path } }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
     expect(new Set(paths).size).toBe(paths.length)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Endpoint, listEndpoints, ROLE } from '@tollgate/contract'
+import { type Endpoint, ROLE } from '@tollgate/contract'
 import {
   type Answer,
   type ControlPlane,
@@ -8,8 +8,9 @@ import {
   type Person,
 } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
+import { withBody, withParams, withQuery } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
-import { describeEndpoints, type JsonSchema } from './api-document/describe.ts'
+import type { JsonSchema } from './api-document/describe.ts'
 import { exampleOf } from './api-document/examples.ts'
 
 const LONG = 20_000
@@ -50,19 +51,6 @@ const QUERY_VALUES: [string, string][] = [
 ]
 
 const IDS = ['0', '-1', '1.5', '1e300', 'NaN', 'x', '%00', String(BEYOND_INT64), '1%27or%271']
-
-const described = new Map(describeEndpoints().map((endpoint) => [endpoint.name, endpoint]))
-const endpoints = listEndpoints()
-
-const withBody = endpoints.flatMap(({ name, endpoint }) => {
-  const schema = described.get(name)?.body
-  return schema === undefined ? [] : [{ name, endpoint, schema }]
-})
-const withQuery = endpoints.flatMap(({ name, endpoint }) => {
-  const schema = described.get(name)?.query
-  return schema === undefined ? [] : [{ name, endpoint, schema }]
-})
-const withParams = endpoints.filter(({ endpoint }) => endpoint.parts.params !== undefined)
 
 /** Nothing is to be asked of servers outside. */
 const exampleBody = (schema: JsonSchema) => {
@@ -189,10 +177,9 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     })
   })
 
-  describe.each(withQuery)('the query of $name', ({ name, endpoint, schema }) => {
+  describe.each(withQuery)('the query of $name', ({ endpoint, schema, bodySchema }) => {
     const fields = Object.keys(schema.properties ?? {})
     const example = exampleOf(schema, 'required')
-    const bodySchema = described.get(name)?.body
 
     /** Without a value the field is left out. */
     const sentBy = (as: Person, field: string, value?: string): Sent => {

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Endpoint, errorText, listEndpoints, ROLE } from '@tollgate/contract'
+import { errorText, ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
+import { withBody } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
-
-const withBody = listEndpoints()
-  .filter(({ endpoint }) => endpoint.parts.body !== undefined)
-  .map(({ name, endpoint }): [string, Endpoint] => [name, endpoint])
 
 const NONSENSE: [string, string | Buffer][] = [
   ['nothing', ''],
@@ -43,7 +40,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
   /** An empty profile is saved as it was, which only the counter of changes shows. */
   const everything = async () => ({ ...(await everyRow(plane.database)), meta: [] })
 
-  describe.each(withBody)('%s', (name, endpoint) => {
+  describe.each(withBody)('$name', ({ name, endpoint }) => {
     test.each(NONSENSE)('takes %s without harm', async (kindOfNonsense, bytes) => {
       const before = await everything()
       const answer = await plane.call(endpoint.method, endpoint.path, { as: root, bytes })

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changesState, ROLE } from '@tollgate/contract'
+import {
+  channelForm,
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../testing/control-plane.ts'
+import { endpoints } from '../../testing/endpoint-lists.ts'
+import { everyRow } from '../../testing/every-row.ts'
+import { spend } from '../../testing/spend.ts'
+import { describeEndpoints } from './api-document/describe.ts'
+import { exampleOf } from './api-document/examples.ts'
+
+const described = new Map(describeEndpoints().map((endpoint) => [endpoint.name, endpoint]))
+
+const reading = endpoints.filter(({ endpoint }) => !changesState(endpoint))
+
+/** With a value in every field of the query. */
+function searchOf(name: string): string {
+  const query = described.get(name)?.query
+  const fields = query === undefined ? [] : Object.entries(exampleOf(query, 'all'))
+  return fields.map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`).join('&')
+}
+
+describe('a GET that is not known to change something', () => {
+  let plane: ControlPlane
+  let root: Person
+  let ids: Readonly<Record<string, number>>
+  let start: Awaited<ReturnType<typeof everyRow>>
+
+  beforeAll(async () => {
+    plane = await openControlPlane('sqlite')
+    root = await plane.addPerson(ROLE.root, 1000)
+    ids = await addOneOfEach()
+    start = await everyRow(plane.database)
+  })
+  afterAll(() => plane.close())
+
+  /** By resource; what writes to rows that are read would not be seen where there are none. */
+  async function addOneOfEach() {
+    const { kysely } = plane.database
+    const friend = await plane.addPerson()
+    await kysely
+      .updateTable('users')
+      .set({ inviter_id: root.id })
+      .where('id', '=', friend.id)
+      .execute()
+    await plane.setOption('Notice', 'hello')
+    const create = (path: string, body: object) => plane.call('POST', path, { as: root, body })
+    const tokenId = idOf(await create('/api/token/', tokenForm))
+    await create('/api/channel/', channelForm)
+    await create('/api/redemption/', { name: 'gift', quota: 5, count: 1 })
+    const newest = async (table: 'channels' | 'redemptions' | 'logs') => {
+      const rows = kysely.selectFrom(table).select('id').orderBy('id', 'desc')
+      return (await rows.executeTakeFirstOrThrow()).id
+    }
+    const channel = await newest('channels')
+    const at = Math.floor(plane.clock.now / 1000)
+    await spend(plane.ledger, { by: root, tokenId, cost: 2, at, channel })
+    return {
+      users: friend.id,
+      tokens: tokenId,
+      channels: channel,
+      redemptions: await newest('redemptions'),
+      logs: await newest('logs'),
+    }
+  }
+
+  // Not tried again, as what was written once is there the second time.
+  test.each(reading)(
+    '$name leaves every row as it was',
+    { retry: 0 },
+    async ({ name, resource, endpoint }) => {
+      const path = endpoint.path.replace(':id', String(ids[resource]))
+      const before = await everyRow(plane.database)
+      const answer = await plane.call('GET', `${path}?${searchOf(name)}`, { as: root })
+      expect(answer.success, answer.message).toBe(true)
+      await plane.ledger.flush()
+      expect(await everyRow(plane.database)).toEqual(before)
+    },
+  )
+
+  test('none of them writes later, after its answer', async () => {
+    expect(await everyRow(plane.database)).toEqual(start)
+  })
+})

@@ -1,0 +1,23 @@
+import { changesState, listEndpoints } from '@tollgate/contract'
+import { describeEndpoints } from '../src/admin/api-document/describe.ts'
+
+/** What the suites made from the table go over; the page of docs/api.md is written from the same lists. */
+export const endpoints = listEndpoints()
+
+export const guarded = endpoints.filter(({ endpoint }) => endpoint.access !== 'public')
+
+export const changing = endpoints.filter(({ endpoint }) => changesState(endpoint))
+
+const described = new Map(describeEndpoints().map((endpoint) => [endpoint.name, endpoint]))
+
+export const withBody = endpoints.flatMap(({ name, endpoint }) => {
+  const schema = described.get(name)?.body
+  return schema === undefined ? [] : [{ name, endpoint, schema }]
+})
+
+export const withQuery = endpoints.flatMap(({ name, endpoint }) => {
+  const { query: schema, body } = described.get(name) ?? {}
+  return schema === undefined ? [] : [{ name, endpoint, schema, bodySchema: body }]
+})
+
+export const withParams = endpoints.filter(({ endpoint }) => endpoint.parts.params !== undefined)
