@@ -190,6 +190,34 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
+  test.each(['user', 'token'] as const)('an edit of a %s is booked once for its id', async (of) => {
+    const userId = await addUser(world, 100)
+    const ownerId = of === 'user' ? userId : await addToken(world, userId, 100)
+    const form = { kind: of, wanted: 150, seen: 100, editId: 'form' }
+    expect(await edit(ownerId, form)).toEqual({ type: 'booked', balance: 150 })
+    expect(await edit(ownerId, form)).toEqual({ type: 'repeated', isSame: true })
+    expect(await edit(ownerId, { ...form, wanted: 160 })).toEqual({
+      type: 'repeated',
+      isSame: false,
+    })
+    expect(await edit(ownerId, { ...form, editId: 'other form' })).toEqual({
+      type: 'booked',
+      balance: 200,
+    })
+  })
+
+  test('an edit of a token that stopped at 0 may be sent again', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 100)
+    const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
+    await world.node.turn({ records: [record] })
+    const form = { kind: 'token', wanted: 0, seen: 100, editId: 'form' } as const
+    for (const _ of ['first', 'again']) {
+      expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
+    }
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0 })
+  })
+
   test('an edit of a token that changes nothing leaves its leases alone', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)

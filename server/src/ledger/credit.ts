@@ -35,15 +35,17 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
   const difference = edit.wanted - (edit.seen ?? account.balance)
   const { kind, ownerId, editId, reason, actorId } = edit
   const source = `edit:${editId === undefined ? randomUUID() : `${kind}:${ownerId}:${editId}`}`
-  if (kind === 'user' || difference === 0) {
+  if (kind === 'user') {
     return book(tx, deps, { kind, ownerId, amount: difference, reason, source, actorId }, account)
   }
+  // An edit of a limit is never refused for what is leased or has been used meanwhile.
+  const amount = Math.max(-account.balance, difference)
+  // One that stopped at 0 booked less than it asks for, so its row does not tell that it is the same again.
+  if (amount === 0) return { type: 'booked', balance: account.balance }
   const earlier = await findRepeated(tx, { kind, ownerId, amount: difference, source })
   if (earlier) return earlier
-  // An edit of a limit is never refused for what is leased or has been used meanwhile.
   await endLeases(tx, 'token', ownerId)
   await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
-  const amount = Math.max(-account.balance, difference)
   const free = { balance: account.balance, held: 0 }
   return book(tx, deps, { kind, ownerId, amount, reason, source, actorId }, free)
 }
