@@ -58,6 +58,15 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
     })
   })
 
+  test('the largest limit is the same figure in money, and only what was used is converted', async () => {
+    const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'true']] })
+    expect((await ask(world)).status).toBe(200)
+    expect(await figures(world)).toEqual({
+      subscription: subscription(100_000_000),
+      usage: usage((COST * 100) / 500_000),
+    })
+  })
+
   test('with the figures of tokens turned off those of the owner are shown, used ones included', async () => {
     const world = await open({
       kind,

@@ -157,8 +157,15 @@ describe.each(DATABASES)('logs on %s', (kind) => {
   })
 
   test('a user sees their own rows only, without what is the operator’s business', async () => {
+    const stored = await plane.database.kysely
+      .selectFrom('logs')
+      .select('id')
+      .where('user_id', '=', alice.id)
+      .orderBy('id', 'desc')
+      .execute()
     for (const query of ['', `username=${bob.username}`, `user_id=${bob.id}`]) {
       const rows = await list(`/api/log/self/?${query}`, alice)
+      expect(rows.map(({ id }) => ({ id }))).toEqual(stored)
       expect(rows.map(({ quota }) => quota)).toEqual([0, 2, 1])
       expect(rows[2]).toMatchObject({
         channel: 0,

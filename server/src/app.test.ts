@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { OptionKey } from '@tollgate/contract'
+import { openTestDatabase } from '../testing/databases.ts'
+import { addressOf } from '../testing/gateway-fixture.ts'
+import { openMailServer } from '../testing/mail-server.ts'
+import { ask, COST, QUOTA } from '../testing/relay-scenario.ts'
+import { createRowMaker } from '../testing/row-maker.ts'
+import {
+  answerChat,
+  answerError,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../testing/scripted-upstream.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { createApp } from './app.ts'
+import { readEnv } from './env.ts'
+import { createCredits } from './ledger/credit.ts'
+import { deriveSecrets } from './secrets.ts'
+import { seed } from './seed.ts'
+import { openDatabase } from './store/database.ts'
+
+const ACCESS_TOKEN = 'AccessTokenOfTheTests'
+const EMAIL = 'bob@example.com'
+const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
+
+let upstream: ScriptedUpstream
+let world: Awaited<ReturnType<typeof openWorld>>
+
+beforeEach(async () => {
+  upstream = await startScriptedUpstream()
+  world = await openWorld()
+})
+
+afterEach(async () => {
+  await world.close()
+  await upstream.close()
+})
+
+/** The app as `main.ts` opens it, with one caller and one channel, on a port of its own. */
+async function openWorld() {
+  const place = await openTestDatabase('sqlite')
+  const database = await openDatabase(place)
+  const secrets = deriveSecrets('a master key of the tests')
+  const env = readEnv({ DATA_DIR: place.dataDir, INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN })
+  await seed({ database, secrets, env, now: Date.now })
+  const ledger = createCredits({ database, now: Date.now })
+  const rows = createRowMaker({ database, ledger, secrets })
+  const user = await rows.addUser({ quota: QUOTA })
+  await database.kysely.updateTable('users').set({ email: EMAIL }).where('id', '=', user).execute()
+  const { key } = await rows.addToken({ user })
+  await rows.addChannel({ base_url: upstream.baseUrl('p0') })
+  const log = pino({ level: 'silent' })
+  const app = await createApp({ env, database, secrets, log, version: '', consoleDir: '/nowhere' })
+  const server = createServer(app.serve).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= app.drain().then(app.close))
+  return {
+    database,
+    url: addressOf(server.address()),
+    user,
+    key,
+    /** Once it has resolved, everything that was asked is in the books. */
+    stop,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await stop()
+      await database.close()
+      await place.close()
+    },
+  }
+}
+
+async function setOption(key: OptionKey, value: string) {
+  const answer = await fetch(`${world.url}/api/option/`, {
+    method: 'PUT',
+    headers: { authorization: ACCESS_TOKEN },
+    body: JSON.stringify({ key, value }),
+  })
+  expect(await answer.json()).toMatchObject({ success: true })
+}
+
+const account = () =>
+  world.database.kysely
+    .selectFrom('users')
+    .select(['quota', 'used_quota'])
+    .where('id', '=', world.user)
+    .executeTakeFirstOrThrow()
+
+const outcomes = async () => {
+  const rows = await world.database.kysely
+    .selectFrom('logs')
+    .select('outcome')
+    .where('user_id', '=', world.user)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ outcome }) => outcome)
+}
+
+test.each([
+  { consume: true, error: true, kept: ['void', 'settled'] },
+  { consume: false, error: true, kept: ['void'] },
+  { consume: true, error: false, kept: ['settled'] },
+  { consume: false, error: false, kept: [] },
+])(
+  'LogConsumeEnabled $consume and LogErrorEnabled $error keep $kept, and the charge is booked',
+  async ({ consume, error, kept }) => {
+    upstream.script('p0', answerError(400, {}), answerChat())
+    await setOption('LogConsumeEnabled', String(consume))
+    await setOption('LogErrorEnabled', String(error))
+    expect((await ask(world)).status).toBe(400)
+    expect((await ask(world)).status).toBe(200)
+    await world.stop()
+    expect(await account()).toEqual({ quota: QUOTA - COST, used_quota: COST })
+    expect(await outcomes()).toEqual(kept)
+  },
+)
+
+const waiting = async () => {
+  const rows = await world.database.kysely.selectFrom('outbox').select('id').execute()
+  return rows.length
+}
+
+test('who falls below the threshold that an administrator has set gets one mail', async () => {
+  const mailServer = await openMailServer({ login: LOGIN })
+  try {
+    upstream.script('p0', answerChat())
+    await setOption('SMTPServer', '127.0.0.1')
+    await setOption('SMTPPort', String(mailServer.port))
+    await setOption('SMTPAccount', LOGIN.user)
+    await setOption('SMTPToken', LOGIN.pass)
+    await setOption('QuotaRemindThreshold', String(QUOTA - COST))
+    expect((await ask(world)).status).toBe(200)
+    await waitUntil(async () => (await account()).used_quota === COST)
+    // To the threshold itself is not below it: the next request falls through it.
+    expect(await waiting()).toBe(0)
+    expect((await ask(world)).status).toBe(200)
+    await waitUntil(async () => mailServer.mails.length > 0)
+    await waitUntil(async () => (await waiting()) === 0)
+    expect(mailServer.mails).toMatchObject([{ receivers: [EMAIL] }])
+  } finally {
+    await mailServer.close()
+  }
+})
