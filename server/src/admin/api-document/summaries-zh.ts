@@ -41,7 +41,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     searchTokens: '按名称前缀搜索自己的令牌。',
     getToken: '查看自己的一个令牌。',
     createToken: '创建令牌。',
-    updateToken: '修改令牌；带 status_only 时仅修改状态。',
+    updateToken: '修改令牌，同一 edit_id 的额度修改只生效一次；带 status_only 时仅修改状态。',
     deleteToken: '删除令牌。',
   },
   topup: {
@@ -71,7 +71,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     searchUsers: '按 ID、名称前缀或邮箱前缀搜索用户。',
     getUser: '查看一个权限低于自己的用户。',
     createUser: '创建用户。',
-    updateUser: '修改权限低于自己的用户：名称、密码、分组、额度。',
+    updateUser: '修改权限低于自己的用户：名称、密码、分组、额度（同一 edit_id 只生效一次）。',
     manageUser: '提升、降级、启用、禁用或删除用户。',
     deleteUser: '删除权限低于自己的用户。',
   },

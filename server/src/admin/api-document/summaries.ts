@@ -61,7 +61,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     searchTokens: 'Tokens of the caller whose name begins with the keyword.',
     getToken: 'One token of the caller.',
     createToken: 'Make a token.',
-    updateToken: 'Change a token, or with status_only only its status.',
+    updateToken: 'Change a token, its quota once per edit_id, or with status_only only its status.',
     deleteToken: 'Delete a token.',
   },
   topup: {
@@ -91,7 +91,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     searchUsers: 'Users by id, or by the beginning of a name or an e-mail address.',
     getUser: 'One user of lower role.',
     createUser: 'Make an account for somebody.',
-    updateUser: 'Change a user of lower role: name, password, groups, quota.',
+    updateUser: 'Change a user of lower role: name, password, groups, quota (once per edit_id).',
     manageUser: 'Promote, demote, enable, disable or delete a user.',
     deleteUser: 'Delete a user of lower role.',
   },
