@@ -5,10 +5,12 @@ import {
   ask,
   books,
   type Provider,
+  QUOTA,
   type Setup,
   setUp,
   STREAMED,
   tearDown,
+  type World,
 } from '../../testing/relay-scenario.ts'
 import { type Behaviour, chunk, DONE, neverAnswer } from '../../testing/scripted-upstream.ts'
 
@@ -28,26 +30,57 @@ const talksOn: Behaviour = async (response) => {
   response.end(DONE)
 }
 
-test.each(DATABASES)(
-  'on %s a stream ends where its balance ends, and pays for what was said',
-  async (kind) => {
-    const quota = 1000
-    const world = await setUp([{ script: [talksOn] }], {
-      kind,
-      quota,
-      options: [['StreamHoldTokens', '256']],
-    })
+describe.each(DATABASES)('on %s a stream', (kind) => {
+  const quota = 1000
+  const setUpTalker = (setup: Setup) =>
+    setUp([{ script: [talksOn] }], { ...setup, kind, options: [['StreamHoldTokens', '256']] })
+
+  async function talkUntilUnpaid(world: World) {
     const text = await (await ask(world, STREAMED)).text()
     expect(text).not.toContain('[DONE]')
     expect(text).toContain('insufficient_user_quota')
-    const { log, account } = await books(world)
+    const { log, account, key } = await books(world)
     expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
-    expect(account.quota).toBeGreaterThanOrEqual(0)
-    expect(account.quota).toBeLessThan(quota / 10)
     const said = text.split(WORD).length - 1
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(said * 0.9)
-  },
-)
+    expect(log?.completion_tokens).toBeLessThanOrEqual(said)
+    return { charge: log?.quota ?? 0, account, key }
+  }
+
+  function expectUsedUp(left: number) {
+    expect(left).toBeGreaterThanOrEqual(0)
+    expect(left).toBeLessThan(quota / 10)
+  }
+
+  test('ends where its balance ends, and pays for what was said', async () => {
+    const { charge, account } = await talkUntilUnpaid(await setUpTalker({ quota }))
+    expect(account.quota).toBe(quota - charge)
+    expectUsedUp(account.quota)
+  })
+
+  test('ends where what its key may spend ends, however rich its user is', async () => {
+    const world = await setUpTalker({ tokenQuota: quota })
+    const { charge, account, key } = await talkUntilUnpaid(world)
+    expect(account.quota).toBe(QUOTA - charge)
+    expect(key.remain_quota).toBe(quota - charge)
+    expectUsedUp(key.remain_quota)
+  })
+
+  test('ends where the budget of its key ends, however rich its user is', async () => {
+    const world = await setUpTalker({})
+    const { database, ledger, token } = world
+    await database.change((tx) => ledger.editBudget(tx, { tokenId: token, quota, period: 'day' }))
+    const { charge, account } = await talkUntilUnpaid(world)
+    expect(account.quota).toBe(QUOTA - charge)
+    const { spent } = await database.kysely
+      .selectFrom('token_budgets')
+      .select('spent')
+      .where('token_id', '=', token)
+      .executeTakeFirstOrThrow()
+    expect(spent).toBe(charge)
+    expectUsedUp(quota - spent)
+  })
+})
 
 /** More than the balance pays for, which comes in one event and so is handed on in whole or not at all. */
 const TOO_MUCH = chunk({ content: WORD.repeat(10_000) })

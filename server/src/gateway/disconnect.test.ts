@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import {
   ask,
+  ASKED,
   askAndLeave,
   books,
+  callsOf,
   COST,
+  QUOTA,
   readError,
   setUp,
   type Setup,
@@ -49,6 +52,31 @@ test.each([
   expect(log).toMatchObject({ disconnect_policy: policy, end_reason: 'client_left' })
   expect(log?.completion_tokens).toBeGreaterThan(0)
   expect(account.used_quota).toBeGreaterThan(0)
+})
+
+test('without draining a provider that is asked for JSON is let go with its client', async () => {
+  const { promise: letGo, resolve } = Promise.withResolvers<void>()
+  const silent: Behaviour = (response) => void response.once('close', resolve)
+  const world = await setUp([{ script: [silent] }, { script: [answerChat()], priority: -1 }], {
+    options: [['DrainEnabled', 'false']],
+    limits: { drainMs: 60_000 },
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  })
+  const client = askAndLeave(world, ASKED)
+  await waitUntil(async () => callsOf(world)[0] === 1)
+  await client.leave()
+  await letGo
+  const { log, account } = await books(world)
+  expect(callsOf(world)).toEqual([1, 0])
+  expect(log).toMatchObject({
+    disconnect_policy: 'abort',
+    end_reason: 'client_left',
+    outcome: 'settled',
+    completion_tokens: 0,
+  })
+  expect(log?.prompt_tokens).toBeGreaterThan(0)
+  expect(log?.quota).toBeGreaterThan(0)
+  expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
 })
 
 test.each<[string, Setup, string]>([
