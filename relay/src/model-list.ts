@@ -18,11 +18,11 @@ type Asked = {
 
 /** As many as one answer may have: no provider that lists its models has more. */
 const PAGE_SIZE = 1000
+const ANTHROPIC_VERSION = '2023-06-01'
 
 /** The address of a channel may have a query of its own. */
 const pageOf = (url: string, parameter: string) =>
   `${url}${url.includes('?') ? '&' : '?'}${parameter}=${PAGE_SIZE}`
-const ANTHROPIC_VERSION = '2023-06-01'
 
 type ModelList = {
   readonly ask: (asked: Asked, defaultBaseUrl: string) => ModelListRequest | null

@@ -1,3 +1,4 @@
+import { choicesOf } from './dialects/openai/answer.ts'
 import { isRecord, member, parseJson, type JsonRecord } from './json-value.ts'
 import { durationMs } from './retry-after.ts'
 
@@ -53,15 +54,12 @@ function errorObject(root: JsonRecord): JsonRecord {
     member(root['Response'], 'Error'),
     root['base_resp'],
     root['header'],
-    choiceError(root['choices']),
+    // OpenRouter's form: the choice that broke off says why.
+    choicesOf(root)
+      .map((choice) => choice['error'])
+      .find(isRecord),
   ]
   return candidates.find(isRecord) ?? root
-}
-
-/** OpenRouter's form: the choice that broke off says why. */
-function choiceError(choices: unknown): unknown {
-  if (!Array.isArray(choices)) return undefined
-  return choices.map((choice: unknown) => member(choice, 'error')).find(isRecord)
 }
 
 function findMessage(root: JsonRecord, error: JsonRecord): string {

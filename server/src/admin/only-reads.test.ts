@@ -8,19 +8,18 @@ import {
   type Person,
   tokenForm,
 } from '../../testing/control-plane.ts'
-import { endpoints } from '../../testing/endpoint-lists.ts'
+import { endpoints, withQuery } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
 import { spend } from '../../testing/spend.ts'
-import { describeEndpoints } from './api-document/describe.ts'
 import { exampleOf } from './api-document/examples.ts'
 
-const described = new Map(describeEndpoints().map((endpoint) => [endpoint.name, endpoint]))
+const queries = new Map(withQuery.map(({ name, schema }) => [name, schema]))
 
 const reading = endpoints.filter(({ endpoint }) => !changesState(endpoint))
 
 /** With a value in every field of the query. */
 function searchOf(name: string): string {
-  const query = described.get(name)?.query
+  const query = queries.get(name)
   const fields = query === undefined ? [] : Object.entries(exampleOf(query, 'all'))
   return fields.map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`).join('&')
 }

@@ -1,5 +1,5 @@
 import { AppError, type Quota, QUOTA_MAX } from '@tollgate/contract'
-import type { CreditOutcome } from '../ledger/ledger.ts'
+import type { CreditOutcome, EarningOutcome } from '../ledger/ledger.ts'
 
 /** The new balance; throws why there is none, which undoes the transaction it is called in. */
 export function requireBooked(
@@ -20,13 +20,12 @@ export function requireBooked(
   }
 }
 
-/** The same of an edit; one that was carried out before leaves the balance as it is now. */
-export function requireEdited(
-  outcome: CreditOutcome,
-  missing: 'user_not_found' | 'token_not_found',
-  { editId = '', balance }: { editId?: string | undefined; balance: Quota },
-): Quota {
-  if (outcome.type !== 'repeated') return requireBooked(outcome, missing)
-  if (!outcome.isSame) throw new AppError('transaction_differs', { id: editId })
-  return balance
+/** Whether it was carried out before, under the id its caller gave it; throws where that id was for something else. */
+export function isRepeated<Outcome extends CreditOutcome | EarningOutcome>(
+  outcome: Outcome,
+  id = '',
+): outcome is Extract<Outcome, { type: 'repeated' }> {
+  if (outcome.type !== 'repeated') return false
+  if (!outcome.isSame) throw new AppError('transaction_differs', { id })
+  return true
 }

@@ -35,8 +35,8 @@ export function isForeign(headers: OriginHeaders, ownHosts: readonly string[]) {
 }
 
 /**
- * Without the headers above, on plain HTTP, a GET of a browser that is signed in has to name a page of ours: one of another host may get
- * without an origin, and hide where it is. With other methods browsers always send the origin.
+ * Without the headers above, on plain HTTP, a GET of a browser that is signed in has to name a page of ours: one of
+ * another host may get without an origin, and hide where it is. With other methods browsers always send the origin.
  */
 function isUnprovenGet({
   method,

@@ -65,7 +65,7 @@ function EditToken({ token }: { token: Token }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   // As it was when the form was opened, whatever is heard of the token since.
-  const [shown] = useState({ quota_seen: token.remain_quota, edit_id: newRepeatId() })
+  const [shown] = useState(() => ({ quota_seen: token.remain_quota, edit_id: newRepeatId() }))
   const save = useChange(TOKENS, (values: TokenValues) =>
     call(tokenEndpoints.updateToken, {
       query: {},

@@ -13,8 +13,16 @@ export const isSamePlace = (before: Place, after: Place) =>
  * nothing is encrypted, through a proxy that reads along.
  */
 export function requireSamePlace(before: Place, after: Place) {
-  const proxy = proxyOf(after.config)
-  const isReadAlong =
-    proxy !== null && proxy !== proxyOf(before.config) && !originOf(after).startsWith('https:')
-  if (originOf(before) !== originOf(after) || isReadAlong) throw new AppError('key_needed_again')
+  const origin = originOf(after)
+  if (originOf(before) !== origin || isReadAlong(before, { config: after.config, origin }))
+    throw new AppError('key_needed_again')
+}
+
+/** Whether a proxy that was not there before sees what goes to the origin. */
+export function isReadAlong(
+  before: Pick<Place, 'config'>,
+  { config, origin }: { config: string; origin: string },
+): boolean {
+  const proxy = proxyOf(config)
+  return proxy !== null && proxy !== proxyOf(before.config) && !/^https:/i.test(origin)
 }

@@ -3,7 +3,7 @@ import { tokenState } from '../../domain/token-state.ts'
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireEdited } from '../require-booked.ts'
+import { isRepeated, requireBooked } from '../require-booked.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { periodOf, shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
@@ -42,8 +42,7 @@ export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): 
       reason: 'edited by its owner',
       actorId: userId,
     })
-    const { edit_id: editId } = edit
-    requireEdited(outcome, 'token_not_found', { editId, balance: before.remain_quota })
+    if (!isRepeated(outcome, edit.edit_id)) requireBooked(outcome, 'token_not_found')
     await ledger.editBudget(tx, {
       tokenId: edit.id,
       quota: edit.budget_quota ?? before.budget_quota,

@@ -3,7 +3,7 @@ import { AppError, canManage, LOG_TYPE, type Quota } from '@tollgate/contract'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../require-booked.ts'
+import { isRepeated, requireBooked } from '../require-booked.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { grantText } from './topup-notes.ts'
 
@@ -29,10 +29,7 @@ export async function grantQuota(
       source: `topup:${transaction_id ?? randomUUID()}`,
       actorId: caller.id,
     })
-    if (outcome.type === 'repeated') {
-      if (outcome.isSame) return { quota, repeated: true }
-      throw new AppError('transaction_differs', { id: transaction_id ?? '' })
-    }
+    if (isRepeated(outcome, transaction_id)) return { quota, repeated: true }
     requireBooked(outcome, 'user_not_found')
     await insertNote(tx, {
       user_id: user.id,

@@ -3,6 +3,7 @@ import { AppError, LOG_TYPE } from '@tollgate/contract'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { isRepeated } from '../require-booked.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { payoutText } from './topup-notes.ts'
 
@@ -26,14 +27,14 @@ export async function recordPayout(
       source: `payout:${payout_id ?? randomUUID()}`,
       actorId: caller.id,
     })
+    if (isRepeated(outcome, payout_id)) {
+      return { invite_balance: outcome.balance, repeated: true }
+    }
     switch (outcome.type) {
       case 'no_account':
         throw new AppError('user_not_found')
       case 'out_of_range':
         throw new AppError('payout_too_large', { balance: outcome.balance })
-      case 'repeated':
-        if (outcome.isSame) return { invite_balance: outcome.balance, repeated: true }
-        throw new AppError('transaction_differs', { id: payout_id ?? '' })
       case 'booked':
     }
     await insertNote(tx, {

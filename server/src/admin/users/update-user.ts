@@ -7,7 +7,7 @@ import { insertNote } from '../../store/logs.ts'
 import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
-import { requireEdited } from '../require-booked.ts'
+import { isRepeated, requireBooked } from '../require-booked.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
@@ -92,9 +92,8 @@ async function editQuota(
     reason: 'edited by an administrator',
     actorId: editor.caller.id,
   })
-  const { edit_id: editId } = edit
-  const after = requireEdited(outcome, 'user_not_found', { editId, balance: user.quota })
-  const change = { before: user.quota, after }
+  if (isRepeated(outcome, edit.edit_id)) return
+  const change = { before: user.quota, after: requireBooked(outcome, 'user_not_found') }
   if (change.before === change.after) return
   await insertNote(tx, {
     user_id: user.id,

@@ -42,6 +42,8 @@ const reported = {
 }
 /** (10 × 2.4 + 5 × 4) × 1.25 */
 const COST = 55
+/** Of a second of sound and "Good day", which is two tokens. */
+const COST_WRITTEN = Math.ceil((10 * 2.4 + 2 * 4) * 1.25)
 
 async function open(setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[greets]], { ...served, ...setup })
@@ -118,11 +120,13 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
       await client.next(`${TRANSCRIPT}.delta`)
       client.socket.terminate()
       const { account, logs } = await books(world)
-      // Ten tokens of sound, two of text.
-      const cost = Math.ceil((10 * 2.4 + 2 * 4) * 1.25)
-      expect(account.quota).toBe(REALTIME_QUOTA - cost)
+      expect(account.quota).toBe(REALTIME_QUOTA - COST_WRITTEN)
       expect(logs).toContainEqual(
-        expect.objectContaining({ quota: cost, end_reason: 'client_left', outcome: 'settled' }),
+        expect.objectContaining({
+          quota: COST_WRITTEN,
+          end_reason: 'client_left',
+          outcome: 'settled',
+        }),
       )
     },
   )
@@ -139,11 +143,13 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     await client.next(`${TRANSCRIPT}.failed`, 2)
     client.socket.close()
     const { account, logs } = await books(world)
-    // Ten tokens of sound, two of text.
-    const cost = Math.ceil((10 * 2.4 + 2 * 4) * 1.25)
-    expect(account.quota).toBe(REALTIME_QUOTA - cost)
+    expect(account.quota).toBe(REALTIME_QUOTA - COST_WRITTEN)
     expect(logs).toContainEqual(
-      expect.objectContaining({ quota: cost, end_reason: 'broken_stream', outcome: 'settled' }),
+      expect.objectContaining({
+        quota: COST_WRITTEN,
+        end_reason: 'broken_stream',
+        outcome: 'settled',
+      }),
     )
     expect(logs).toContainEqual(expect.objectContaining({ quota: 0, outcome: 'void' }))
   })
