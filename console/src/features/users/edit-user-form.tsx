@@ -91,7 +91,7 @@ export function EditUserForm({ user }: { user: User }) {
         label={t('user.form.displayName')}
         autoComplete="off"
         {...form.register('display_name')}
-        {...hints('display_name', t('user.form.displayNameHint'))}
+        {...hints('display_name', t('user.form.displayNameKeep'))}
       />
       <PasswordInput
         label={t('user.form.password')}
