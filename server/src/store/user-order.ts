@@ -7,10 +7,13 @@ import type { Schema } from './schema.ts'
 /** Every request changes these: an index would cost each of them more than all lists together. */
 const CHANGED_BY_REQUESTS = ['quota', 'used_quota', 'request_count'] as const
 
-/** Null where an index has the order, or the page is far. */
+/** Rows that are passed over one by one take longer than the page itself. */
+const PASSED_OVER_MAX = 1000
+
+/** Null where an index leads to the page, or the page is too far. */
 export async function recentIdsOfUsers(db: Kysely<Schema>, page: Page): Promise<number[] | null> {
-  const { sort, order } = page
-  const column = CHANGED_BY_REQUESTS.find((name) => name === sort)
+  const { order } = page
+  const column = columnOf(page)
   if (column === undefined) return null
   const read = (limit: number) =>
     db
@@ -22,4 +25,9 @@ export async function recentIdsOfUsers(db: Kysely<Schema>, page: Page): Promise<
       .limit(limit)
       .execute()
   return recentIds(db, { key: `users ${column} ${order}`, page, read })
+}
+
+function columnOf({ p, size, sort = 'id' }: Page) {
+  if (sort === 'id') return p * size > PASSED_OVER_MAX ? sort : undefined
+  return CHANGED_BY_REQUESTS.find((name) => name === sort)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ROLE, USER_SORTS } from '@tollgate/contract'
+import { ROLE, USER_SORTS, USER_STATUS } from '@tollgate/contract'
 import {
   type ControlPlane,
   idOf,
@@ -107,6 +107,42 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     expect(rowsOf(last)).toMatchObject([{ id, name: 'raised', remain_quota: 900 }])
     expect(last.headers).toMatchObject({ 'x-total-count': '501' })
     await vi.waitFor(async () => expect((await ids(page, person))[0]).toBe(id), { timeout: 5000 })
+  })
+
+  test('far pages of users are those of a moment ago, without who is gone', async () => {
+    const { kysely } = plane.database
+    const { id, ...row } = await kysely
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', root.id)
+      .executeTakeFirstOrThrow()
+    const copies = Array.from({ length: 1020 }, (_, index) => ({
+      ...row,
+      username: `copy ${index}`,
+      username_folded: `copy ${index}`,
+      access_token_hash: null,
+      aff_code: `aff ${index}`,
+      gift_code: `gift ${index}`,
+    }))
+    const added = []
+    for (let from = 0; from < copies.length; from += 34) {
+      const some = copies.slice(from, from + 34)
+      added.push(...(await kysely.insertInto('users').values(some).returning('id').execute()))
+    }
+    const newest = added.map(({ id }) => id).toSorted((a, b) => b - a)
+    const page = '/api/user/?size=10&p=101'
+    expect(await ids(page)).toEqual(newest.slice(1010))
+    const [gone, ...left] = newest.slice(1010)
+    await kysely
+      .updateTable('users')
+      .set({ status: USER_STATUS.deleted })
+      .where('id', '=', gone ?? id)
+      .execute()
+    expect(await ids(page)).toEqual(left)
+    await vi.waitFor(async () => expect((await ids(page)).slice(0, 9)).toEqual(left), {
+      timeout: 5000,
+    })
+    await kysely.deleteFrom('users').where('username', 'like', 'copy %').execute()
   })
 
   test('a search finds the newest of few and the first of many, and nobody who is gone', async () => {
