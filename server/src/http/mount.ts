@@ -156,7 +156,6 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
     referer,
     accept,
     userAgent: others['user-agent'],
-    hasSession: readSessionId(request) !== null,
   }
   const hosts = [...client.hosts(request.raw), ...ownHosts()]
   if (isForeign(headers, hosts)) throw new AppError('foreign_origin')

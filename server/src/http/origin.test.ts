@@ -13,7 +13,6 @@ const bare = {
   referer: undefined,
   accept: '*/*',
   userAgent: FIREFOX,
-  hasSession: true,
 }
 const own = { ...bare, referer: 'http://gate.example:8443/account' }
 
@@ -79,8 +78,7 @@ test('a page that hides where it is gets nothing over plain HTTP, whatever it sa
   }
 })
 
-test('who is not signed in, or is PowerShell, need not name a page', () => {
-  expect(isForeign({ ...bare, hasSession: false }, OWN)).toBe(false)
+test('PowerShell, which calls itself a browser, need not name a page', () => {
   const userAgent =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64; en-US) WindowsPowerShell/5.1.19041.4291'
   expect(isForeign({ ...bare, userAgent }, OWN)).toBe(false)

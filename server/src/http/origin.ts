@@ -11,8 +11,6 @@ type OriginHeaders = {
   referer: string | undefined
   accept: string | undefined
   userAgent: string | undefined
-  /** A session comes with it, which is all that another page could use. */
-  hasSession: boolean
 }
 
 /** What links and images accept first; scripts can accept anything. */
@@ -35,17 +33,12 @@ export function isForeign(headers: OriginHeaders, ownHosts: readonly string[]) {
 }
 
 /**
- * Without the headers above, on plain HTTP, a GET of a browser that is signed in has to name a page of ours: one of
- * another host may get without an origin, and hide where it is. With other methods browsers always send the origin.
+ * Without the headers above, on plain HTTP, a GET of a browser has to name a page of ours: one of another host may get
+ * without an origin, and hide where it is; without a session, too, it could sign its visitor in as somebody else. With
+ * other methods browsers always send the origin.
  */
-function isUnprovenGet({
-  method,
-  referer,
-  accept = '',
-  userAgent = '',
-  hasSession,
-}: OriginHeaders) {
-  if (method !== 'GET' || !hasSession || !BROWSER.test(userAgent)) return false
+function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginHeaders) {
+  if (method !== 'GET' || !BROWSER.test(userAgent)) return false
   return referer === undefined || PAGE_OR_IMAGE.test(accept)
 }
 
