@@ -111,9 +111,10 @@ async function textCounter(model: string, options: CountOptions): Promise<Count>
   const exact = await loadCounter(encoding).catch(() => null)
   return (text) => {
     const bytes = Buffer.byteLength(text)
-    const tokens = bytes > exactBytesLeft ? null : tokensOf(text, exact)
-    if (tokens === null) return estimated(text, options.beyond)
+    if (bytes > exactBytesLeft) return estimated(text, options.beyond)
     exactBytesLeft -= bytes
+    const tokens = tokensOf(text, exact)
+    if (tokens === null) return estimated(text, options.beyond)
     // Text that takes more than 1.5 bytes a character is mostly Chinese, Japanese or Korean.
     return Math.ceil(tokens * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
   }

@@ -52,8 +52,13 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
     expect(account.quota).toBe(quota - Number(log?.quota))
   })
 
-  test('is taken for as many tokens as bytes where a small balance is held', async () => {
-    const { status } = await ask(await setUp([{ script: [whole] }], { kind, quota: 40 }), ASKED)
-    expect([200, 403]).toContain(status)
+  // 20 000 bytes at a ratio of 0.075 are 1500, estimated tokens were 570.
+  test.each([
+    [1700, 200],
+    [1400, 403],
+  ])('is taken for as many tokens as bytes where a balance of %d is held', async (quota, told) => {
+    const messages = [{ role: 'user', content: 'word '.repeat(4000) }]
+    const world = await setUp([{ script: [whole] }], { kind, quota })
+    expect((await ask(world, { ...ASKED, messages })).status).toBe(told)
   })
 })

@@ -138,20 +138,45 @@ test.each(DATABASES)('a report without a prompt has told the output alone, on %s
   expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
 })
 
-test.each(DATABASES)('what a balance did not reach for is not charged, on %s', async (kind) => {
+describe.each(DATABASES)('where a balance does not reach, on %s', (kind) => {
   const options: RealtimeSetup['options'] = [
     ['StreamHoldTokens', '256'],
     ['ModelRatio', '{"gpt-realtime": 1}'],
     ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
   ]
-  const session = await openSession({ kind, quota: 3000, options, realtime: { reportMs: 50 } })
-  const { world, client, side } = session
-  await speak(session)
-  side.send(textDelta('resp_1', ' token'.repeat(10_000)))
-  expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-  const { log, account } = await books(world)
-  expect(log).toMatchObject({ end_reason: 'quota_used_up', completion_tokens: 2 })
-  expect(account.quota).toBe(3000 - Number(log?.quota))
+
+  test('what was withheld is not charged', async () => {
+    const session = await openSession({ kind, quota: 3000, options, realtime: { reportMs: 50 } })
+    const { world, client, side } = session
+    await speak(session)
+    side.send(textDelta('resp_1', ' token'.repeat(10_000)))
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'quota_used_up', completion_tokens: 2 })
+    expect(account.quota).toBe(3000 - Number(log?.quota))
+  })
+
+  test('the prompt is charged, also where all of the answer was withheld', async () => {
+    const quota = 30_000
+    const session = await openSession({ kind, quota, options, realtime: { reportMs: 50 } })
+    const { world, client, side } = session
+    const content = [{ type: 'input_text', text: 'word '.repeat(3000) }]
+    client.send({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content },
+    })
+    await side.next('conversation.item.create')
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    side.send(responseCreated('resp_1'))
+    side.send(textDelta('resp_1', ' token'.repeat(100_000)))
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 0 })
+    expect(log?.prompt_tokens).toBeGreaterThanOrEqual(3000)
+    expect(log?.quota).toBeGreaterThanOrEqual(3000)
+    expect(account.quota).toBe(quota - Number(log?.quota))
+  })
 })
 
 describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {

@@ -53,11 +53,11 @@ async function open(setup: RealtimeSetup = {}) {
   if (side === undefined) throw new Error('no session at the provider')
   const { client } = answered
   await client.next('session.created')
-  let seconds = 0
-  const speak = async () => {
-    client.send({ type: 'input_audio_buffer.append', audio: second })
-    seconds += 1
-    await side.next('input_audio_buffer.append', seconds)
+  let pieces = 0
+  const speak = async (seconds = 1) => {
+    client.send({ type: 'input_audio_buffer.append', audio: second.repeat(seconds) })
+    pieces += 1
+    await side.next('input_audio_buffer.append', pieces)
   }
   const commit = (item: string) =>
     side.send({ type: 'input_audio_buffer.committed', item_id: item })
@@ -224,6 +224,21 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     expect(logs.every(({ uncollected }) => uncollected === 0)).toBe(true)
     expect(account.quota).toBeLessThan(quota)
     expect(account.quota).toBeGreaterThanOrEqual(0)
+  })
+
+  test('a piece that is withheld is not charged, what was heard for it is', async () => {
+    const quota = 3000
+    const { world, client, speak, write } = await open({ kind, quota })
+    await speak()
+    write('item_1', 'Good day')
+    await client.next(`${TRANSCRIPT}.delta`)
+    for (let minute = 0; minute < 2; minute += 1) await speak(60)
+    write('item_1', ' word'.repeat(100))
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    const { account, logs } = await books(world)
+    const written = logs.find((row) => Number(row.quota) > 0)
+    expect(written).toMatchObject({ completion_tokens: 2, prompt_tokens: 1210 })
+    expect(account.quota).toBe(quota - Number(written?.quota))
   })
 })
 

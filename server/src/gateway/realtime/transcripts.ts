@@ -30,7 +30,7 @@ type Open = {
   audioTokens: number
   /** All of it was said. */
   isWhole: boolean
-  /** What was written down so far. */
+  /** What was written down so far and delivered. */
   text: string
 }
 
@@ -89,10 +89,14 @@ export class Transcripts {
     if (item === '' || this.#ended.has(item)) return true
     const open = await this.#openAt(item, { model, audioTokens })
     if (open === undefined) return false
+    const delivered = open.text
     if (open.text.length < KEPT_CHARACTERS_MAX) open.text += textOf(member(json, 'delta'))
     if (open.isWhole) return true
     open.audioTokens = Math.max(open.audioTokens, audioTokens)
-    return this.#cover(open)
+    const isPaid = await this.#cover(open)
+    // What is withheld is not charged; what its provider has heard is.
+    if (!isPaid) open.text = delivered
+    return isPaid
   }
 
   /** Charges what was written down; throws a refusal where nothing was held for it and nothing can be. */

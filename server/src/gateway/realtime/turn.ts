@@ -44,6 +44,8 @@ export class Turn {
   readonly #allowance: Allowance | null
   readonly #startedAt: number
   #firstTokenMs = 0
+  /** Also where that was withheld: its provider has read the prompt. */
+  #hasSaid = false
   #text = ''
   #textBytes = 0
   #audioBytes = 0
@@ -73,6 +75,7 @@ export class Turn {
   says({ text, audioBytes }: Said): true | Promise<boolean> {
     if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.now() - this.#startedAt
     const before = this.said
+    this.#hasSaid ||= text !== '' || audioBytes > 0
     if (this.#text.length < KEPT_CHARACTERS_MAX) this.#text += text
     this.#textBytes += Buffer.byteLength(text)
     this.#audioBytes += audioBytes
@@ -123,10 +126,6 @@ export class Turn {
     const metered: Metered =
       reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
     return this.#charge(metered, chargedFor)
-  }
-
-  get #hasSaid() {
-    return this.#textBytes + this.#audioBytes > 0
   }
 
   get #audioTokens() {
