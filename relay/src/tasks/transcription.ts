@@ -69,11 +69,13 @@ const secondsMostOf = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECON
 function checkLength(audio: Buffer, seconds: number): FieldProblem | null {
   const secondsMost = Math.max(1, secondsMostOf(audio))
   if (seconds <= secondsMost) return null
-  const rule = `has ${seconds} seconds of audio; with its size it may have at most ${secondsMost}`
+  const rule = `must have no more seconds of audio than fit into its size, which are ${secondsMost}`
   return invalid('file', rule)
 }
 
 function check(parts: readonly FormPart[]): FieldProblem | null {
+  const another = parts.find(({ name, file }) => file !== null && name !== 'file')
+  if (another !== undefined) return unsupported(another.name, "Send one recording, as 'file'")
   const elsewhere = ELSEWHERE.find((name) => fieldOf(parts, name) !== undefined)
   if (elsewhere !== undefined) return unsupported(elsewhere, "Send the audio itself as 'file'")
   const format = formatOf(parts)
