@@ -28,7 +28,7 @@ const THINKS_UNSEEN =
   /^(?:o\d|gpt-[5-9]|gpt-realtime-[2-9](?!\d)|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
 
 /** OpenRouter and others put the maker before the name: `openai/o3`. */
-const plainName = (model: string) => model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+export const plainName = (model: string) => model.slice(model.lastIndexOf('/') + 1).toLowerCase()
 
 /** Whether a stream shows less of what the model writes than will be charged at its end. */
 export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(plainName(model))

@@ -3,6 +3,7 @@ import type { OptionValues, Quota } from '@tollgate/contract'
 import {
   countOptions,
   countPromptMost,
+  inputTokensMost,
   outputTokensMost,
   type RelayRequest,
   thinksUnseen,
@@ -149,7 +150,7 @@ function amountOf(
     ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
   }))
   const { promptTokensMost, outputLimit } = boundsOf(request, targets)
-  const promptTokens = counted ?? promptTokensMost
+  const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))
   const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))
   const slice = isWatched ? options.StreamHoldTokens : null
   const { least, enough, most } = holdAmount(
@@ -159,6 +160,12 @@ function amountOf(
   const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
   return { least, enough, most: isSpare ? most : enough, promptTokens, slice }
 }
+
+/** A file fills all that a model can read, and which model that is the channel may say. */
+const windowMost = ({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number =>
+  hasFiles === true
+    ? Math.max(...targets.map(({ upstreamModel }) => inputTokensMost(upstreamModel) ?? 0))
+    : 0
 
 /** The most of all targets, where what a model takes depends on its provider's name. */
 function boundsOf(
