@@ -161,6 +161,23 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(calls.at(-1)).toMatch(/turnstile=site-key\+[a-z-]+\+2$/)
   })
 
+  test('a human check that was switched on while a form was open says that the page is to be loaded anew', async () => {
+    await world.set({ TurnstileCheckEnabled: 'false' })
+    const page = await world.open({ language })
+    await world.answerHumanCheck(page)
+    await page.goto('/register')
+    await fillIn(page, `late-${language}`)
+    await world.set({ TurnstileCheckEnabled: 'true' })
+    await button(page, own.register).click()
+    // What a page may load was settled when it came.
+    await page.getByText(own.humanFailed).waitFor()
+    await page.reload()
+    await fillIn(page, `late-${language}`)
+    await page.getByRole('button', { name: 'I am human' }).click()
+    await button(page, own.register).click()
+    await message(page, own.registered).waitFor()
+  })
+
   test('a human check that cannot be loaded says so and can be tried again', async () => {
     await world.set({ TurnstileCheckEnabled: 'true' })
     const page = await world.open({ language, viewport: { width: 300, height: 800 } })

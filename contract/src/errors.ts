@@ -67,11 +67,7 @@ export const ERRORS = {
     en: 'The administrator has turned off password login.',
     zh: '管理员关闭了密码登录。',
   },
-  account_banned: {
-    status: 200,
-    en: 'This account is banned.',
-    zh: '用户已被封禁。',
-  },
+  account_banned: { status: 200, en: 'This account is banned.', zh: '用户已被封禁。' },
   user_not_found: { status: 200, en: 'There is no such user.', zh: '用户不存在。' },
   token_not_found: { status: 200, en: 'There is no such token.', zh: '令牌不存在。' },
   channel_not_found: { status: 200, en: 'There is no such channel.', zh: '渠道不存在。' },
@@ -185,6 +181,11 @@ export const ERRORS = {
     en: 'The address in the field "{field}" has *** in the place of a password, which is not copied. Enter the password.',
     zh: '字段“{field}”中的地址以 *** 代替了密码，密码不会随渠道一起复制，请填写密码。',
   },
+  password_half_hidden: {
+    status: 200,
+    en: 'The address in the field "{field}" has something beside the *** that stands for a password. Enter the whole password, or leave *** alone to keep it.',
+    zh: '字段“{field}”中代替密码的 *** 前后多了其他内容。请填写完整的新密码，或只保留 *** 以沿用原密码。',
+  },
   password_needed_again: {
     status: 200,
     en: 'The address in the field "{field}" names another server or user. Enter its password again.',
@@ -195,11 +196,7 @@ export const ERRORS = {
     en: 'The field "{field}" allows at most {limit} at once.',
     zh: '字段“{field}”一次最多 {limit} 项。',
   },
-  channel_test_failed: {
-    status: 200,
-    en: 'The test failed: {reason}',
-    zh: '测试失败：{reason}',
-  },
+  channel_test_failed: { status: 200, en: 'The test failed: {reason}', zh: '测试失败：{reason}' },
   balance_unsupported: {
     status: 200,
     en: 'The provider of this channel does not report a balance.',
@@ -356,6 +353,11 @@ export const ERRORS = {
     status: 200,
     en: 'The id "{id}" has already been used for another user or amount.',
     zh: '编号“{id}”已用于其他用户或其他金额。',
+  },
+  edit_differs: {
+    status: 200,
+    en: 'Another change with the id "{id}" has already been made to this quota. Load it again before you change it.',
+    zh: '编号“{id}”的另一项修改已生效，请重新加载当前额度后再修改。',
   },
   payout_too_large: {
     status: 200,

@@ -21,10 +21,13 @@ const grant = z.object({
   transaction_id: repeatId.optional(),
 })
 
+/** What partners earned is paid out from so many fen on: ¥100. */
+export const PAYOUT_FEN_MIN = 10_000
+
 /** In fen; `payout_id` makes a repeated call harmless. */
 const payout = z.object({
   user_id: id,
-  amount: z.int().min(1).max(100_000_000_000),
+  amount: z.int().min(PAYOUT_FEN_MIN).max(100_000_000_000),
   note: z.string().max(200).default(''),
   payout_id: repeatId.optional(),
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
 import { NEVER, type OptionKey, ROLE, USER_STATUS } from '@tollgate/contract'
@@ -53,6 +54,8 @@ type Given = {
   env?: Partial<AdminDeps['env']>
   /** What the gateway would know of the channels; nothing, unless a test says so. */
   health?: AdminDeps['health']
+  /** Another process on the database of this one, which is closed first. */
+  beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
 
 const UNKNOWN_HEALTH: AdminDeps['health'] = { view: () => new ChannelHealth().view(0) }
@@ -92,18 +95,19 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
 }
 
 async function openParts(kind: DatabaseKind, given: Given) {
-  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH } = given
-  const files = await openTestDatabase(kind)
+  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside } = given
+  const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
   const database = await openDatabase(files)
   const secrets = deriveSecrets('a master key of the tests')
   const logLines: string[] = []
   const log = createLog('trace', { write: (line) => void logLines.push(line) })
-  const clock = { now: Date.now() }
+  const clock = beside?.clock ?? { now: Date.now() }
   const now = () => clock.now
   await writeOption(database.kysely, { key: 'GlobalApiRateLimit', value: '0' })
   const settings = await openSettings({ database, secrets, log })
   const ledger = await openLedger({
     ...files,
+    dataDir: beside ? path.join(files.dataDir, 'beside') : files.dataDir,
     database,
     label: 'test',
     syncAlways: false,

@@ -24,6 +24,8 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   partner_entries: true,
   verification_codes: true,
   oauth_states: true,
+  attempts: true,
+  channel_runs: true,
   outbox: true,
   option_changes: true,
   meta: true,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, ROLE, SECONDS_MAX, USER_STATUS } from '@tollgate/contract'
@@ -12,6 +13,7 @@ import {
   tokenForm,
 } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 
 describe.each(DATABASES)('what ends while a request is under way, on %s', (kind) => {
   let plane: ControlPlane
@@ -99,7 +101,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     [
       'record a payout',
       ({ id: user_id }) => {
-        const body = { user_id, amount: 1, note: 'paid' }
+        const body = { user_id, amount: 10_000, note: 'paid' }
         return ['POST', '/api/partner/payout', { body }]
       },
     ],
@@ -157,4 +159,125 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
       }
     })
   })
+})
+
+describe('what ends while a change waits for another, on postgres', () => {
+  let plane: ControlPlane
+  beforeAll(async () => {
+    plane = await openControlPlane('postgres')
+  })
+  afterAll(() => plane.close())
+
+  const isWaiting = async () => {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(plane.database.kysely)
+    return rows.length > 0
+  }
+
+  type Made = { person: Person; tokenId: number; channelId: number; codeId: number }
+  type Waiting = [Table, keyof Made, (made: Made) => Parameters<ControlPlane['call']>]
+  type Table = 'users' | 'tokens' | 'channels' | 'redemptions'
+
+  const setUp = async (): Promise<Made> => {
+    const person = await plane.addPerson(ROLE.admin)
+    const make = (path: string, body: object) => plane.call('POST', path, { as: person, body })
+    const token = await make('/api/token/', tokenForm)
+    const channel = await make('/api/channel/', { ...channelForm, status: CHANNEL_STATUS.disabled })
+    await make('/api/redemption/', { name: 'code', quota: 1, count: 1 })
+    const codes = await plane.call('GET', '/api/redemption/', { as: person })
+    const [channelId = 0, codeId = 0] = [idsOf(channel)[0], idsOf(codes)[0]]
+    return { person, tokenId: idOf(token), channelId, codeId }
+  }
+
+  const statusOf = (path: string, id: number) =>
+    ['PUT', `${path}?status_only=true`, { body: { id, status: 2 } }] as const
+
+  const CHANGES: [string, ...Waiting][] = [
+    [
+      'edit a channel',
+      'channels',
+      'channelId',
+      ({ channelId: id }) => ['PUT', '/api/channel/', { body: { id, name: 'x' } }],
+    ],
+    [
+      'delete a channel',
+      'channels',
+      'channelId',
+      ({ channelId: id }) => ['DELETE', `/api/channel/${id}`],
+    ],
+    [
+      'delete all channels that are disabled',
+      'channels',
+      'channelId',
+      () => ['DELETE', '/api/channel/disabled'],
+    ],
+    [
+      'edit a token',
+      'tokens',
+      'tokenId',
+      ({ tokenId: id }) => ['PUT', '/api/token/', { body: { ...tokenForm, id, name: 'x' } }],
+    ],
+    [
+      'disable a token',
+      'tokens',
+      'tokenId',
+      ({ tokenId }) => [...statusOf('/api/token/', tokenId)],
+    ],
+    ['delete a token', 'tokens', 'tokenId', ({ tokenId: id }) => ['DELETE', `/api/token/${id}`]],
+    ['make a token', 'users', 'person', () => ['POST', '/api/token/', { body: tokenForm }]],
+    [
+      'edit a code',
+      'redemptions',
+      'codeId',
+      ({ codeId: id }) => ['PUT', '/api/redemption/', { body: { id, name: 'x', quota: 2 } }],
+    ],
+    [
+      'disable a code',
+      'redemptions',
+      'codeId',
+      ({ codeId }) => [...statusOf('/api/redemption/', codeId)],
+    ],
+    [
+      'delete a code',
+      'redemptions',
+      'codeId',
+      ({ codeId: id }) => ['DELETE', `/api/redemption/${id}`],
+    ],
+  ]
+
+  test.each(CHANGES)(
+    'is seen: nobody who was signed out meanwhile does %s',
+    async (_, table, name, change) => {
+      const made = await setUp()
+      const target = made[name]
+      const id = typeof target === 'number' ? target : target.id
+      const rows = () => plane.database.kysely.selectFrom(table).selectAll().orderBy('id').execute()
+      const before = await rows()
+      const [method, path, call = {}] = change(made)
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+      const other = plane.database.transaction(async (tx) => {
+        await tx.selectFrom(table).select('id').where('id', '=', id).forUpdate().execute()
+        lock()
+        await ended
+      })
+      await locked
+      const answering = plane.call(method, path, { ...call, as: made.person })
+      await waitUntil(isWaiting)
+      await plane.database.kysely
+        .deleteFrom('sessions')
+        .where('user_id', '=', made.person.id)
+        .execute()
+      end()
+      await other
+      const answer = await answering
+      expect([answer.success, answer.message]).toEqual([
+        false,
+        expect.stringMatching(/Not logged in/),
+      ])
+      expect(await rows()).toEqual(before)
+    },
+  )
 })

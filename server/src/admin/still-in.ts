@@ -14,7 +14,8 @@ export const requireStillInNow = (
 ) => deps.database.transaction((tx) => requireStillIn(tx, deps, asking))
 
 /**
- * The caller as they are when this transaction reads them. Throws `not_signed_in`, `invalid_access_token`,
+ * The caller as they are when this transaction reads them: asked once it waits for nobody any more, or what ended
+ * meanwhile would not be seen. Throws `not_signed_in`, `invalid_access_token`,
  * `account_banned` or `not_allowed` where their session or access token ended, they were banned or lost their role while
  * the request was under way.
  */

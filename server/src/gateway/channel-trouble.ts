@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import type { UpstreamProblem, Usage } from '@tollgate/relay'
 import type { Settings } from '../settings/settings.ts'
-import { switchChannel } from '../store/channel-status.ts'
+import { noteMisreport, switchChannel } from '../store/channel-status.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { enqueue } from '../store/outbox.ts'
 import type { LiveChannel } from './directory.ts'
@@ -14,7 +14,7 @@ export type ChannelTrouble = {
    * refused, in the background, if the option says so. True when another key may be used at once.
    */
   report: (place: Place, key: string, problem: UpstreamProblem) => boolean
-  /** It reported tokens that its answer cannot have had: its operator is told, once a day. */
+  /** It reported tokens that its answer cannot have had: its operator is told, once until the channel is another. */
   doubt: (channel: LiveChannel, reported: Usage) => void
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>
@@ -71,37 +71,36 @@ function disable(
   )
 }
 
-const DAY_MS = 86_400_000
-
 /** Channels whose reports were not believed, and whose operator has been told of it. */
 class Doubts {
   readonly #deps: Deps
-  readonly #toldAt = new Map<number, number>()
+  /** Here; the database knows it of all processes. */
+  readonly #told = new WeakSet<LiveChannel>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
-  tell({ id }: LiveChannel, { promptTokens, completionTokens }: Usage) {
+  tell(channel: LiveChannel, { promptTokens, completionTokens }: Usage) {
+    if (this.#told.has(channel)) return
+    this.#told.add(channel)
     const { database, log, now } = this.#deps
-    const at = now()
-    if (at - (this.#toldAt.get(id) ?? -Infinity) < DAY_MS) return
-    this.#toldAt.set(id, at)
+    const { id } = channel
     const reason = `${promptTokens} tokens of prompt and ${completionTokens} of output for one request`
-    log.warn({ channel: id, reason }, 'a report of usage was not believed')
-    const alert = { type: 'channel-alert', channel_id: id, event: 'misreported', reason } as const
     const write = async (tx: Tx) => {
-      const row = await tx
-        .selectFrom('channels')
-        .select('name')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      if (row) await enqueue(tx, { ...alert, name: row.name }, Math.floor(at / 1000))
+      const name = await noteMisreport(tx, id)
+      if (name === undefined) return
+      log.warn({ channel: id, reason }, 'a report of usage was not believed')
+      const about = { channel_id: id, name, event: 'misreported', reason } as const
+      await enqueue(tx, { type: 'channel-alert', ...about }, Math.floor(now() / 1000))
     }
     this.#writing = this.#writing
-      .then(() => database.change(write))
-      .catch((error: unknown) => log.error({ error, channel: id }, 'an alert could not be written'))
+      .then(() => database.transaction(write))
+      .catch((error: unknown) => {
+        this.#told.delete(channel)
+        log.error({ error, channel: id }, 'an alert could not be written')
+      })
   }
 
   /** Resolves when nothing is left to write. */

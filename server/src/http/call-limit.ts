@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '@tollgate/contract'
 import type { Addressed, ClientAddress } from './client-address.ts'
-import { addressKey, createAttemptLimit } from './rate-limit.ts'
+import { addressKey, createRateLimit } from './rate-limit.ts'
 
 const WINDOW_MS = 3 * 60 * 1000
 
@@ -19,8 +19,8 @@ export function createCallLimit({
   most: () => number
   now: () => number
 }): CallLimit {
-  const calls = createAttemptLimit({ most, windowMs: WINDOW_MS, now })
-  return (request) => (most() === 0 ? null : calls.take(addressKey(client.read(request))))
+  const calls = createRateLimit({ most, windowMs: WINDOW_MS, now })
+  return (request) => (most() === 0 ? null : calls(addressKey(client.read(request))))
 }
 
 /** Counts calls under /api before anybody asks who sent them. */

@@ -39,3 +39,15 @@ export async function switchChannel(
   await enqueue(tx, { type: 'channel-alert', channel_id: judged.id, name, event, reason }, now)
   return true
 }
+
+/** The name of a channel whose operator is to be told now; undefined when that was done, or it is gone. */
+export async function noteMisreport(tx: Tx, id: number): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('channels')
+    .set({ misreported: 1 })
+    .where('id', '=', id)
+    .where('misreported', '=', 0)
+    .returning('name')
+    .executeTakeFirst()
+  return row?.name
+}

@@ -11,6 +11,7 @@ import { leases } from './migrations/0006-leases.ts'
 import { languagesOfLogs } from './migrations/0007-languages-of-logs.ts'
 import { testError } from './migrations/0008-test-error.ts'
 import { lostAttempts } from './migrations/0009-lost-attempts.ts'
+import { sharedCounts } from './migrations/0010-shared-counts.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -135,6 +136,7 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
     '0007-languages-of-logs': languagesOfLogs(kind),
     '0008-test-error': testError,
     '0009-lost-attempts': lostAttempts,
+    '0010-shared-counts': sharedCounts,
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

@@ -70,6 +70,8 @@ export type ChannelsTable = {
   test_time: Generated<number>
   response_time: Generated<number>
   test_error: Generated<string>
+  /** 1 once its operator was told that its reports of usage are not believed. */
+  misreported: Generated<Flag>
   base_url: string
   other: string
   balance: Generated<number>
@@ -247,6 +249,26 @@ export type OAuthStatesTable = {
   expires_at: number
 }
 
+/** How often something was tried since its window began, or, with 0, a mark that is good for a while. */
+export type AttemptsTable = {
+  key_hash: string
+  taken: number
+  expires_at: number
+}
+
+/** The last run of each kind of work over many channels; `ended_at` is 0 before its end. */
+export type ChannelRunsTable = {
+  kind: string
+  /** Of the process that does it. */
+  run: string
+  total: number
+  done: number
+  failed: number
+  started_at: number
+  ended_at: number
+  beat_at: number
+}
+
 /** What is to be told to people outside, until it has been sent. `due_at` moves on with each try. */
 export type OutboxTable = {
   id: Generated<number>
@@ -340,6 +362,8 @@ export type Schema = {
   partner_entries: PartnerEntriesTable
   verification_codes: VerificationCodesTable
   oauth_states: OAuthStatesTable
+  attempts: AttemptsTable
+  channel_runs: ChannelRunsTable
   outbox: OutboxTable
   option_changes: OptionChangesTable
   meta: MetaTable

@@ -102,14 +102,7 @@ export async function lockToken(tx: Tx, kind: Database['kind'], { userId, id }: 
     .executeTakeFirst()
 }
 
-export async function countTokens(tx: Tx, kind: Database['kind'], userId: number) {
-  // Locking the owner lets two requests not both take the last place.
-  await tx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .$if(kind === 'postgres', (query) => query.forUpdate())
-    .execute()
+export async function countTokens(tx: Tx, userId: number) {
   const { count } = await tx
     .selectFrom('tokens')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -9,10 +9,10 @@ type Purpose = 'verification' | 'reset'
 export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
 
 /**
- * All who guess what is short enough to be typed are done after so many tries: of the 2^30 codes of six characters, they
- * find one with a chance of 1 to 20 million.
+ * All who guess what is short enough to be typed are done after so many wrong tries: of the 2^30 codes of six characters,
+ * they find one with a chance of 1 to 100 million.
  */
-const TRIES_MAX = 50
+const TRIES_MAX = 10
 
 /** A new code takes the place of the old one; those past their time go. */
 export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, now: number) {
@@ -47,7 +47,21 @@ export async function isRightToken(
   return code !== undefined
 }
 
-/** Counts a try, which stays counted whatever becomes of it, and tells whether the code is right. */
+/** What names the code of an address in the counts of its tries; undefined where there is none. */
+export async function findCodeHash(
+  db: Kysely<Schema>,
+  { purpose, email }: Pick<GivenCode, 'purpose' | 'email'>,
+): Promise<string | undefined> {
+  const code = await db
+    .selectFrom('verification_codes')
+    .select('code_hash')
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return code?.code_hash
+}
+
+/** Tells whether the code is right; a wrong try counts against it, whoever made it. */
 export async function tryCode(
   db: Kysely<Schema>,
   { purpose, email, code_hash }: GivenCode,
@@ -55,7 +69,14 @@ export async function tryCode(
 ): Promise<boolean> {
   const code = await db
     .updateTable('verification_codes')
-    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .set((eb) => ({
+      tries: eb
+        .case()
+        .when('code_hash', '=', code_hash)
+        .then(eb.ref('tries'))
+        .else(eb('tries', '+', 1))
+        .end(),
+    }))
     .where('purpose', '=', purpose)
     .where('email', '=', email)
     .where('expires_at', '>', now)

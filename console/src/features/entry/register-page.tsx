@@ -10,7 +10,7 @@ import { statusQuery } from '../../lib/status.ts'
 import { getStored, setStored } from '../../lib/storage.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { EmailWithCode } from '../../ui/identity/email-with-code.tsx'
-import { useHumanCheck } from '../../ui/identity/use-human-check.tsx'
+import { type HumanCheck, useHumanCheck } from '../../ui/identity/use-human-check.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import {
@@ -25,7 +25,7 @@ const FORMS = {
   verified: registrationForm({ needsEmail: true }),
 }
 
-function useRegister(onSettled: () => void) {
+function useRegister(onSettled: HumanCheck['renew']) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   return useMutation({

@@ -1,3 +1,5 @@
+import { PAYOUT_FEN_MIN } from '@tollgate/contract'
+
 const yuan = new Intl.NumberFormat('zh-CN', { style: 'currency', currency: 'CNY' })
 
 /** Fen (1/100 yuan) as yuan. */
@@ -7,7 +9,7 @@ export const formatFen = (fen: number) => yuan.format(fen / 100)
 export const PLAN = {
   rate: 0.5,
   percent: 5,
-  withdrawalFenMin: 10_000,
+  withdrawalFenMin: PAYOUT_FEN_MIN,
   reviewHours: 24,
 } as const
 

@@ -1,6 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useStatus } from '../../lib/status.ts'
+import { statusQuery, useStatus } from '../../lib/status.ts'
 import { showInfo } from '../../lib/toast.ts'
 import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'
 import { Arriving } from '../arriving.tsx'
@@ -11,8 +12,11 @@ const loadTurnstileBox = async () => (await import('./turnstile-box.tsx')).Turns
 export type HumanCheck = {
   /** For one request; empty while the check is off. Null, with a message, when there is none yet. */
   takeToken: () => string | null
-  /** After a request: its token is spent. */
-  renew: () => void
+  /**
+   * After a request: its token is spent. Where one failed, the check may have been switched on, or got another key, since
+   * the page was opened.
+   */
+  renew: (answer: unknown, error: unknown) => void
   widget: ReactNode
 }
 
@@ -23,7 +27,14 @@ export function useHumanCheck(): HumanCheck {
   const isOn = status?.turnstile_check === true
   const [token, setToken] = useState('')
   const [round, setRound] = useState(0)
-  const renew = useCallback(() => setRound((current) => current + 1), [])
+  const client = useQueryClient()
+  const renew = useCallback(
+    (_answer: unknown, error: unknown) => {
+      setRound((current) => current + 1)
+      if (error) void client.invalidateQueries({ queryKey: statusQuery.queryKey })
+    },
+    [client],
+  )
   const takeToken = () => {
     if (!isOn) return ''
     if (token !== '') return token

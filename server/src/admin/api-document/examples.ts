@@ -5,7 +5,7 @@ import type { JsonSchema } from './describe.ts'
 const BY_NAME: Readonly<Record<string, unknown>> = {
   action: 'disable',
   aff_code: 'a1B2c',
-  amount: 1250,
+  amount: 12_500,
   base_url: 'https://api.example.com',
   code: 'aB3xY9',
   config: '',

@@ -1,96 +1,155 @@
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import { createLog } from '../../log.ts'
-import { createBulkRun } from './bulk-run.ts'
-
-const clock = { now: 5_000_000 }
-const openRun = () => createBulkRun({ now: () => clock.now, log: pino({ level: 'silent' }) })
+import { type Database, openDatabase } from '../../store/database.ts'
+import { type BulkRun, createBulkRun } from './bulk-run.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 const list = async () => ids(10)
+const pass = async () => true
 
-test('does each once, at most four at a time, and counts what failed', async () => {
-  const run = openRun()
-  const seen: number[] = []
-  let atOnce = 0
-  let most = 0
-  await run.start({
-    list,
-    each: async (id) => {
-      seen.push(id)
-      most = Math.max(most, ++atOnce)
-      await new Promise(setImmediate)
-      atOnce -= 1
-      return id % 5 !== 0
-    },
+describe.each(DATABASES)('a run over many channels on %s', (kind) => {
+  const clock = { now: 5_000_000 }
+  let files: Awaited<ReturnType<typeof openTestDatabase>>
+  /** Of two processes. */
+  let databases: [Database, Database]
+
+  beforeEach(async () => {
+    clock.now = 5_000_000
+    files = await openTestDatabase(kind)
+    databases = [await openDatabase(files), await openDatabase(files)]
   })
-  await waitUntil(async () => !run.progress().running)
-  expect(seen.toSorted((a, b) => a - b)).toEqual(ids(10))
-  expect(most).toBe(4)
-  const times = { started_at: 5000, ended_at: 5000 }
-  expect(run.progress()).toEqual({ running: false, total: 10, done: 10, failed: 2, ...times })
-})
-
-test('a second start is refused with the progress, also while the first is still looking', async () => {
-  const run = openRun()
-  const { promise: listed, resolve: finishListing } = Promise.withResolvers<number[]>()
-  const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
-  const first = run.start({ list: () => listed, each: () => worked })
-  const again = () => run.start({ list, each: async () => true })
-  await expect(again()).rejects.toMatchObject({
-    code: 'bulk_run_active',
-    params: { done: 0, total: 0 },
+  afterEach(async () => {
+    for (const database of databases) await database.close()
+    await files.close()
   })
-  finishListing([1, 2])
-  await first
-  await expect(again()).rejects.toMatchObject({ params: { done: 0, total: 2 } })
-  finishWork(true)
-  await waitUntil(async () => !run.progress().running)
-  await again()
-})
 
-test('no error leaves it running: of the list, of a step, of the end', async () => {
-  const run = openRun()
-  const away = async () => {
-    throw new Error('the database is away')
-  }
-  await expect(run.start({ list: away, each: away })).rejects.toThrow('away')
-  expect(run.progress()).toMatchObject({ running: false, total: 0, started_at: 0 })
-  await run.start({ list, each: away, finish: away })
-  await waitUntil(async () => !run.progress().running)
-  expect(run.progress()).toMatchObject({ done: 10, failed: 10 })
-  await run.start({ list, each: async () => true })
-  await waitUntil(async () => !run.progress().running)
-  expect(run.progress()).toMatchObject({ done: 10, failed: 0 })
-})
+  const openRun = (process: 0 | 1 = 0, log = pino({ level: 'silent' })) =>
+    createBulkRun({ database: databases[process], now: () => clock.now, log }, 'tests')
 
-test('a database that is away is told once, what fails for itself each time', async () => {
-  const lines: string[] = []
-  const log = createLog('info', { write: (line) => void lines.push(line) })
-  const run = createBulkRun({ now: () => clock.now, log })
-  const fail = async (error: Error) => {
-    await run.start({ list, each: () => Promise.reject(error) })
-    await waitUntil(async () => !run.progress().running)
-    return lines.splice(0).length
-  }
-  const away = Object.assign(new Error('no route'), { code: 'ECONNREFUSED' })
-  expect([await fail(away), await fail(new Error('a bug')), await fail(away)]).toEqual([1, 10, 1])
-})
+  const end = (run: BulkRun) => waitUntil(async () => !(await run.progress()).running)
 
-test('closing breaks off what is running, starts nothing more and tells no end', async () => {
-  const run = openRun()
-  let begun = 0
-  let told = false
-  await run.start({
-    list,
-    each: (_, signal) =>
-      new Promise((resolve) => {
-        begun += 1
-        signal.addEventListener('abort', () => resolve(false))
-      }),
-    finish: async () => void (told = true),
+  test('does each once, at most four at a time, and counts what failed', async () => {
+    const run = openRun()
+    const seen: number[] = []
+    let atOnce = 0
+    let most = 0
+    await run.start({
+      list,
+      each: async (id) => {
+        seen.push(id)
+        most = Math.max(most, ++atOnce)
+        await new Promise(setImmediate)
+        atOnce -= 1
+        return id % 5 !== 0
+      },
+    })
+    await end(run)
+    expect(seen.toSorted((a, b) => a - b)).toEqual(ids(10))
+    expect(most).toBe(4)
+    const times = { started_at: 5000, ended_at: 5000 }
+    const expected = { running: false, total: 10, done: 10, failed: 2, ...times }
+    expect(await run.progress()).toEqual(expected)
+    expect(await openRun(1).progress()).toEqual(expected)
   })
-  await run.close()
-  expect([begun, told, run.progress().running]).toEqual([4, false, false])
+
+  test('is one at a time over all processes, each of which tells how far it is', async () => {
+    const runs = [openRun(0), openRun(1), openRun(0), openRun(1)]
+    const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
+    const each = (id: number) => (id === 1 ? Promise.resolve(true) : worked)
+    const begun = await Promise.allSettled(
+      runs.map((run) => run.start({ list: async () => [1, 2, 3], each })),
+    )
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const run of runs) {
+      await waitUntil(async () => (await run.progress()).done === 1)
+      expect(await run.progress()).toMatchObject({ running: true, total: 3, ended_at: 0 })
+      await expect(run.start({ list, each: pass })).rejects.toMatchObject({
+        code: 'bulk_run_active',
+        params: { done: 1, total: 3 },
+      })
+    }
+    const others = createBulkRun(
+      { database: databases[1], now: () => clock.now, log: pino({ level: 'silent' }) },
+      'balances',
+    )
+    await others.start({ list, each: pass })
+    await end(others)
+    finishWork(true)
+    for (const run of runs) await end(run)
+    await runs[1]?.start({ list, each: pass })
+    await end(openRun(0))
+  })
+
+  test('is over when its process says nothing for a minute, which does no more of it then', async () => {
+    const [dead, next] = [openRun(0), openRun(1)]
+    const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
+    const seen: number[] = []
+    let told = false
+    await dead.start({
+      list,
+      each: (id) => {
+        seen.push(id)
+        return worked
+      },
+      finish: async () => void (told = true),
+    })
+    clock.now += 60_000
+    expect(await next.progress()).toMatchObject({ running: true })
+    await expect(next.start({ list, each: pass })).rejects.toThrow('bulk_run_active')
+    clock.now += 1000
+    expect(await next.progress()).toMatchObject({ running: false, done: 0, ended_at: 5000 })
+    await next.start({ list: async () => ids(3), each: pass })
+    await end(next)
+    finishWork(true)
+    await dead.close()
+    expect([seen.length, told]).toEqual([4, false])
+    expect(await dead.progress()).toMatchObject({ total: 3, done: 3, started_at: 5061 })
+  })
+
+  test('no error leaves it running: of the list, of a step, of the end', async () => {
+    const run = openRun()
+    const away = async () => {
+      throw new Error('the database is away')
+    }
+    await expect(run.start({ list: away, each: away })).rejects.toThrow('away')
+    expect(await run.progress()).toMatchObject({ running: false, total: 0, started_at: 0 })
+    await run.start({ list, each: away, finish: away })
+    await end(run)
+    expect(await run.progress()).toMatchObject({ done: 10, failed: 10 })
+    await run.start({ list, each: pass })
+    await end(run)
+    expect(await run.progress()).toMatchObject({ done: 10, failed: 0 })
+  })
+
+  test('a database that is away is told once, what fails for itself each time', async () => {
+    const lines: string[] = []
+    const run = openRun(0, createLog('info', { write: (line) => void lines.push(line) }))
+    const fail = async (error: Error) => {
+      await run.start({ list, each: () => Promise.reject(error) })
+      await end(run)
+      return lines.splice(0).length
+    }
+    const away = Object.assign(new Error('no route'), { code: 'ECONNREFUSED' })
+    expect([await fail(away), await fail(new Error('a bug')), await fail(away)]).toEqual([1, 10, 1])
+  })
+
+  test('closing breaks off what is running, starts nothing more and tells no end', async () => {
+    const run = openRun()
+    let begun = 0
+    let told = false
+    await run.start({
+      list,
+      each: (_, signal) =>
+        new Promise((resolve) => {
+          begun += 1
+          signal.addEventListener('abort', () => resolve(false))
+        }),
+      finish: async () => void (told = true),
+    })
+    await run.close()
+    expect([begun, told, (await run.progress()).running]).toEqual([4, false, false])
+  })
 })

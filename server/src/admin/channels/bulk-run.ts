@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { AppError, type BulkProgress } from '@tollgate/contract'
+import { claimRun, findRun, type RunKind, saveRun } from '../../store/channel-runs.ts'
 import { isDatabaseAway } from '../../store/failures.ts'
-import type { AdminDeps } from '../deps.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 export type BulkWork = {
   list: () => Promise<readonly number[]>
@@ -10,14 +12,21 @@ export type BulkWork = {
 }
 
 export type BulkRun = {
-  progress: () => BulkProgress
-  /** Goes through the channels in the background; throws while it is still at it. */
+  /** Of whatever process is at it. */
+  progress: () => Promise<BulkProgress>
+  /** Goes through the channels in the background; throws while somebody is still at it. */
   start: (work: BulkWork) => Promise<void>
-  /** Breaks off what is running. */
+  /** Breaks off what is running here. */
   close: () => Promise<void>
 }
 
+type RunDeps = Pick<AdminDeps, 'database' | 'now' | 'log'>
+
 const AT_ONCE = 4
+/** One channel may take longer than a process may be silent. */
+const BEAT_MS = 15_000
+/** A process that says nothing for so long is over. */
+const DEAD_SECONDS = 60
 const BEFORE_THE_FIRST = {
   running: false,
   total: 0,
@@ -27,69 +36,97 @@ const BEFORE_THE_FIRST = {
   ended_at: 0,
 } satisfies BulkProgress
 
-/** A kind of work over many channels, done once at a time. */
-export function createBulkRun({ now, log }: Pick<AdminDeps, 'now' | 'log'>): BulkRun {
+/** A kind of work over many channels, done once at a time over all processes. */
+export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
+  const { kysely } = deps.database
   const closing = new AbortController()
-  const { signal } = closing
-  const seconds = () => Math.floor(now() / 1000)
-  let progress: BulkProgress = BEFORE_THE_FIRST
-  let running = Promise.resolve()
-  let isOutageTold = false
+  let running: Promise<unknown> = Promise.resolve()
 
-  const tell = (error: unknown, channel: number) => {
-    const isAway = isDatabaseAway(error)
-    if (isAway && isOutageTold) return
-    isOutageTold = isAway
-    log.error({ error, channel }, 'a channel could not be worked on in a run over many')
-  }
-
-  const doOne = async (id: number, { each }: BulkWork) => {
-    let passed = false
-    try {
-      passed = await each(id, signal)
-    } catch (error) {
-      tell(error, id)
-    }
-    const { done, failed } = progress
-    progress = { ...progress, done: done + 1, failed: failed + (passed ? 0 : 1) }
-  }
-
-  const doAll = async (ids: readonly number[], work: BulkWork) => {
-    isOutageTold = false
-    const queue = ids.values()
-    const worker = async () => {
-      for (const id of queue) {
-        if (signal.aborted) return
-        await doOne(id, work)
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
-    progress = { ...progress, running: false, ended_at: seconds() }
-    if (signal.aborted || work.finish === undefined) return
-    await work.finish(progress).catch((error: unknown) => {
-      log.error({ error }, 'the end of a run over many channels could not be told')
-    })
+  const progress = async () => {
+    const row = await findRun(kysely, kind)
+    if (!row) return BEFORE_THE_FIRST
+    const { ended_at, beat_at, ...counts } = row
+    const isAlive = beat_at >= nowSeconds(deps) - DEAD_SECONDS
+    if (ended_at === 0 && isAlive) return { ...counts, running: true, ended_at }
+    return { ...counts, running: false, ended_at: ended_at || beat_at }
   }
 
   return {
-    progress: () => progress,
+    progress,
     start: async (work) => {
-      const { done, total } = progress
-      if (progress.running) throw new AppError('bulk_run_active', { done, total })
-      const before = progress
-      progress = { ...BEFORE_THE_FIRST, running: true, started_at: seconds() }
-      try {
-        const ids = await work.list()
-        progress = { ...progress, total: ids.length }
-        running = doAll(ids, work)
-      } catch (error) {
-        progress = before
-        throw error
+      const ids = await work.list()
+      const [run, now] = [randomUUID(), nowSeconds(deps)]
+      const claim = { total: ids.length, now, aliveSince: now - DEAD_SECONDS }
+      if (!(await claimRun(kysely, { kind, run }, claim))) {
+        const { done, total } = await progress()
+        throw new AppError('bulk_run_active', { done, total })
       }
+      const begun = { ...BEFORE_THE_FIRST, running: true, total: ids.length, started_at: now }
+      const doing = doAll(deps, work, { claim: { kind, run }, ids, begun, closing: closing.signal })
+      running = Promise.all([running, doing])
     },
     close: async () => {
       closing.abort()
       await running
     },
+  }
+}
+
+type Begun = {
+  claim: { kind: RunKind; run: string }
+  ids: readonly number[]
+  begun: BulkProgress
+  closing: AbortSignal
+}
+
+async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, begun, closing }: Begun) {
+  const lost = new AbortController()
+  const signal = AbortSignal.any([closing, lost.signal])
+  const tell = outageTeller(deps)
+  let progress = begun
+
+  const write = async () => {
+    const { done, failed, ended_at } = progress
+    const state = { done, failed, ended_at, beat_at: nowSeconds(deps) }
+    if (!(await saveRun(deps.database.kysely, claim, state))) lost.abort()
+  }
+  let writing = Promise.resolve()
+  // One after the other, so that what is older never comes last.
+  const save = () =>
+    (writing = writing.then(write).catch((error: unknown) => {
+      tell(error, 'the progress of a run over many channels could not be kept')
+    }))
+
+  const queue = ids.values()
+  const worker = async () => {
+    for (const id of queue) {
+      if (signal.aborted) return
+      const passed = await work.each(id, signal).catch((error: unknown) => {
+        tell(error, `channel ${id} could not be worked on in a run over many`)
+        return false
+      })
+      const { done, failed } = progress
+      progress = { ...progress, done: done + 1, failed: failed + (passed ? 0 : 1) }
+      await save()
+    }
+  }
+  const beat = setInterval(() => void save(), BEAT_MS).unref()
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  clearInterval(beat)
+  progress = { ...progress, running: false, ended_at: nowSeconds(deps) }
+  await save()
+  if (signal.aborted || work.finish === undefined) return
+  await work.finish(progress).catch((error: unknown) => {
+    deps.log.error({ error }, 'the end of a run over many channels could not be told')
+  })
+}
+
+/** A database that is away is told once, what fails for itself each time. */
+function outageTeller({ log }: RunDeps): (error: unknown, what: string) => void {
+  let isOutageTold = false
+  return (error, what) => {
+    const isAway = isDatabaseAway(error)
+    if (!isAway || !isOutageTold) log.error({ error }, what)
+    isOutageTold = isAway
   }
 }

@@ -8,9 +8,9 @@ import { type Asking, requireStillIn } from '../still-in.ts'
 export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {
   const { disabled, autoDisabled } = CHANNEL_STATUS
   return deps.database.change(async (tx) => {
-    await requireStillIn(tx, deps, asking)
     // In this order an edit that is under way has ended before its abilities are looked for.
     const ids = await deleteChannelsIn(tx, [disabled, autoDisabled])
+    await requireStillIn(tx, deps, asking)
     for (const id of ids) await deleteAbilities(tx, id)
     return ids.length
   })

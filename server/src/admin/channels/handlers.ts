@@ -47,9 +47,9 @@ export function channelHandlers(
     }),
     deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {
-        await requireStillIn(tx, deps, context)
         // In this order an edit that is under way has ended before its abilities are looked for.
         const deleted = await deleteChannel(tx, params.id)
+        await requireStillIn(tx, deps, context)
         if (!deleted) throw new AppError('channel_not_found')
         await deleteAbilities(tx, params.id)
       })
@@ -64,7 +64,7 @@ export function channelHandlers(
       await testChannels(deps, context, { run: runs.tests, scope: query.scope })
       return {}
     },
-    getTestProgress: async () => ({ data: runs.tests.progress() }),
+    getTestProgress: async () => ({ data: await runs.tests.progress() }),
     deleteDisabledChannels: async (context) => ({
       data: await deleteDisabledChannels(deps, context),
     }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
+import { errorText, ROLE } from '@tollgate/contract'
 import {
   channelForm,
   type ControlPlane,
@@ -26,12 +26,14 @@ test.each([
   ['https://token@a.example?key=secret', 'https://***@a.example?key=***'],
   ['https://a.example?key=a@b', 'https://a.example?key=***'],
   ['https://a.example/users/x:y@z', 'https://a.example/users/x:y@z'],
+  ['http://ann:se***cr@a.example?key=***x', 'http://ann:***@a.example?key=***'],
   ['https://a.example:8443', 'https://a.example:8443'],
   ['', ''],
 ])('%s is shown as %s', (address, shown) => {
   expect(hidden(address)).toBe(shown)
   const stored = { base_url: address, config: '' }
   expect(restorePasswords({ base_url: shown, config: '' }, stored)).toEqual(stored)
+  expect(restorePasswords(stored, stored)).toEqual(stored)
 })
 
 describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind) => {
@@ -105,7 +107,9 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
       as: admin,
       body: { id, type: 8, key: 'sk-another', ...form },
     })
-    for (const { success, message } of [saved, fetched]) {
+    const { config } = form
+    const unsent = await save({ id, key: 'sk-another', config })
+    for (const { success, message } of [saved, fetched, unsent]) {
       expect(success).toBe(false)
       expect(message).toMatch(/"base_url".*password again/)
     }
@@ -151,6 +155,31 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     const [id = 0] = idsOf(await create({ base_url, config }))
     const answer = await save({ id, key: 'sk-new', ...edit })
     expect([answer.success, answer.message]).toEqual([false, expect.stringContaining(field)])
+    expect(await storedAddresses(id)).toEqual({ base_url, config })
+  })
+
+  test.each([
+    ['base_url', { base_url: 'https://ann:***new@a.example' }],
+    ['base_url', { base_url: 'https://***:new@a.example' }],
+    ['base_url', { base_url: 'https://a.example?key=***x' }],
+    ['base_url', { base_url: 'https://a.example?a=1&***=x' }],
+    ['base_url', { base_url: 'https://ann:***@a.example?key=x***' }],
+    ['config.proxy', { config: '{"proxy":"socks5://bob:new***@b.example:1080"}' }],
+  ])('are not lost to a *** that something was typed beside: %s %o', async (field, edit) => {
+    const [id = 0] = idsOf(await create({ base_url, config }))
+    const form = { type: 1, key: 'sk-new', base_url, ...edit }
+    const answers = [
+      await save({ id, ...form }),
+      await create(edit),
+      await plane.call('POST', '/api/channel/fetch_models', { as: admin, body: { id, ...form } }),
+      await plane.call('POST', '/api/channel/fetch_models', { as: admin, body: form }),
+    ]
+    for (const { success, message } of answers) {
+      expect([success, message]).toEqual([
+        false,
+        errorText('password_half_hidden', { field }, 'en'),
+      ])
+    }
     expect(await storedAddresses(id)).toEqual({ base_url, config })
   })
 

@@ -36,8 +36,9 @@ export function hidePasswords<Row extends Addresses>(row: Row): Row {
 
 /**
  * Addresses that came from a form that was filled with what is shown; settings that are the same keep their text. Throws
- * `password_needed_again` where a hidden password would go with another name, to another host, to a parameter that had none
- * or, where nothing is encrypted, through another proxy, which would read along.
+ * `password_half_hidden` where it cannot be told what is meant, and `password_needed_again` where a hidden password would go
+ * with another name, to another host, to a parameter that had none or, where nothing is encrypted, through another proxy,
+ * which would read along.
  */
 export function restorePasswords(shown: Addresses, stored: Addresses): Addresses {
   const storedProxy = proxyIn(stored.config)
@@ -54,30 +55,38 @@ export function restorePasswords(shown: Addresses, stored: Addresses): Addresses
 
 const compact = (json: string) => (json === '' ? '' : JSON.stringify(parseJson(json)))
 
-/** Throws `password_hidden` for addresses of a channel that is not stored yet: they may be a copy of what is shown. */
+/**
+ * Throws `password_hidden` for addresses of a channel that is not stored yet, which may be a copy of what is shown, and
+ * `password_half_hidden` as well.
+ */
 export function requirePasswords({ base_url, config }: Addresses): void {
-  if (isHidden(base_url)) throw new AppError('password_hidden', { field: 'base_url' })
-  if (isHidden(proxyIn(config))) throw new AppError('password_hidden', { field: 'config.proxy' })
+  const fields = { base_url, 'config.proxy': proxyIn(config) }
+  for (const [field, address] of Object.entries(fields)) {
+    if (isHidden(address, field)) throw new AppError('password_hidden', { field })
+  }
 }
 
-const isHidden = (address: string) => {
+/** Throws `password_half_hidden`: something was typed beside what stands for a password, which would be lost. */
+function isHidden(address: string, field: string): boolean {
   const login = LOGIN.exec(address)?.[2] ?? ''
   const parameters = QUERY.exec(address)?.[0].split('&') ?? []
-  return (
-    isMask(login, hideLogin) || parameters.some((parameter) => isMask(parameter, hideParameter))
-  )
+  const isHalfMask = (part: string, hidden: string) => part.includes(HIDDEN) && part !== hidden
+  if (
+    isHalfMask(login, hideLogin(login)) ||
+    parameters.some((parameter) => isHalfMask(parameter, hideParameter(parameter)))
+  ) {
+    throw new AppError('password_half_hidden', { field })
+  }
+  return [login, ...parameters].some((part) => part.includes(HIDDEN))
 }
 
-const isMask = (text: string, hideText: (text: string) => string) =>
-  text.includes(HIDDEN) && hideText(text) === text
-
 function restore(address: string, stored: string, field: string): string {
-  if (!isHidden(address)) return address
+  if (address === stored || !isHidden(address, field)) return address
   const missing = new AppError('password_needed_again', { field })
   if (hostPart(address) !== hostPart(hide(stored))) throw missing
   const parameters = QUERY.exec(stored)?.[0].split('&') ?? []
   const restoreParameter = (shown: string) => {
-    if (!isMask(shown, hideParameter)) return shown
+    if (!shown.includes(HIDDEN)) return shown
     const index = parameters.findIndex((parameter) => hideParameter(parameter) === shown)
     const [parameter] = index < 0 ? [] : parameters.splice(index, 1)
     if (parameter === undefined) throw missing

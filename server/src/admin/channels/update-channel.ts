@@ -12,7 +12,7 @@ import {
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { abilitiesOf } from './abilities-of.ts'
-import { restorePasswords } from './hidden-passwords.ts'
+import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
 import { isSamePlace, requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
@@ -27,19 +27,24 @@ export async function updateChannel(
 ): Promise<ShownChannel> {
   const { database } = deps
   return database.change(async (tx) => {
-    await requireStillIn(tx, deps, asking)
     const old = await lockChannel(tx, database.kind, edit.id)
+    await requireStillIn(tx, deps, asking)
     if (!old) throw new AppError('channel_not_found')
     const type = edit.type ?? old.type
     const keys = keyChange(deps, edit, type)
-    const { base_url = old.base_url, config = old.config } = edit
+    // What is not sent is what was shown, so that a new proxy is asked about the hidden parts of an old address.
+    const shown = hidePasswords({ base_url: old.base_url, config: old.config })
+    const { base_url = shown.base_url, config = shown.config } = edit
     const addresses = restorePasswords({ base_url, config }, old)
     const place = { type, ...addresses }
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
     if (keys.key_sealed === undefined) requireSamePlace(old, place)
     const change = { ...given(edit), ...addresses, ...keys, ...statusChange(deps, edit, old) }
-    // What was tested is not what it is now.
-    if (keys.key_sealed !== undefined || !isSamePlace(old, place)) change.test_error = ''
+    // What was tested, and what reported, is not what it is now.
+    if (keys.key_sealed !== undefined || !isSamePlace(old, place)) {
+      change.test_error = ''
+      change.misreported = 0
+    }
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
         models: edit.models ?? old.models,

@@ -17,7 +17,8 @@ export async function bindEmail(
   { binder, email, code: typed, address }: Given & { binder: Asking },
 ) {
   const { id } = binder.caller
-  const { forgive } = limits.binders.take({ address, name: String(id), userId: id, device: null })
+  const binding = { address, name: String(id), userId: id, device: null }
+  const { forgive } = await limits.binders.take(binding)
   const code = await requireRightCode(deps, limits.codes, { email, code: typed, address })
   await bind(deps, binder, {
     change: { email },
@@ -25,5 +26,5 @@ export async function bindEmail(
       if (!(await spendCode(tx, code))) throw new AppError('verification_code_wrong')
     },
   })
-  forgive()
+  await forgive()
 }

@@ -28,7 +28,7 @@ export async function comeBack(
   { limits, providers }: OAuthWorks,
   { name, code, state, browserId, sessionId, address }: Coming,
 ): Promise<Outcome> {
-  const forgive = limits.take('callback', address)
+  const forgive = await limits.take('callback', address)
   const binder = await findBinder(deps, sessionId)
   // First of all, since clients take 403 for a sign-in that they did not begin.
   const tried = await tryState(deps, {
@@ -46,11 +46,11 @@ export async function comeBack(
   const alongside = tried.useUp
   if (binder) {
     await bindIdentity(deps, provider, { binder, identity, alongside })
-    forgive()
+    await forgive()
     return { type: 'bound' }
   }
   const signedIn = await signInByIdentity(deps, provider, { identity, alongside })
-  forgive()
+  await forgive()
   return { type: 'signed_in', ...signedIn }
 }
 

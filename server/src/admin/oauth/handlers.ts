@@ -21,21 +21,21 @@ import { beginState, proofOf } from './state.ts'
 type Coming = EndpointInput<typeof oauthEndpoints.signInByGitHub>
 
 export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> {
-  const works = { limits: createOAuthLimits(deps.now), providers: createProviders(deps) }
+  const works = { limits: createOAuthLimits(deps), providers: createProviders(deps) }
   const emailLimits = {
-    binders: createLoginLimits(deps.now),
-    codes: createAccountCallLimits(deps.now),
+    binders: createLoginLimits(deps, 'bind'),
+    codes: createAccountCallLimits(deps),
   }
   const coming = (name: OAuthProvider) => comingHandler(deps, works, name)
   return {
     createOAuthState: async ({ address, browserId: old, sessionId }) => {
-      works.limits.take('start', address)
+      await works.limits.take('start', address)
       const userId = (await findBinder(deps, sessionId))?.caller.id ?? 0
       const { state, browserId } = await beginState(deps, { browserId: old, provider: '', userId })
       return { data: state, browser: browserId }
     },
     startOAuth: async ({ address, browserId: old, sessionId }, { query: { provider: name } }) => {
-      works.limits.take('start', address)
+      await works.limits.take('start', address)
       const provider = works.providers.require(name)
       const userId = (await findBinder(deps, sessionId))?.caller.id ?? 0
       const begun = await beginState(deps, { browserId: old, provider: name, userId })
@@ -74,20 +74,20 @@ function weChatHandlers(
   }
   return {
     signInByWeChat: async ({ address, sessionId: old }, { query }) => {
-      const forgive = limits.take('wechat', address)
+      const forgive = await limits.take('wechat', address)
       const { weChat, confirm } = open(query.code)
       const identity = await confirm()
       const { user, sessionId } = await signInByIdentity(deps, weChat, { identity })
       if (old !== null) await deleteSession(deps.database.kysely, deps.secrets.hashSession(old))
-      forgive()
+      await forgive()
       return { data: user, session: sessionId }
     },
     bindWeChat: async (binder, { query }) => {
-      const forgive = limits.take('wechat', binder.address)
+      const forgive = await limits.take('wechat', binder.address)
       requireBindable(binder)
       const { weChat, confirm } = open(query.code)
       await bindIdentity(deps, weChat, { binder, identity: await confirm() })
-      forgive()
+      await forgive()
       return {}
     },
   }

@@ -19,8 +19,8 @@ export async function updateRedemption(
   { id, name, quota }: Edit,
 ): Promise<ShownRedemption> {
   return deps.database.transaction(async (tx) => {
-    const caller = await requireStillIn(tx, deps, asking)
     const code = await lockUnused(tx, deps, id)
+    const caller = await requireStillIn(tx, deps, asking)
     await saveRedemption(tx, id, { name, quota })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
@@ -39,8 +39,8 @@ export async function setRedemptionStatus(
     throw new AppError('status_invalid')
   }
   return deps.database.transaction(async (tx) => {
-    const caller = await requireStillIn(tx, deps, asking)
     const code = await lockUnused(tx, deps, id)
+    const caller = await requireStillIn(tx, deps, asking)
     if (code.status === status) return code
     await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
@@ -52,8 +52,8 @@ export async function setRedemptionStatus(
 /** A used one too: the books keep what it gave. */
 export async function deleteRedemption(deps: AdminDeps, asking: Asking, id: number) {
   await deps.database.transaction(async (tx) => {
-    const caller = await requireStillIn(tx, deps, asking)
     const code = await lockCode(tx, deps, id)
+    const caller = await requireStillIn(tx, deps, asking)
     await removeRedemption(tx, id)
     await note(tx, deps, caller, deletedText(deps.settings.current(), code))
   })

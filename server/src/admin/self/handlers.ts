@@ -1,9 +1,10 @@
 import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
 import { createRecent } from '../../store/recent.ts'
 import { findUser, lockUser } from '../../store/users.ts'
+import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
+import { newDevice } from '../session/device.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { requireStillIn } from '../still-in.ts'
 import { getPartnerPlan } from '../topup/partner-plan.ts'
@@ -16,13 +17,14 @@ import { ownModels } from './own-models.ts'
 /** Computing a password keeps everybody waiting who signs in. */
 const PASSWORD_CHANGES_MAX = 10
 const ACCESS_TOKENS_MAX = 20
-const WINDOW_MS = 20 * 60 * 1000
+const WINDOW_SECONDS = 20 * 60
 
 export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
-  const { database, now } = deps
-  const limitOf = (most: number) => createAttemptLimit({ most, windowMs: WINDOW_MS, now })
-  const passwordChanges = limitOf(PASSWORD_CHANGES_MAX)
-  const accessTokens = limitOf(ACCESS_TOKENS_MAX)
+  const { database } = deps
+  const limitOf = (name: string, most: number) =>
+    createAttemptLimit(deps, { name, most, seconds: WINDOW_SECONDS })
+  const passwordChanges = limitOf('password change', PASSWORD_CHANGES_MAX)
+  const accessTokens = limitOf('access token', ACCESS_TOKENS_MAX)
   const recentDashboard = createRecent<Awaited<ReturnType<typeof ownDashboard>>>()
   const self = async (id: number) => {
     const user = await findUser(database.kysely, id)
@@ -33,7 +35,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
     getSelf: async ({ caller }) => ({ data: await self(caller.id) }),
     updateSelf: async (context, { body }) => {
       const { id } = context.caller
-      if (body.password) takeOrRefuse(passwordChanges, String(id))
+      if (body.password) await takeOrRefuse(passwordChanges, String(id))
       const change = await profileChange(body)
       await withUniqueName(body.username, () =>
         database.changeAccounts(async (tx) => {
@@ -43,7 +45,11 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
           await saveProfile(tx, id, { change, sessionHash: sessionHash(deps, context) })
         }),
       )
-      return {}
+      const { password_hash } = change
+      // The one this browser had was good for the old password.
+      return password_hash === undefined || context.sessionId === null
+        ? {}
+        : { device: newDevice(deps.secrets, { id, password_hash }) }
     },
     deleteSelf: async (context) => {
       const { id } = context.caller
@@ -56,7 +62,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       return { session: null }
     },
     createAccessToken: async (context) => {
-      takeOrRefuse(accessTokens, String(context.caller.id))
+      await takeOrRefuse(accessTokens, String(context.caller.id))
       return { data: await createAccessToken(deps, context) }
     },
     getInviteCode: async ({ caller: { id } }) => ({

@@ -12,8 +12,8 @@ import { sendResetMail } from './send-reset-mail.ts'
 import { sendVerificationCode } from './send-verification-code.ts'
 
 export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoints> {
-  const logins = createLoginLimits(deps.now)
-  const limits = createAccountCallLimits(deps.now)
+  const logins = createLoginLimits(deps, 'login')
+  const limits = createAccountCallLimits(deps)
   const guards = { ...limits, ...createHumanCheck(deps) }
   const forget = async (sessionId: string | null) => {
     if (sessionId === null) return
@@ -43,8 +43,9 @@ export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoin
       await sendResetMail(deps, guards, { ...query, address, language })
       return {}
     },
-    resetPassword: async ({ address }, { body }) => ({
-      data: await resetPassword(deps, limits, { ...body, address }),
-    }),
+    resetPassword: async ({ address }, { body }) => {
+      const { password, device } = await resetPassword(deps, limits, { ...body, address })
+      return { data: password, device }
+    },
   }
 }

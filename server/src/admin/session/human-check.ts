@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
 import { addressKey } from '../../http/rate-limit.ts'
 import { AskError } from '../../integrations/ask.ts'
 import { isHuman } from '../../integrations/turnstile.ts'
+import { createMarks } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
 
 type Shown = { turnstile: string; address: string }
@@ -11,28 +11,22 @@ export type HumanCheck = {
   requireHuman: (purpose: 'register' | 'verification' | 'reset-mail', shown: Shown) => Promise<void>
 }
 
-const KEPT_MS = 5 * 60 * 1000
-const KEPT_MAX = 10_000
+const KEPT_SECONDS = 5 * 60
 
 /**
  * Every call is checked anew, but for one: front ends of One API register with the response that their code was asked
  * for with, and Turnstile knows each only once. So it is good for that too, from the same place.
  */
 export function createHumanCheck(deps: AdminDeps): HumanCheck {
-  /** Until when, by the hash of the response and the place. */
-  const kept = new LRUCache<string, number>({ max: KEPT_MAX })
+  const kept = createMarks(deps, { name: 'human', seconds: KEPT_SECONDS })
   return {
     requireHuman: async (purpose, shown) => {
       if (!deps.settings.current().TurnstileCheckEnabled) return
       const { turnstile, address } = shown
-      const key = deps.secrets.hashOneTime(`human\n${addressKey(address)}\n${turnstile}`)
-      if (purpose === 'register') {
-        const until = kept.get(key) ?? 0
-        kept.delete(key)
-        if (deps.now() < until) return
-      }
+      const key = `${addressKey(address)} ${turnstile}`
+      if (purpose === 'register' && (await kept.spend(key))) return
       await requirePassed(deps, shown)
-      if (purpose === 'verification') kept.set(key, deps.now() + KEPT_MS)
+      if (purpose === 'verification') await kept.put(key)
     },
   }
 }

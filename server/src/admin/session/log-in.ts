@@ -24,13 +24,13 @@ export async function logIn(
   // As it is looked up, or capitals of an address would tell whether somebody has it.
   const name = username.includes('@') ? username.toLowerCase() : username
   const device = user && given !== null && isDeviceOf(deps.secrets, given, user) ? given : null
-  const { isLocked, forgive } = limits.take({ address, name, userId: user?.id, device })
+  const { isLocked, forgive } = await limits.take({ address, name, userId: user?.id, device })
   const isRight = await verifyPassword(password, user?.password_hash)
   const isAllowed = isRight && !isLocked && user?.status === USER_STATUS.enabled
   if (!isAllowed || (!PasswordLoginEnabled && !isRoot(user.role))) {
     throw new AppError(PasswordLoginEnabled ? 'wrong_credentials' : 'password_login_disabled')
   }
-  forgive()
+  await forgive()
 
   const sessionId = newSessionId()
   const now = nowSeconds(deps)

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  accessTokenOf,
   type Answer,
+  type Call,
   type ControlPlane,
   openControlPlane,
   type Person,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
+import { mailedTo } from '../../../testing/outbox.ts'
 import { hashPassword } from '../../http/password.ts'
 import { createLoginLimits } from './login-limits.ts'
 
@@ -83,6 +86,42 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect((await logIn(bob.username, `${PASSWORD} 2`, second)).status).toBe(429)
   })
 
+  test('lock nobody out of the browser in which they changed or reset their password', async () => {
+    plane.clock.now += 20 * 60 * 1000
+    const person = await plane.addPerson()
+    const change = (body: object, call: Call) =>
+      plane.call('PUT', '/api/user/self', { ...call, body })
+    const changed = await change({ password: PASSWORD }, { as: person })
+    const ofChange = valueOf(deviceOf(changed))
+    await fail(person.username, 10)
+    expect((await logIn(person.username, PASSWORD)).status).toBe(429)
+    expect((await logIn(person.username, PASSWORD, ofChange)).success).toBe(true)
+    const headers = { authorization: accessTokenOf(bob) }
+    for (const answer of [
+      await change({ display_name: 'x' }, { as: person }),
+      await change({ password: PASSWORD }, { headers }),
+    ]) {
+      expect([answer.success, deviceOf(answer)]).toEqual([true, ''])
+    }
+
+    const to = `${person.username}@example.org`
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ email: to })
+      .where('id', '=', person.id)
+      .execute()
+    await plane.setOption('SMTPServer', 'mail.example')
+    await plane.setOption('ServerAddress', 'https://gate.example')
+    await plane.call('GET', `/api/reset_password?email=${to}`)
+    const link = new URL((await mailedTo(plane, to)).at(-1) ?? '')
+    const body = { email: to, token: link.searchParams.get('token') }
+    const reset = await plane.call('POST', '/api/user/reset', { body })
+    const password = String(reset.data)
+    expect((await logIn(person.username, password)).status).toBe(429)
+    expect((await logIn(person.username, password, ofChange)).status).toBe(429)
+    expect((await logIn(person.username, password, valueOf(deviceOf(reset)))).success).toBe(true)
+  })
+
   test('of a browser that signed in say no more than those of any other', async () => {
     plane.clock.now += 20 * 60 * 1000
     const device = valueOf(deviceOf(await logIn(alice.username, PASSWORD)))
@@ -109,16 +148,16 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect((await logIn(alice.username, PASSWORD)).success).toBe(true)
     expect((await logIn(email, PASSWORD)).success).toBe(true)
   })
-})
 
-test('who is refused for what others tried under a name has all tries of the own address left', () => {
-  const { take } = createLoginLimits(() => 0)
-  const tryAs = (name: string, address: string) => () =>
-    take({ address, name, userId: undefined, device: null })
-  for (let tried = 0; tried < 10; tried++) tryAs('root', `203.0.113.${tried}`)()
-  for (let tried = 0; tried < 30; tried++) {
-    expect(tryAs('root', '198.51.100.1')).toThrow('too_many_requests')
-  }
-  for (let tried = 0; tried < 20; tried++) tryAs(`name${tried}`, '198.51.100.1')()
-  expect(tryAs('another', '198.51.100.1')).toThrow('too_many_requests')
+  test('who is refused for what others tried under a name has all tries of the own address left', async () => {
+    const { take } = createLoginLimits({ ...plane, now: () => plane.clock.now }, 'login')
+    const tryAs = (name: string, address: string) =>
+      take({ address, name, userId: undefined, device: null })
+    for (let tried = 0; tried < 10; tried++) await tryAs('root', `203.0.113.${tried}`)
+    for (let tried = 0; tried < 30; tried++) {
+      await expect(tryAs('root', '198.51.100.1')).rejects.toThrow('too_many_requests')
+    }
+    for (let tried = 0; tried < 20; tried++) await tryAs(`name${tried}`, '198.51.100.1')
+    await expect(tryAs('another', '198.51.100.1')).rejects.toThrow('too_many_requests')
+  })
 })

@@ -1,11 +1,12 @@
-import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
-import { addressKey, createAttemptLimit } from '../../http/rate-limit.ts'
+import { addressKey } from '../../http/rate-limit.ts'
+import { createAttemptLimit, createMarks, type LimitDeps } from '../attempt-limit.ts'
 
-const WINDOW_MS = 20 * 60 * 1000
+const WINDOW_SECONDS = 20 * 60
 const FAILURES_PER_ADDRESS_MAX = 20
 const FAILURES_PER_ACCOUNT_MAX = 10
-const KNOWN_MAX = 50_000
+/** As long as a session may last. */
+const KNOWN_SECONDS = 30 * 24 * 3600
 
 type Attempt = {
   address: string
@@ -19,50 +20,51 @@ type Attempt = {
 
 export type LoginLimits = {
   /** Throws `too_many_requests`. */
-  take: (attempt: Attempt) => {
+  take: (attempt: Attempt) => Promise<{
     /** The account has had too many failures under another of its names, which nobody is to learn. */
     isLocked: boolean
     /** Takes the attempt back when it turned out well. */
-    forgive: () => void
-  }
+    forgive: () => Promise<void>
+  }>
 }
 
 /**
  * Where somebody has signed in before, or with what browser, their failures are counted by themselves, so that
  * nobody is locked out by what others try elsewhere. An account has a name and an address: what is told is
- * counted by what was typed, or a lock would tell whose address it is.
+ * counted by what was typed, or a lock would tell whose address it is. A name that nobody has costs as much work.
  */
-export function createLoginLimits(now: () => number): LoginLimits {
-  const limitOf = (most: number) => createAttemptLimit({ most, windowMs: WINDOW_MS, now })
-  const addresses = limitOf(FAILURES_PER_ADDRESS_MAX)
-  const names = limitOf(FAILURES_PER_ACCOUNT_MAX)
-  const accounts = limitOf(FAILURES_PER_ACCOUNT_MAX)
-  const knownPlaces = limitOf(FAILURES_PER_ACCOUNT_MAX)
-  const known = new LRUCache<string, true>({ max: KNOWN_MAX })
+export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): LoginLimits {
+  const limitOf = (what: string, most: number) =>
+    createAttemptLimit(deps, { name: `${purpose} ${what}`, most, seconds: WINDOW_SECONDS })
+  const addresses = limitOf('address', FAILURES_PER_ADDRESS_MAX)
+  const names = limitOf('name', FAILURES_PER_ACCOUNT_MAX)
+  const accounts = limitOf('account', FAILURES_PER_ACCOUNT_MAX)
+  const knownPlaces = limitOf('known place', FAILURES_PER_ACCOUNT_MAX)
+  const known = createMarks(deps, { name: `${purpose} known`, seconds: KNOWN_SECONDS })
   /** Of an attempt that is refused for its name nothing counts, or its owner's patience would cost the address. */
-  const takeBoth = (key: string, name: string) => {
-    const seconds = addresses.take(key)
+  const takeBoth = async (key: string, name: string) => {
+    const seconds = await addresses.take(key)
     if (seconds !== null) return seconds
-    const secondsOfName = names.take(name)
-    if (secondsOfName !== null) addresses.giveBack(key)
+    const secondsOfName = await names.take(name)
+    if (secondsOfName !== null) await addresses.giveBack(key)
     return secondsOfName
   }
   return {
-    take: ({ address, name, userId, device }) => {
+    take: async ({ address, name, userId, device }) => {
       const key = addressKey(address)
-      const account = String(userId ?? '')
+      const account = userId === undefined ? `nobody ${name}` : String(userId)
       const here = `${key} ${account}`
       const place = device ?? here
-      const isKnown = device !== null || known.has(here)
-      const seconds = isKnown ? knownPlaces.take(place) : takeBoth(key, name)
+      const isKnown = device !== null || (await known.has(here))
+      const seconds = isKnown ? await knownPlaces.take(place) : await takeBoth(key, name)
       if (seconds !== null) throw new AppError('too_many_requests', { seconds })
-      const isLocked = !isKnown && userId !== undefined && accounts.take(account) !== null
-      const forgive = () => {
-        if (userId !== undefined) known.set(here, true)
+      const isLocked = !isKnown && (await accounts.take(account)) !== null
+      const forgive = async () => {
+        await known.put(here)
         if (isKnown) return knownPlaces.giveBack(place)
-        addresses.giveBack(key)
-        names.giveBack(name)
-        accounts.giveBack(account)
+        await addresses.giveBack(key)
+        await names.giveBack(name)
+        await accounts.giveBack(account)
       }
       return { isLocked, forgive }
     },

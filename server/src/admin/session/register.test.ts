@@ -241,14 +241,38 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
-    test('fifty wrong guesses, from anywhere, and the right code is dead', () =>
+    test('ten wrong guesses, from anywhere, and the right code is dead; a new one has tries of its own', () =>
       verified(async () => {
         const verification_code = await codeFor()
-        for (let caller = 1; caller <= 10; caller++) await guess(`192.0.2.${caller}`, 5)
+        for (let caller = 1; caller <= 2; caller++) await guess(`192.0.2.${caller}`, 5)
         address = '192.0.2.99'
         const answer = await register({ email, verification_code })
         expect(answer.message).toMatch(/wrong or has expired/)
         expect(await usersNamed(username)).toEqual([])
+        address = '192.0.2.1'
+        const another = await codeFor()
+        expect((await register({ email, verification_code: another })).success).toBe(true)
+      }))
+
+    test('nine wrong guesses leave a code as it was, and right ones count for nothing', () =>
+      verified(async () => {
+        const verification_code = await codeFor()
+        await guess('192.0.2.1', 5)
+        await guess('192.0.2.2', 4)
+        address = '192.0.2.3'
+        const keep = (kept: string) =>
+          plane.database.kysely
+            .updateTable('users')
+            .set({ email: kept })
+            .where('id', '=', root.id)
+            .execute()
+        await keep(email)
+        for (let again = 0; again < 12; again++) {
+          const answer = await register({ email, verification_code })
+          expect(answer.message).toMatch(/belongs to another account/)
+        }
+        await keep('')
+        expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
     test('that an address is taken is told to nobody without its code', () =>

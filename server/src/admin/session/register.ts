@@ -27,7 +27,7 @@ export async function register(
     deps.settings.current()
   if (!RegisterEnabled) throw new AppError('registration_disabled')
   if (!PasswordRegisterEnabled) throw new AppError('password_registration_disabled')
-  guards.takeCall('register', address)
+  await guards.takeCall('register', address)
   await guards.requireHuman('register', { turnstile, address })
   const { username, aff_code: inviteCode } = draft
   if (await isUsernameTaken(deps.database.kysely, username)) {

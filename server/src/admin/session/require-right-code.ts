@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/contract'
-import { type GivenCode, tryCode } from '../../store/verification-codes.ts'
+import { findCodeHash, type GivenCode, tryCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
 import { typedCode } from './one-time-code.ts'
@@ -12,10 +12,12 @@ export async function requireRightCode(
   { email, code: typed, address }: { email: string; code: string; address: string },
 ): Promise<GivenCode> {
   requireEmailDomain(deps.settings.current(), email)
-  const forgive = limits.takeTry(email, address)
+  const { kysely } = deps.database
   const code = typedCode(deps.secrets, email, typed)
-  const isRight = await tryCode(deps.database.kysely, code, nowSeconds(deps))
+  const mailed = await findCodeHash(kysely, code)
+  const forgive = await limits.takeTry(mailed ?? `none ${email}`, address)
+  const isRight = await tryCode(kysely, code, nowSeconds(deps))
   if (!isRight) throw new AppError('verification_code_wrong')
-  forgive()
+  await forgive()
   return code
 }

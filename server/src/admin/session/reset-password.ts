@@ -6,35 +6,36 @@ import { lockUser, updateUser } from '../../store/users.ts'
 import { isRightToken, spendCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
+import { newDevice } from './device.ts'
 import { hashedCode } from './one-time-code.ts'
 import { mayReset } from './send-reset-mail.ts'
 
 type Reset = { email: string; token: string; address: string }
 
 /**
- * The new password. Whoever came in by the old one is out: sessions end, and the access token. The right
+ * The new password, and what tells the browser by it. Whoever came in by the old one is out: sessions end, and the access token. The right
  * token is taken however many wrong ones were tried, or anybody could keep an owner from it.
  */
 export async function resetPassword(
   deps: AdminDeps,
   limits: AccountCallLimits,
   { email, token, address }: Reset,
-): Promise<string> {
-  limits.takeCall('reset', address)
+): Promise<{ password: string; device: string }> {
+  await limits.takeCall('reset', address)
   const { database, secrets } = deps
   const code = hashedCode(secrets, { purpose: 'reset', email }, token)
   if (!(await isRightToken(database.kysely, code, nowSeconds(deps)))) {
-    limits.takeReset(email)
+    await limits.takeReset(email)
     throw new AppError('reset_link_invalid')
   }
   const password = newPassword()
   const password_hash = await hashPassword(password)
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     if (!(await spendCode(tx, code))) throw new AppError('reset_link_invalid')
     const user = await lockUser(tx, database.kind, { email })
     if (!user || !mayReset(user)) throw new AppError('reset_link_invalid')
     await updateUser(tx, user.id, { password_hash, access_token_hash: null })
     await deleteSessionsOf(tx, user.id)
+    return { password, device: newDevice(secrets, { id: user.id, password_hash }) }
   })
-  return password
 }

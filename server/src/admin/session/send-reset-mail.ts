@@ -18,9 +18,9 @@ export async function sendResetMail(
   guards: AccountCallLimits & HumanCheck,
   { email, turnstile, address, language }: MailRequest,
 ) {
-  guards.takeCall('reset-mail', address)
+  await guards.takeCall('reset-mail', address)
   await guards.requireHuman('reset-mail', { turnstile, address })
-  guards.takeMail('reset', email, address)
+  await guards.takeMail('reset', email, address)
 
   const { database, secrets, log } = deps
   const options = deps.settings.current()

@@ -20,12 +20,12 @@ export async function sendVerificationCode(
   guards: AccountCallLimits & HumanCheck,
   { email, turnstile, address, language }: MailRequest,
 ) {
-  guards.takeCall('verification', address)
+  await guards.takeCall('verification', address)
   await guards.requireHuman('verification', { turnstile, address })
   const options = deps.settings.current()
   requireEmailDomain(options, email)
   if (options.SMTPServer === '') throw new AppError('mail_not_configured')
-  guards.takeMail('verification', email, address)
+  await guards.takeMail('verification', email, address)
 
   const { database, secrets } = deps
   const now = nowSeconds(deps)

@@ -9,6 +9,7 @@ import {
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { newRelayKey } from '../../secrets.ts'
 import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
+import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
@@ -30,9 +31,11 @@ export async function createToken(
   const settings = tokenSettings(draft)
   const key = newRelayKey()
   return database.transaction(async (tx) => {
+    // So that two requests do not both take the last place.
+    await lockUser(tx, database.kind, { id: userId })
     const { role } = await requireStillIn(tx, deps, asking)
     // Resellers' scripts issue one token for each customer, under the account of an administrator.
-    if (!isAdmin(role) && (await countTokens(tx, database.kind, userId)) >= TOKENS_PER_USER_MAX) {
+    if (!isAdmin(role) && (await countTokens(tx, userId)) >= TOKENS_PER_USER_MAX) {
       throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
     }
     const id = await insertToken(tx, {

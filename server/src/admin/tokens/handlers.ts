@@ -1,4 +1,4 @@
-import { AppError, type tokenEndpoints } from '@tollgate/contract'
+import { AppError, type EndpointInput, type tokenEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteToken, findToken, listTokens, searchTokens } from '../../store/tokens.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -7,6 +7,8 @@ import { createToken } from './create-token.ts'
 import { setTokenStatus } from './set-token-status.ts'
 import { shownToken, shownTokens } from './shown-token.ts'
 import { updateToken } from './update-token.ts'
+
+type TokenUpdate = EndpointInput<typeof tokenEndpoints.updateToken>['body']
 
 export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> {
   const { database } = deps
@@ -27,16 +29,21 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
     createToken: async (asking, { body }) => ({
       data: await createToken(deps, asking, body),
     }),
-    updateToken: async (asking, { query, body }) => ({
-      data: await (query.status_only ? setTokenStatus : updateToken)(deps, asking, body),
-    }),
+    updateToken: async (asking, { query, body }) => {
+      const save = query.status_only || !isForm(body) ? setTokenStatus : updateToken
+      return { data: await save(deps, asking, body) }
+    },
     deleteToken: async (asking, { params }) => {
       await database.changeAccounts(async (tx) => {
-        await requireStillIn(tx, deps, asking)
         const deleted = await deleteToken(tx, { userId: asking.caller.id, id: params.id })
+        await requireStillIn(tx, deps, asking)
         if (!deleted) throw new AppError('token_not_found')
       })
       return {}
     },
   }
 }
+
+/** A form that says nothing but a status would clear all that it does not say. */
+const isForm = ({ id: _id, status: _status, ...settings }: TokenUpdate) =>
+  Object.values(settings).some((value) => value !== undefined)

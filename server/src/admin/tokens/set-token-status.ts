@@ -18,8 +18,8 @@ export async function setTokenStatus(
     throw new AppError('status_invalid')
   }
   return database.changeAccounts(async (tx) => {
-    await requireStillIn(tx, deps, asking)
     const token = await lockToken(tx, database.kind, { userId, id })
+    await requireStillIn(tx, deps, asking)
     if (!token) throw new AppError('token_not_found')
     if (status === TOKEN_STATUS.enabled) requireUsable(token, nowSeconds(deps))
     await updateToken(tx, { userId, id }, { status })

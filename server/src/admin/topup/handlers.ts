@@ -9,7 +9,7 @@ import { createRedeemLimit } from './redeem-limit.ts'
 import { redeem } from './redeem.ts'
 
 export function topUpHandlers(deps: AdminDeps): Handlers<typeof topUpEndpoints> {
-  const limited = createRedeemLimit(deps.now)
+  const limited = createRedeemLimit(deps)
   return {
     redeem: async (context, { body }) => ({
       data: await limited(context.caller.id, () => redeem(deps, context, body)),

@@ -58,6 +58,7 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
     return {
       redeemed: await creditsFrom('redemption:%', 'gift:%:redeemer'),
       granted: await creditsFrom('topup:%'),
+      edited: await creditsFrom('edit:%:mix-%'),
       paidOut: entries.reduce((sum, { amount }) => sum - amount, 0),
       cost: days.reduce((sum, { charged, uncollected }) => sum + charged + uncollected, 0),
     }

@@ -125,18 +125,18 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
 
   test('root records a payout; it leaves the balance once and a row for the user', async () => {
     const user = await plane.addPerson(ROLE.user, 77)
-    await earn(user.id, 20_000)
+    await earn(user.id, 30_000)
     const body = { user_id: user.id, amount: 12_345, note: 'bank transfer', payout_id: 'may' }
     const answers = await Promise.all([payOut(body), payOut(body), payOut(body)])
     expect(answers.map(({ data }) => data)).toContainEqual({
-      invite_balance: 7655,
+      invite_balance: 17_655,
       repeated: false,
     })
-    const repeated = { invite_balance: 7655, repeated: true }
+    const repeated = { invite_balance: 17_655, repeated: true }
     const isRepeat = ({ data }: Answer) => JSON.stringify(data) === JSON.stringify(repeated)
     expect(answers.filter(isRepeat)).toHaveLength(2)
-    expect((await planOf(user)).invite_balance).toBe(7655)
-    await payOut({ user_id: user.id, amount: 55 }, { language: 'zh' })
+    expect((await planOf(user)).invite_balance).toBe(17_655)
+    await payOut({ user_id: user.id, amount: 10_055 }, { language: 'zh' })
     expect(await notesOf(user.id)).toEqual([
       {
         type: 3,
@@ -147,8 +147,8 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
       {
         type: 3,
         quota: 0,
-        content: 'Earnings paid out: ¥0.55',
-        content_zh: '推广收益已结算 ¥0.55',
+        content: 'Earnings paid out: ¥100.55',
+        content_zh: '推广收益已结算 ¥100.55',
       },
     ])
     const row = await plane.database.kysely
@@ -166,62 +166,73 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
       .execute()
     expect(entries).toEqual([
       { amount: -12_345, reason: 'bank transfer', actor_id: root.id },
-      { amount: -55, reason: '', actor_id: root.id },
+      { amount: -10_055, reason: '', actor_id: root.id },
     ])
   })
 
   test('no more is paid out than was earned, also by many at once', async () => {
     const user = await plane.addPerson()
-    await earn(user.id, 100)
-    const refused = await payOut({ user_id: user.id, amount: 101 })
+    await earn(user.id, 30_000)
+    const refused = await payOut({ user_id: user.id, amount: 30_001 })
     expect([refused.status, refused.success]).toEqual([200, false])
-    expect(refused.message).toContain('100 fen')
+    expect(refused.message).toContain('30000 fen')
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => payOut({ user_id: user.id, amount: 40 })),
+      Array.from({ length: 10 }, () => payOut({ user_id: user.id, amount: 12_000 })),
     )
     expect(answers.filter(({ success }) => success)).toHaveLength(2)
-    expect((await planOf(user)).invite_balance).toBe(20)
+    expect((await planOf(user)).invite_balance).toBe(6000)
     expect(await notesOf(user.id)).toHaveLength(2)
   })
 
   test('a payout id of another user or amount is refused', async () => {
     const [user, other] = [await plane.addPerson(), await plane.addPerson()]
-    await earn(user.id, 100)
-    await earn(other.id, 100)
-    const body = { user_id: user.id, amount: 30, payout_id: `p${user.id}` }
+    await earn(user.id, 30_000)
+    await earn(other.id, 30_000)
+    const body = { user_id: user.id, amount: 10_000, payout_id: `p${user.id}` }
     await payOut(body)
-    for (const different of [{ user_id: other.id }, { amount: 31 }]) {
+    for (const different of [{ user_id: other.id }, { amount: 10_001 }]) {
       const { message } = await payOut({ ...body, ...different })
       expect(message).toContain(`p${user.id}`)
     }
-    expect((await planOf(user)).invite_balance).toBe(70)
-    expect((await planOf(other)).invite_balance).toBe(100)
+    expect((await planOf(user)).invite_balance).toBe(20_000)
+    expect((await planOf(other)).invite_balance).toBe(30_000)
+  })
+
+  test('nothing is paid out below ¥100', async () => {
+    const user = await plane.addPerson()
+    await earn(user.id, 30_000)
+    const less = { user_id: user.id, amount: 9999 }
+    expect((await payOut(less)).message).toMatch(/"amount".*10000/)
+    expect((await payOut(less, { language: 'zh' })).message).toMatch(/“amount”.*10000/)
+    expect((await planOf(user)).invite_balance).toBe(30_000)
+    expect((await payOut({ ...less, amount: 10_000 })).success).toBe(true)
   })
 
   test('only root pays out, and only to somebody', async () => {
     const [admin, user] = [await plane.addPerson(ROLE.admin), await plane.addPerson()]
-    await earn(user.id, 100)
+    const amount = 10_000
+    await earn(user.id, amount)
     for (const as of [admin, user]) {
-      expect((await payOut({ user_id: user.id, amount: 1 }, { as })).success).toBe(false)
+      expect((await payOut({ user_id: user.id, amount }, { as })).success).toBe(false)
     }
-    expect((await planOf(user)).invite_balance).toBe(100)
-    const nobody = { user_id: 999_999, amount: 1 }
+    expect((await planOf(user)).invite_balance).toBe(amount)
+    const nobody = { user_id: 999_999, amount }
     expect((await payOut(nobody, { language: 'zh' })).message).toBe('用户不存在。')
     await plane.call('DELETE', `/api/user/${user.id}`, { as: root })
-    expect((await payOut({ user_id: user.id, amount: 1 })).message).toBe('There is no such user.')
+    expect((await payOut({ user_id: user.id, amount })).message).toBe('There is no such user.')
   })
 
   test.each([
-    ['user_id', { amount: 1 }],
-    ['user_id', { user_id: -1, amount: 1 }],
+    ['user_id', { amount: 10_000 }],
+    ['user_id', { user_id: -1, amount: 10_000 }],
     ['amount', { user_id: 1 }],
     ['amount', { user_id: 1, amount: 0 }],
     ['amount', { user_id: 1, amount: -5 }],
     ['amount', { user_id: 1, amount: 0.01 }],
     ['amount', { user_id: 1, amount: 1e15 }],
-    ['note', { user_id: 1, amount: 1, note: 'x'.repeat(201) }],
-    ['payout_id', { user_id: 1, amount: 1, payout_id: ' ' }],
-    ['payout_id', { user_id: 1, amount: 1, payout_id: 'x'.repeat(101) }],
+    ['note', { user_id: 1, amount: 10_000, note: 'x'.repeat(201) }],
+    ['payout_id', { user_id: 1, amount: 10_000, payout_id: ' ' }],
+    ['payout_id', { user_id: 1, amount: 10_000, payout_id: 'x'.repeat(101) }],
   ])('a wrong %s is named in both languages: %j', async (field, body) => {
     expect((await payOut(body)).message).toContain(`"${field}"`)
     expect((await payOut(body, { language: 'zh' })).message).toContain(`“${field}”`)

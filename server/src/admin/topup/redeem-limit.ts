@@ -1,18 +1,22 @@
 import { AppError } from '@tollgate/contract'
-import { createAttemptLimit, takeOrRefuse } from '../../http/rate-limit.ts'
+import { createAttemptLimit, type LimitDeps, takeOrRefuse } from '../attempt-limit.ts'
 
-const WINDOW_MS = 20 * 60 * 1000
+const WINDOW_SECONDS = 20 * 60
 const FAILURES_MAX = 20
 
 /** What somebody is told who guesses. */
 const GUESSES = new Set(['redemption_unusable', 'gift_code_unknown'])
 
 /** Runs what redeems a code; after too many guesses of one account it throws `too_many_requests`. */
-export function createRedeemLimit(now: () => number) {
-  const limit = createAttemptLimit({ most: FAILURES_MAX, windowMs: WINDOW_MS, now })
+export function createRedeemLimit(deps: LimitDeps) {
+  const limit = createAttemptLimit(deps, {
+    name: 'redemption',
+    most: FAILURES_MAX,
+    seconds: WINDOW_SECONDS,
+  })
   return async (userId: number, run: () => Promise<number>): Promise<number> => {
     const key = String(userId)
-    takeOrRefuse(limit, key)
+    await takeOrRefuse(limit, key)
     let isGuess = false
     try {
       return await run()
@@ -20,7 +24,7 @@ export function createRedeemLimit(now: () => number) {
       isGuess = error instanceof AppError && GUESSES.has(error.code)
       throw error
     } finally {
-      if (!isGuess) limit.giveBack(key)
+      if (!isGuess) await limit.giveBack(key)
     }
   }
 }

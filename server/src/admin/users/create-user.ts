@@ -18,9 +18,10 @@ export async function createUser(
   }
   const password_hash = await hashPassword(draft.password)
   return withNewAccount(deps, { username }, async (tx) => {
-    const { id: actorId } = await requireStillIn(tx, deps, asking)
-    const account = { username, password_hash, display_name, actorId }
-    const user = await findUser(tx, await createAccount(tx, deps, account))
+    const account = { username, password_hash, display_name, actorId: asking.caller.id }
+    const id = await createAccount(tx, deps, account)
+    await requireStillIn(tx, deps, asking)
+    const user = await findUser(tx, id)
     if (!user) throw new Error('a new user is not there')
     return user
   })

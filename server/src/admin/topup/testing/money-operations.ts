@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NEVER, ROLE } from '@tollgate/contract'
+import { NEVER, PAYOUT_FEN_MIN, ROLE } from '@tollgate/contract'
 import {
   accessTokenOf,
   type Answer,
@@ -21,7 +21,13 @@ const FIRST_QUOTA = 200_000
 const PRICE_MAX = 20_000
 
 /** What the answers said was moved, to be compared with the books. */
-export type Told = { redeemed: number; granted: number; paidOut: number; cost: number }
+export type Told = {
+  redeemed: number
+  granted: number
+  edited: number
+  paidOut: number
+  cost: number
+}
 
 export type MoneyWorld = {
   plane: ControlPlane
@@ -33,6 +39,8 @@ export type MoneyWorld = {
   codes: string[]
   tokens: { id: number; owner: number }[]
   told: Told
+  /** By how much edits that are sent again and again have changed a balance, by their ids. */
+  edits: Map<string, number>
   /** Operations done so far; each also moves the clock on by a second. */
   done: number
   /** From 0 to below 1. */
@@ -78,7 +86,8 @@ export async function openMoneyWorld(
     inviteCodes: codes.map(({ aff_code }) => aff_code),
     codes: [],
     tokens: [],
-    told: { redeemed: 0, granted: 0, paidOut: 0, cost: 0 },
+    told: { redeemed: 0, granted: 0, edited: 0, paidOut: 0, cost: 0 },
+    edits: new Map(),
     done: 0,
     random,
   }
@@ -146,11 +155,54 @@ async function editQuota(world: MoneyWorld) {
 
 const quotaSchema = z.object({ quota: z.int() })
 
+/**
+ * One edit out of a few, of a user's balance or of a token's limit, so that most are repeated, some by another
+ * amount, and some at once.
+ */
+async function editAgain(world: MoneyWorld) {
+  const number = upTo(world, 200)
+  const more = world.random() < 0.1 ? upTo(world, 1000) : number * 10
+  const edit_id = `mix-${number}`
+  const send = () =>
+    number % 2 === 0
+      ? editUser(world, { number, more, edit_id })
+      : editLimit(world, { number, more, edit_id })
+  await Promise.all(world.random() < 0.2 ? [send(), send()] : [send()])
+}
+
+type EditAgain = { number: number; more: number; edit_id: string }
+
+const SEEN = 50_000
+
+async function editUser(world: MoneyWorld, { number, more, edit_id }: EditAgain) {
+  const id = world.people[number % PEOPLE]?.id
+  const body = { id, quota: SEEN + more, quota_seen: SEEN, edit_id }
+  const { success } = await ask(world, { method: 'PUT', url: '/api/user/', body })
+  if (success) tellEdit(world, `user ${edit_id}`, more)
+}
+
+async function editLimit(world: MoneyWorld, { number, more, edit_id }: EditAgain) {
+  // The first tokens: one of each of these people.
+  const { id, owner } = world.tokens[number % PEOPLE] ?? oneOf(world, world.tokens)
+  const as = world.people.find((person) => person.id === owner)
+  if (!as) throw new Error('a token has no owner')
+  const body = { ...tokenForm, id, remain_quota: SEEN + more, quota_seen: SEEN, edit_id }
+  const { success } = await ask(world, { method: 'PUT', url: '/api/token/', body, as })
+  if (success) tellEdit(world, `token ${edit_id}`, more)
+}
+
+/** One that was said to be the same again has changed nothing; any other would be booked a second time. */
+function tellEdit(world: MoneyWorld, id: string, more: number) {
+  if (world.edits.get(id) === more) return
+  world.edits.set(id, more)
+  world.told.edited += more
+}
+
 async function payOut(world: MoneyWorld) {
   const number = upTo(world, 1000)
   const body = {
     user_id: oneOf(world, world.people).id,
-    amount: upTo(world, 5),
+    amount: PAYOUT_FEN_MIN + upTo(world, 5),
     ...(world.random() < 0.5 ? { payout_id: `payout-${number}` } : {}),
   }
   const { root: as } = world
@@ -257,6 +309,7 @@ const OPERATIONS: readonly [weight: number, operation: (world: MoneyWorld) => Pr
     [110, redeem],
     [70, grant],
     [30, editQuota],
+    [30, editAgain],
     [30, payOut],
     [25, changeCode],
     [50, bookMany],

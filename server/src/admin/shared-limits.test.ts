@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  type Answer,
+  type Call,
+  type ControlPlane,
+  openControlPlane,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+import { openHttpsServer } from '../../testing/https-server.ts'
+import { mailedTo } from '../../testing/outbox.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { hashPassword } from '../http/password.ts'
+
+const PASSWORD = 'correct horse'
+
+describe.each(DATABASES)('two servers on one database on %s', (kind) => {
+  let planes: [ControlPlane, ControlPlane]
+  let turnstile: Awaited<ReturnType<typeof openHttpsServer>>
+  let networks = 0
+
+  beforeAll(async () => {
+    turnstile = await openHttpsServer({})
+    const env = { TURNSTILE_ADDRESS: turnstile.url }
+    const first = await openControlPlane(kind, { env })
+    await first.setOption('SMTPServer', 'mail.example')
+    planes = [first, await openControlPlane(kind, { env, beside: first })]
+  })
+  afterAll(async () => {
+    await planes[1].close()
+    await planes[0].close()
+    await turnstile.close()
+  })
+
+  /** So many at once, half of them asked of each. */
+  const askAtOnce = (count: number, ask: (plane: ControlPlane, index: number) => Promise<Answer>) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        ask(index % 2 === 0 ? planes[0] : planes[1], index),
+      ),
+    )
+
+  const letIn = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length
+
+  /** As many addresses as guesses. */
+  const newAddresses = () => {
+    networks += 1
+    return (index: number) => `2001:db8:${networks}:${index}::1`
+  }
+
+  const addSomebody = async () => {
+    const person = await planes[0].addPerson()
+    await planes[0].database.kysely
+      .updateTable('users')
+      .set({ password_hash: await hashPassword(PASSWORD), email: `${person.username}@example.org` })
+      .where('id', '=', person.id)
+      .execute()
+    return person
+  }
+
+  const logIn = (plane: ControlPlane, username: string, address: string, password = 'wrong') =>
+    plane.call('POST', '/api/user/login', { body: { username, password }, address })
+
+  test('let a hundred guesses at once through to an account ten times', async () => {
+    const { username } = await addSomebody()
+    const from = newAddresses()
+    const answers = await askAtOnce(100, (plane, index) => logIn(plane, username, from(index)))
+    expect(letIn(answers)).toBe(10)
+    for (const plane of planes) {
+      expect((await logIn(plane, username, from(200), PASSWORD)).status).toBe(429)
+    }
+  })
+
+  test('and through from an address twenty times', async () => {
+    const address = newAddresses()(1)
+    const answers = await askAtOnce(40, (plane, index) => logIn(plane, `nobody${index}`, address))
+    expect(letIn(answers)).toBe(20)
+  })
+
+  test('know alike where somebody has signed in before', async () => {
+    const { username } = await addSomebody()
+    const from = newAddresses()
+    expect((await logIn(planes[0], username, from(0), PASSWORD)).success).toBe(true)
+    await askAtOnce(12, (plane, index) => logIn(plane, username, from(index + 1)))
+    expect((await logIn(planes[1], username, from(20), PASSWORD)).status).toBe(429)
+    expect((await logIn(planes[1], username, from(0), PASSWORD)).success).toBe(true)
+  })
+
+  const codeFor = async (email: string, address: string) => {
+    const path = `/api/verification?email=${encodeURIComponent(email)}`
+    expect((await planes[0].call('GET', path, { address })).success).toBe(true)
+    return (await mailedTo(planes[0], email)).at(-1) ?? ''
+  }
+
+  test('let a code be guessed five times from an address, and ten times in all', async () => {
+    const from = newAddresses()
+    const email = `guessed${networks}@example.org`
+    const code = await codeFor(email, from(0))
+    const people = await Promise.all(Array.from({ length: 50 }, () => planes[0].addPerson()))
+    const bind = (plane: ControlPlane, index: number, given: { code: string; address: string }) =>
+      plane.call('GET', `/api/oauth/email/bind?email=${email}&code=${given.code}`, {
+        as: people[index % 50] ?? '',
+        address: given.address,
+        headers: { 'sec-fetch-site': 'same-origin' },
+      })
+    const ofOne = { code: 'AAAAAA', address: from(1) }
+    const answers = await askAtOnce(50, (plane, index) => bind(plane, index, ofOne))
+    expect(letIn(answers)).toBe(5)
+    await askAtOnce(50, (plane, index) =>
+      bind(plane, index, { code: 'AAAAAA', address: from(index + 2) }),
+    )
+    const { tries } = await planes[0].database.kysely
+      .selectFrom('verification_codes')
+      .select('tries')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    expect(tries).toBe(10)
+    const late = await bind(planes[1], 0, { code, address: from(0) })
+    expect(late.message).toMatch(/wrong or has expired/)
+  })
+
+  test('let wrong reset tokens through to an account ten times', async () => {
+    const from = newAddresses()
+    const body = { email: `nobody${networks}@example.org`, token: 'x' }
+    const answers = await askAtOnce(40, (plane, index) =>
+      plane.call('POST', '/api/user/reset', { body, address: from(index) }),
+    )
+    expect(letIn(answers)).toBe(10)
+  })
+
+  test('count the mails to an address, the starts of sign-ins and guesses of gift codes together', async () => {
+    const from = newAddresses()
+    const run = networks
+    const mails = await askAtOnce(40, (plane, index) =>
+      plane.call('GET', `/api/reset_password?email=mailed${run}@example.org`, {
+        address: from(index),
+      }),
+    )
+    expect(letIn(mails)).toBe(20)
+    const starts = await askAtOnce(40, (plane) =>
+      plane.call('GET', '/api/oauth/state', { address: from(100) }),
+    )
+    expect(letIn(starts)).toBe(20)
+    const as = await planes[0].addPerson(ROLE.user)
+    const guesses = await askAtOnce(40, (plane, index) =>
+      plane.call('POST', '/api/user/topup', { as, body: { key: `guess ${index}` } }),
+    )
+    expect(letIn(guesses)).toBe(20)
+  })
+
+  test('take a human check that was passed for a code for one registration more, wherever it comes', async () => {
+    const passed: Call = { address: newAddresses()(1) }
+    const verify = '/turnstile/v0/siteverify'
+    turnstile.route(verify, { body: { success: true } })
+    await planes[0].setOption('TurnstileSiteKey', 'site')
+    await planes[0].setOption('TurnstileSecretKey', 'secret')
+    await planes[0].setOption('TurnstileCheckEnabled', 'true')
+    await waitUntil(async () => planes[1].settings.current().TurnstileCheckEnabled)
+    const path = '/api/verification?email=human@example.org&turnstile=response'
+    expect((await planes[0].call('GET', path, passed)).success).toBe(true)
+    turnstile.route(verify, { body: { success: false } })
+    const answers = await askAtOnce(10, (plane, index) =>
+      plane.call('POST', '/api/user/register?turnstile=response', {
+        ...passed,
+        body: { username: `human${index}`, password: PASSWORD },
+      }),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+  })
+
+  test('keep nothing that can be read of what was typed, and nothing past its time', async () => {
+    const { kysely } = planes[0].database
+    await logIn(planes[0], 'a password in the wrong field', newAddresses()(1))
+    const rows = await kysely.selectFrom('attempts').selectAll().execute()
+    expect(rows.length).toBeGreaterThan(3)
+    for (const { key_hash } of rows) expect(key_hash).toMatch(/^[\w-]{43}$/)
+    planes[0].clock.now += 31 * 24 * 3600 * 1000
+    await logIn(planes[0], 'nobody', newAddresses()(1))
+    expect(await kysely.selectFrom('attempts').select('key_hash').execute()).toHaveLength(3)
+  })
+})

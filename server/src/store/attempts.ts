@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+/*
+ * Each in one statement, which both databases carry out for one caller after the other, so that many at once in any
+ * number of processes count as if they came in a row. Times are epoch seconds.
+ */
+
+/**
+ * Counts an attempt in the window that the first one opened. Null, or, of one too many, which does not count, the
+ * seconds until that window is over.
+ */
+export async function takeAttempt(
+  db: Db,
+  { key_hash, most, seconds }: { key_hash: string; most: number; seconds: number },
+  now: number,
+): Promise<number | null> {
+  await removeExpired(db, now)
+  const counted = await db
+    .insertInto('attempts')
+    .values({ key_hash, taken: 1, expires_at: now + seconds })
+    .onConflict((conflict) =>
+      conflict
+        .column('key_hash')
+        .doUpdateSet((eb) => {
+          const isOver = eb('attempts.expires_at', '<=', now)
+          const either = eb.case().when(isOver)
+          return {
+            taken: either
+              .then(1)
+              .else(eb('attempts.taken', '+', 1))
+              .end(),
+            expires_at: either
+              .then(eb.ref('excluded.expires_at'))
+              .else(eb.ref('attempts.expires_at'))
+              .end(),
+          }
+        })
+        .where((eb) =>
+          eb.or([eb('attempts.expires_at', '<=', now), eb('attempts.taken', '<', most)]),
+        ),
+    )
+    .returning('taken')
+    .executeTakeFirst()
+  if (counted) return null
+  const full = await db
+    .selectFrom('attempts')
+    .select('expires_at')
+    .where('key_hash', '=', key_hash)
+    .executeTakeFirst()
+  return Math.max(1, (full?.expires_at ?? now) - now)
+}
+
+/** Takes one attempt back. */
+export async function giveBackAttempt(db: Db, keyHash: string) {
+  await db
+    .updateTable('attempts')
+    .set((eb) => ({ taken: eb('taken', '-', 1) }))
+    .where('key_hash', '=', keyHash)
+    .where('taken', '>', 0)
+    .execute()
+}
+
+export async function putMark(
+  db: Db,
+  { key_hash, seconds }: { key_hash: string; seconds: number },
+  now: number,
+) {
+  await removeExpired(db, now)
+  const expires_at = now + seconds
+  await db
+    .insertInto('attempts')
+    .values({ key_hash, taken: 0, expires_at })
+    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet({ expires_at }))
+    .execute()
+}
+
+export async function hasMark(db: Db, keyHash: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('attempts')
+    .select('key_hash')
+    .where('key_hash', '=', keyHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** True for one caller only. */
+export async function spendMark(db: Db, keyHash: string, now: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('attempts')
+    .where('key_hash', '=', keyHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
+async function removeExpired(db: Db, now: number) {
+  await db.deleteFrom('attempts').where('expires_at', '<=', now).execute()
+}
