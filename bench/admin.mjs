@@ -20,7 +20,7 @@ const RELAY_TRIES = 3
 const CONNECTIONS = 16
 const RELAY_CONNECTIONS = 32
 const CALLS_PER_SECOND = 100
-const FILL_TIMEOUT_MS = 10 * 60_000
+const FILL_TIMEOUT_MS = 40 * 60_000
 const RATE_MIN = 1_000
 const P99_MS_MAX = 50
 const RELAY_P99_FACTOR_MAX = 2
@@ -64,7 +64,9 @@ export async function openFilledServer(bench, scale) {
   const accessToken = await call('GET', '/api/user/token')
   await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
   await stop(first)
-  const sizes = [scale.users, scale.tokens, scale.logs].map(String)
+  const sizes = [scale.users, scale.tokens, scale.logs, ...(scale.isLogOnly ? ['log'] : [])].map(
+    String,
+  )
   const began = Date.now()
   await run(
     [bench.node, join(bench.here, 'fill-database.mjs'), join(dataFolder, 'tollgate.db'), ...sizes],

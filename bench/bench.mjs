@@ -8,6 +8,7 @@ import { measureAdmin } from './admin.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
+import { measureLog } from './log.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import {
   findCpus,
@@ -65,6 +66,7 @@ const OTHERS = {
   console: measureConsole,
   dialects: measureDialects,
   databases: measureDatabases,
+  log: measureLog,
 }
 
 const SOAK_DEADLINE_MS = 20 * 60_000

@@ -1,7 +1,8 @@
-// Fills a migrated SQLite file as years of business would: fill-database.mjs FILE USERS TOKENS LOGS
+// Fills a migrated SQLite file as years of business would: fill-database.mjs FILE USERS TOKENS LOGS [log], without what is
+// summed up of the log when that alone is measured.
 import { DatabaseSync } from 'node:sqlite'
 
-const [file, users, tokens, logs] = process.argv.slice(2)
+const [file, users, tokens, logs, only] = process.argv.slice(2)
 /** Of root, who measures: as many as one account may have. */
 const OWN_TOKENS = 900
 const DAYS = 90
@@ -40,12 +41,30 @@ const BASIS = JSON.stringify({
 const SUMS = 'sum(requests), sum(prompt_tokens), sum(completion_tokens), sum(quota)'
 const ATTEMPTS = JSON.stringify([{ channel: 1, status: 200, reason: '', milliseconds: 900 }])
 
+const SUMMED_UP = `
+insert into rollups (hour, user_id, token_id, channel_id, model_name, requests, prompt_tokens,
+  completion_tokens, quota)
+select created_at / 3600, user_id, token_id, channel, model_name, count(*), sum(prompt_tokens),
+  sum(completion_tokens), sum(quota) from logs where type = 2 group by 1, 2, 3, 4, 5;
+
+insert into model_hours (hour, model_name, requests, prompt_tokens, completion_tokens, quota)
+select hour, model_name, ${SUMS} from rollups group by 1, 2;
+
+insert into channel_hours (hour, channel_id, requests, prompt_tokens, completion_tokens, quota)
+select hour, channel_id, ${SUMS} from rollups group by 1, 2;
+
+insert into user_hours (user_id, hour, model_name, requests, prompt_tokens, completion_tokens, quota)
+select user_id, hour, model_name, ${SUMS} from rollups group by 1, 2, 3;
+
+insert into ledger_days (user_id, token_id, day, charged, requests)
+select user_id, token_id, hour / 24, sum(quota), sum(requests) from rollups group by 1, 2, 3;`
+
 // An index is made in a fraction of the time it takes to keep it up row by row.
 const indexes = database
   .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null`)
   .all()
 
-database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000; begin;
+database.exec(`pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -400000; begin;
 ${indexes.map(({ name }) => `drop index "${String(name)}";`).join('\n')}
 
 insert into users (username, username_folded, display_name, email, role, status, "group", aff_code,
@@ -82,22 +101,7 @@ update logs set type = id % 50 * 2 + 1, content = 'Quota changed: $1.00 → $2.0
   completion_tokens = 0, channel = 0, request_id = null, elapsed_time = 0, first_token_time = 0,
   is_stream = 0, attempts = '[]', basis = '' where id % 50 < 2;
 
-insert into rollups (hour, user_id, token_id, channel_id, model_name, requests, prompt_tokens,
-  completion_tokens, quota)
-select created_at / 3600, user_id, token_id, channel, model_name, count(*), sum(prompt_tokens),
-  sum(completion_tokens), sum(quota) from logs where type = 2 group by 1, 2, 3, 4, 5;
-
-insert into model_hours (hour, model_name, requests, prompt_tokens, completion_tokens, quota)
-select hour, model_name, ${SUMS} from rollups group by 1, 2;
-
-insert into channel_hours (hour, channel_id, requests, prompt_tokens, completion_tokens, quota)
-select hour, channel_id, ${SUMS} from rollups group by 1, 2;
-
-insert into user_hours (user_id, hour, model_name, requests, prompt_tokens, completion_tokens, quota)
-select user_id, hour, model_name, ${SUMS} from rollups group by 1, 2, 3;
-
-insert into ledger_days (user_id, token_id, day, charged, requests)
-select user_id, token_id, hour / 24, sum(quota), sum(requests) from rollups group by 1, 2, 3;
+${only === 'log' ? '' : SUMMED_UP}
 ${indexes.map(({ sql }) => `${String(sql)};`).join('\n')}
 commit;`)
 database.close()

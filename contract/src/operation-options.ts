@@ -94,6 +94,10 @@ export const OPERATION_OPTIONS = {
     en: 'Keep a log row per failed request',
     zh: '记录失败请求',
   }),
+  LogRetentionDays: option(z.int().min(0).max(3650), 0, 'operation', {
+    en: 'Days that log rows are kept (0 = for ever)',
+    zh: '日志保留天数（0 表示永久保留）',
+  }),
   ApproximateTokenEnabled: option(z.boolean(), false, 'operation', {
     en: 'Approximate token counts',
     zh: '使用近似的方式估算 token 数',

@@ -7,8 +7,7 @@ import { createGateway, type Gateway } from './gateway/routes.ts'
 import { createCallLimit } from './http/call-limit.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createAsk } from './integrations/ask.ts'
-import { startDelivering } from './jobs/deliver-messages.ts'
-import { startReviving } from './jobs/revive-channels.ts'
+import { startJobs } from './jobs/start-jobs.ts'
 import { openLedger } from './ledger/create-ledger.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings } from './settings/settings.ts'
@@ -88,8 +87,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     now,
     startedAt: Math.floor(now() / 1000),
   })
-  const delivery = startDelivering({ database, settings, secrets, ask, log, now })
-  const revival = startReviving({ database, settings, secrets, upstream, log, now })
+  const jobs = startJobs({ database, settings, secrets, upstream, ask, log, now })
   return {
     relay: gateway.serve,
     serve: (request, response) => {
@@ -100,8 +98,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     drain: () => gateway.drain(),
     close: async () => {
       await controlPlane.close()
-      await revival.stop()
-      await delivery.stop()
+      await jobs.stop()
       await ledger.close()
       upstream.close()
       await closeAsk()

@@ -10,6 +10,7 @@ import type { Database } from '../store/database.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { probeStored } from '../upstream/probe-stored.ts'
 import type { Upstream } from '../upstream/send.ts'
+import { startRounds } from './rounds.ts'
 
 export type ReviveDeps = {
   database: Database
@@ -29,39 +30,17 @@ const PAUSE_SECONDS_LEAST = 60
 const PAUSE_SECONDS_MOST = 1800
 
 /** Tests channels that the gateway disabled, and enables those that pass, as long as the options say so. */
-export function startReviving(
+export const startReviving = (
   deps: ReviveDeps,
   { lookMs = LOOK_MS } = {},
-): { stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  let timer: NodeJS.Timeout | undefined
-  let round = Promise.resolve()
-  let isOut = false
-
-  const look = () => {
-    round = reviveDue(deps, signal)
-      .then(
-        () => (isOut = false),
-        (error: unknown) => {
-          if (!isOut) deps.log.warn({ error }, 'disabled channels cannot be tested')
-          isOut = true
-        },
-      )
-      .then(lookLater)
-  }
-  const lookLater = () => {
-    if (!signal.aborted) timer = setTimeout(look, lookMs).unref()
-  }
-  lookLater()
-  return {
-    stop: async () => {
-      stopping.abort()
-      clearTimeout(timer)
-      await round
-    },
-  }
-}
+): { stop: () => Promise<void> } =>
+  startRounds({
+    round: (signal) => reviveDue(deps, signal),
+    pauseMs: lookMs,
+    firstMs: lookMs,
+    log: deps.log,
+    failure: 'disabled channels cannot be tested',
+  })
 
 /** One round: every channel that is due, a few at a time. */
 export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<void> {

@@ -12,6 +12,8 @@ import { languagesOfLogs } from './migrations/0007-languages-of-logs.ts'
 import { testError } from './migrations/0008-test-error.ts'
 import { lostAttempts } from './migrations/0009-lost-attempts.ts'
 import { sharedCounts } from './migrations/0010-shared-counts.ts'
+import { logPartitions } from './migrations/0011-log-partitions.ts'
+import { logFilters } from './migrations/0013-log-filters.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -137,6 +139,8 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
     '0008-test-error': testError,
     '0009-lost-attempts': lostAttempts,
     '0010-shared-counts': sharedCounts,
+    '0011-log-partitions': logPartitions(kind),
+    '0013-log-filters': logFilters(kind),
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

@@ -1,4 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { Seconds } from '@tollgate/contract'
+import type { Database } from './database.ts'
+import { dropLogMonths } from './log-partitions.ts'
 import type { Schema } from './schema.ts'
 
 /** Whoever writes meanwhile waits for one slice at most. */
@@ -28,21 +31,37 @@ async function noteKeptSince(db: Kysely<Schema>, seconds: number) {
     .execute()
 }
 
-/** Deletes all rows of the log before a moment; tells how many there were. */
-export async function deleteLogsBefore(db: Kysely<Schema>, seconds: number): Promise<number> {
-  await noteKeptSince(db, seconds)
-  for (let count = 0; ;) {
-    const slice = db
-      .selectFrom('logs')
-      .select('id')
-      .where('created_at', '<', seconds)
-      .orderBy('created_at')
-      .limit(SLICE_ROWS)
-    const { numDeletedRows } = await db
-      .deleteFrom('logs')
-      .where('id', 'in', slice)
-      .executeTakeFirstOrThrow()
-    count += Number(numDeletedRows)
-    if (numDeletedRows === 0n) return count
+/**
+ * Deletes all rows of the log before a moment; tells how many there were. On PostgreSQL months that are over by then go
+ * as a whole.
+ */
+export async function deleteLogsBefore(
+  database: Database,
+  seconds: Seconds,
+  signal?: AbortSignal,
+): Promise<number> {
+  await noteKeptSince(database.kysely, seconds)
+  let count = database.kind === 'postgres' ? await dropLogMonths(database, seconds) : 0
+  while (signal?.aborted !== true) {
+    const deleted = await deleteSlice(database, seconds)
+    if (deleted === 0) break
+    count += deleted
   }
+  return count
+}
+
+async function deleteSlice({ kind, kysely }: Database, seconds: Seconds): Promise<number> {
+  const slice = kysely
+    .selectFrom('logs')
+    .select('id')
+    .where('created_at', '<', seconds)
+    .orderBy('created_at')
+    .limit(SLICE_ROWS)
+  const { numDeletedRows } = await kysely
+    .deleteFrom('logs')
+    .where('id', 'in', slice)
+    // Months that are newer are not looked through for these ids.
+    .$if(kind === 'postgres', (rows) => rows.where('created_at', '<', seconds))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

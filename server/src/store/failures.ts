@@ -6,6 +6,9 @@ const SQLITE_UNIQUE = new Set([2067, 1555])
 /** unique_violation */
 const POSTGRES_UNIQUE = '23505'
 
+/** lock_not_available */
+const POSTGRES_LOCK_TIMEOUT = '55P03'
+
 /** SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY: the low byte of the code. */
 const SQLITE_AWAY = new Set([5, 10, 13, 14, 8])
 /** connection_exception, insufficient_resources, operator_intervention, and what sockets say. */
@@ -45,6 +48,10 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return POSTGRES_AWAY.test(code) || POOL_AWAY.test(error.message)
 }
+
+/** Others had what was asked for, for longer than the transaction would wait. */
+export const isLockTimeout = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === POSTGRES_LOCK_TIMEOUT
 
 /** It was not for the values it was asked to store: asked for others it would have failed as well. */
 export function isDatabaseFault(error: unknown): boolean {

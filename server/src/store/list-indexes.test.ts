@@ -2,7 +2,9 @@ import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { type Database, openDatabase } from './database.ts'
+import { withinIds } from './log-span.ts'
 import { filtered, type LogFilter } from './logs.ts'
+import { pageOf } from './page.ts'
 
 let place: Awaited<ReturnType<typeof openTestDatabase>>
 let database: Database
@@ -28,10 +30,14 @@ async function planOf(query: { compile: () => CompiledQuery }): Promise<string> 
 test.each<[string, Partial<LogFilter>]>([
   ['logs_user_id', { userId: 1 }],
   ['logs_user_id', { userId: 1, type: 2 }],
+  ['logs_user_id', { userId: 1, type: 2, token_name: 'a', model_name: 'gpt-4o' }],
   ['logs_username', { username: 'ann', type: 2 }],
+  ['logs_username', { username: 'ann', token_name: 'a', channel: 7, model_name: 'gpt-4o' }],
+  ['logs_token_name', { token_name: 'a', type: 2, channel: 7, model_name: 'gpt-4o' }],
   ['logs_model_name', { model_name: 'gpt-4o' }],
   ['logs_model_name', { model_name: 'gpt-4o', type: 2 }],
   ['logs_channel', { channel: 7 }],
+  ['logs_channel', { channel: 7, type: 2, model_name: 'gpt-4o' }],
   ['logs_type', { type: 2 }],
   ['logs_created_at', {}],
 ])('rows of a span of time are counted from %s alone: %o', async (index, wanted) => {
@@ -40,6 +46,17 @@ test.each<[string, Partial<LogFilter>]>([
   const plan = await planOf(filtered(one, { ...filter, start_timestamp: 1_700_000_000 }))
   expect(plan).toContain(`USING COVERING INDEX ${index} `)
 })
+
+test.each([{}, { start_timestamp: 1_700_000_000, end_timestamp: 1_700_086_400 }])(
+  'rows that a page by number leaves out are not read: %o',
+  async (span) => {
+    const all = { type: 0, token_name: '', model_name: '', start_timestamp: 0, end_timestamp: 0 }
+    const ids = filtered(database.kysely.selectFrom('logs').select('id'), { ...all, ...span })
+    const within = withinIds(ids, { least: 5, most: 50_000 })
+    const page = pageOf(within, { p: 100, size: 10, order: 'desc' })
+    expect(await planOf(page)).toMatch(/^SEARCH logs USING COVERING INDEX logs_id /)
+  },
+)
 
 test('whom somebody invited is counted from an index alone', async () => {
   const invited = database.kysely

@@ -80,6 +80,10 @@ const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
 export const ofType = <Row>(query: SelectQueryBuilder<Schema, 'logs', Row>, type: number) =>
   query.where('type', '=', type).$if(isUnsettled(type), (rows) => rows.where(IS_UNSETTLED))
 
+/** What is no request has none of these. */
+const isOfRequest = ({ token_name, model_name, channel = 0 }: LogFilter) =>
+  token_name !== '' || model_name !== '' || channel !== 0
+
 /** Filters by one value, those that leave the fewest rows first. */
 function equalities(filter: LogFilter): [string, number | string][] {
   const wanted: [string, number | string | undefined][] = [
@@ -105,6 +109,7 @@ export function filtered<Row>(
     const compared = index === 0 ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, ${value})`
     narrowed = narrowed.where(sql<boolean>`${compared} = ${value}`)
   }
+  if (isUnsettled(filter.type) && isOfRequest(filter)) narrowed = narrowed.where(sql.lit(false))
   // Of somebody's rows those of such a type are few; of all rows the index by type has them.
   const isOfOne = filter.userId !== undefined || (filter.username ?? '') !== ''
   if (isOfOne && isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)

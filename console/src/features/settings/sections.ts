@@ -32,7 +32,7 @@ export const OPERATION_SECTIONS = {
   log: {
     id: 'log',
     title: 'settings.section.log',
-    options: ['LogConsumeEnabled', 'LogErrorEnabled'],
+    options: ['LogConsumeEnabled', 'LogErrorEnabled', 'LogRetentionDays'],
   },
   monitoring: {
     id: 'monitoring',

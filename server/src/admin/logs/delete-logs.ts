@@ -17,7 +17,7 @@ export async function deleteLogs(
   const { caller } = asking
   const target = Math.min(wanted, nowSeconds(deps))
   await database.transaction((tx) => requireStillIn(tx, deps, asking))
-  const count = await deleteLogsBefore(database.kysely, target)
+  const count = await deleteLogsBefore(database, target)
   await database.transaction((tx) =>
     insertNote(tx, {
       user_id: caller.id,

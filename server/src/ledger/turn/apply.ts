@@ -53,9 +53,6 @@ export function applicationOf(
 
 type Sort = (place: Place, records: readonly EndRecord[]) => Promise<SortedEnds>
 
-/** Nothing is looked up: an end that has a row already fails. */
-export const asFirst: Sort = async (_place, records) => ({ first: records, late: [] })
-
 /** Accounts first, locked in their order and written once; then the books, and the log. */
 export async function applyWork(
   application: Application,

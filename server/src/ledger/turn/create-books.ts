@@ -5,15 +5,9 @@ import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
 import { type Account, keyOf } from '../account.ts'
 import { applyCarefully } from './apply-carefully.ts'
-import {
-  type Application,
-  applicationOf,
-  applyWork,
-  asFirst,
-  type BooksDeps,
-  type Work,
-} from './apply.ts'
+import { type Application, applicationOf, applyWork, type BooksDeps, type Work } from './apply.ts'
 import { chargedAccounts } from './charge.ts'
+import { asFirst } from './earlier-ends.ts'
 import { type Fault, reportFaults, returnsOf, tellFaults } from './faults.ts'
 import { type LockedAccounts, stateOf } from './locked-accounts.ts'
 import { closeRun, openRun, otherRuns, readRun, registerClosed } from './runs.ts'

@@ -1,4 +1,5 @@
 import { type Compilable, sql } from 'kysely'
+import { periodStart } from '../../domain/budget-period.ts'
 import type { Tx } from '../../store/database.ts'
 import { isOneOf } from '../../store/one-of.ts'
 import type { EndRecord } from '../record.ts'
@@ -12,6 +13,26 @@ export type SortedEnds = {
   readonly first: readonly EndRecord[]
   /** Late ends of requests that were voided because nobody knew of them. */
   readonly late: readonly { record: EndRecord; voided: EarlierEnd }[]
+}
+
+/** By how much the clocks of two machines may differ, and more. */
+const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
+
+/**
+ * Nothing is looked up: an end that has a row already fails, as a request has one in each part of the log. Only where
+ * that may be in the part of another month it has to be looked for.
+ */
+export async function asFirst(place: Place, records: readonly EndRecord[]): Promise<SortedEnds> {
+  let [from, to] = [Infinity, -Infinity]
+  for (const { context, at } of records) {
+    from = Math.min(from, context.openedAt)
+    to = Math.max(to, at)
+  }
+  const isOfOneMonth =
+    records.length === 0 ||
+    periodStart('month', from - CLOCK_DIFFERENCE_SECONDS_MAX) ===
+      periodStart('month', to + CLOCK_DIFFERENCE_SECONDS_MAX)
+  return isOfOneMonth ? { first: records, late: [] } : sortEnds(place, records)
 }
 
 /** A void is written only where there is nothing; an end takes the place of a void, and of nothing else. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
+import { nextPeriodStart } from '../../domain/budget-period.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit.ts'
 import type { EndRecord } from '../record.ts'
@@ -19,6 +20,7 @@ import {
   settled,
   type TestNode,
   user,
+  voided,
 } from './testing/books-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
@@ -158,6 +160,24 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(errors).toEqual([
       `request ${record.context.requestId} was charged before`,
       `request ${twin.context.requestId} was charged before`,
+    ])
+  })
+
+  test('a request that ends in another month than it began is charged once', async () => {
+    const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
+    const astride = () => request(userId, tokenId, { openedAt: month - 10 })
+    const [charged, interrupted] = [astride(), astride()]
+    const before = { at: month - 5 }
+    await node.turn({ records: [settled(charged, 10, before), voided(interrupted, before)] })
+    const after = { at: month + 5 }
+    const again = [end(), settled(interrupted, 10, after), settled(charged, 10, after)]
+    await node.turn({ records: again })
+    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
+    const rows = await rowsOf(world, 'logs', userId)
+    expect(rows.filter((row) => 'late' in row && row.late === 1)).toHaveLength(1)
+    expect(rows).toHaveLength(3)
+    expect((await faultsOf(world, node.run)).map(({ error }) => error)).toEqual([
+      `request ${charged.requestId} was charged before`,
     ])
   })
 

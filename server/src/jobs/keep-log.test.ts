@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../testing/control-plane.ts'
+import { DATABASES } from '../../testing/databases.ts'
+import { logRow } from '../../testing/log-row.ts'
+import { spend } from '../../testing/spend.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { audit } from '../ledger/audit.ts'
+import { createLog } from '../log.ts'
+import { logsKeptSince } from '../store/delete-logs.ts'
+import { keepLog, startKeepingLog } from './keep-log.ts'
+
+const HOUR = 3600
+const DAY = 86_400
+const COST = 38
+
+describe.each(DATABASES)('rows of the log on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let user: Person
+  let tokenId: number
+  let now: number
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    user = await plane.addPerson(ROLE.user, 100_000)
+    const body = { ...tokenForm, unlimited_quota: true }
+    tokenId = idOf(await plane.call('POST', '/api/token/', { as: user, body }))
+    now = Math.floor(Date.now() / 1000)
+    plane.clock.now = now * 1000
+  })
+  afterEach(() => plane.close())
+
+  const deps = () => ({ ...plane, log: createLog('silent'), now: () => plane.clock.now })
+
+  const round = (signal = new AbortController().signal) => keepLog(deps(), signal)
+
+  const setDays = async (days: number | string) =>
+    plane.call('PUT', '/api/option/', {
+      as: await plane.addPerson(ROLE.root),
+      body: { key: 'LogRetentionDays', value: String(days) },
+    })
+
+  async function spendAt(at: number) {
+    plane.clock.now = at * 1000
+    await spend(plane.ledger, { by: user, tokenId, cost: COST, at })
+    plane.clock.now = now * 1000
+  }
+
+  const charges = async () => {
+    const rows = await plane.database.kysely
+      .selectFrom('logs')
+      .select('created_at')
+      .where('request_id', 'is not', null)
+      .orderBy('created_at')
+      .execute()
+    return rows.map(({ created_at }) => created_at)
+  }
+
+  const books = async () => {
+    const { kysely } = plane.database
+    const hours = ['rollups', 'model_hours', 'channel_hours', 'user_hours'] as const
+    const tables = ['users', 'tokens', 'credits', 'ledger_days', ...hours] as const
+    return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
+  }
+
+  test('are kept for ever, unless a number of days is set', async () => {
+    const old = now - 3650 * DAY
+    await spendAt(old)
+    await round()
+    expect(await charges()).toEqual([old])
+    expect(await logsKeptSince(plane.database.kysely)).toBe(0)
+  })
+
+  test('go when they are older than that, hour by hour; the books stay and add up', async () => {
+    const hour = now - (now % HOUR) - 30 * DAY
+    for (const at of [hour - 40 * DAY, hour - 1, hour, now]) await spendAt(at)
+    await setDays(30)
+    const before = await books()
+    await round()
+    expect(await charges()).toEqual([hour, now])
+    expect(await books()).toEqual(before)
+    expect(await audit(plane.database)).toEqual([])
+    const sum = await plane.call('GET', '/api/log/stat', { as: await plane.signIn(admin.id) })
+    expect(sum.data).toEqual({ quota: 2 * COST })
+  })
+
+  test('stay where a clock says that they are older, but not that of the database', async () => {
+    await spendAt(now - 20 * DAY)
+    await setDays(30)
+    plane.clock.now += 25 * DAY * 1000
+    await round()
+    expect(await charges()).toHaveLength(kind === 'postgres' ? 1 : 0)
+  })
+
+  test('go until the server stops', async () => {
+    const { kysely } = plane.database
+    const old = Array.from({ length: 1200 }, () => logRow(null, 5))
+    for (const row of [0, 400, 800]) {
+      await kysely
+        .insertInto('logs')
+        .values(old.slice(row, row + 400))
+        .execute()
+    }
+    await setDays(30)
+    await round(AbortSignal.abort())
+    const left = () => kysely.selectFrom('logs').select('id').where('created_at', '=', 5).execute()
+    expect(await left()).toHaveLength(1200)
+    const keeping = startKeepingLog(deps())
+    await waitUntil(async () => (await left()).length === 0)
+    await keeping.stop()
+  })
+
+  test.each([-1, 0.5, 3651, 'ever'])('%s is no number of days', async (days) => {
+    expect(await setDays(days)).toMatchObject({ success: false })
+  })
+})

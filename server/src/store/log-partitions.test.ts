@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../../testing/databases.ts'
+import { logRow } from '../../testing/log-row.ts'
+import { nextPeriodStart } from '../domain/budget-period.ts'
+import { type Database, openDatabase } from './database.ts'
+import { deleteLogsBefore } from './delete-logs.ts'
+import { addLogMonths } from './log-partitions.ts'
+
+/** The first three months that are no part of what was there at the start. */
+const FIRST = nextPeriodStart('month', Math.floor(Date.now() / 1000))
+const SECOND = nextPeriodStart('month', FIRST)
+const THIRD = nextPeriodStart('month', SECOND)
+const END = nextPeriodStart('month', THIRD)
+
+const nameOf = (month: number) => {
+  const date = new Date(month * 1000)
+  return `logs_${date.getUTCFullYear()}_${String(date.getUTCMonth() + 1).padStart(2, '0')}`
+}
+
+describe('the log on postgres', () => {
+  let place: Awaited<ReturnType<typeof openTestDatabase>>
+  let database: Database
+  let other: Database
+
+  beforeEach(async () => {
+    place = await openTestDatabase('postgres')
+    database = await openDatabase(place)
+    other = await openDatabase(place)
+  })
+  afterEach(async () => {
+    await Promise.all([database.close(), other.close()])
+    await place.close()
+  })
+
+  const add = (...times: number[]) =>
+    database.kysely
+      .insertInto('logs')
+      .values(times.map((at) => logRow(`r${at}`, at)))
+      .execute()
+
+  /** As many as the log stands still for, and one. */
+  const addMany = (at: number) =>
+    sql`insert into logs (user_id, created_at, request_id)
+      select 1, ${at}, 'many' || n from generate_series(0, 10000) as n`.execute(database.kysely)
+
+  const times = async () => {
+    const rows = await database.kysely
+      .selectFrom('logs')
+      .select('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(({ created_at }) => created_at)
+  }
+
+  /** The tables of the log, with the times of their rows. */
+  async function parts() {
+    const { rows } = await sql<{ part: string; times: number[] | null }>`
+      select relname as part, (
+        select json_agg(created_at order by logs.id) from logs where tableoid = pg_class.oid
+      ) as times
+      from pg_class where relkind = 'r' and relname like 'logs\\_%' order by relname`.execute(
+      database.kysely,
+    )
+    return Object.fromEntries(rows.map(({ part, times }) => [part, times ?? []]))
+  }
+
+  test('has a part for each of this and the next two months, whoever makes them at once', async () => {
+    const makers = [database, other, database, other]
+    await Promise.all(makers.map((maker) => addLogMonths(maker, FIRST - 1)))
+    await addLogMonths(database, FIRST)
+    await add(5, FIRST - 1, FIRST, SECOND - 1, SECOND, THIRD, END)
+    expect(await parts()).toEqual({
+      logs_default: [END],
+      logs_first: [5, FIRST - 1],
+      [nameOf(FIRST)]: [FIRST, SECOND - 1],
+      [nameOf(SECOND)]: [SECOND],
+      [nameOf(THIRD)]: [THIRD],
+    })
+    await expect(add(SECOND)).rejects.toThrow(/unique/i)
+  })
+
+  test('puts what came before its month was made into it, and leaves it where it is when it is too much', async () => {
+    await add(SECOND, FIRST, THIRD)
+    await addMany(SECOND + 1)
+    await addLogMonths(database, FIRST)
+    await add(SECOND + 2)
+    const { logs_default, ...others } = await parts()
+    expect(others).toEqual({ logs_first: [], [nameOf(FIRST)]: [FIRST], [nameOf(THIRD)]: [THIRD] })
+    expect(logs_default).toHaveLength(10_003)
+  })
+
+  test('loses months that are over as a whole, and of the others the rows from before the moment', async () => {
+    await addLogMonths(database, FIRST)
+    await add(5, FIRST, SECOND - 1, SECOND, SECOND + 1, THIRD)
+    expect(await deleteLogsBefore(database, SECOND + 1)).toBe(4)
+    const left = { logs_default: [], [nameOf(SECOND)]: [SECOND + 1], [nameOf(THIRD)]: [THIRD] }
+    expect(await parts()).toEqual(left)
+    await add(FIRST)
+    expect(await parts()).toEqual({ ...left, logs_default: [FIRST] })
+    expect(await deleteLogsBefore(database, SECOND + 1)).toBe(1)
+  })
+
+  test('keeps nobody waiting for who reads it for long: months are made later, and rows deleted one by one', async () => {
+    await addLogMonths(database, FIRST)
+    await add(5, FIRST, THIRD)
+    await other.snapshot(async (tx) => {
+      await tx.selectFrom('logs').select('id').execute()
+      await addLogMonths(database, SECOND)
+      expect(await deleteLogsBefore(database, SECOND)).toBe(2)
+    })
+    expect(await times()).toEqual([THIRD])
+    expect(await parts()).toMatchObject({ [nameOf(FIRST)]: [] })
+    expect(await parts()).not.toHaveProperty(nameOf(END))
+    await addLogMonths(database, SECOND)
+    expect(await parts()).toHaveProperty(nameOf(END))
+  })
+
+  test('loses also what somebody took out of it who died before it was dropped', async () => {
+    await addLogMonths(database, FIRST)
+    await addMany(FIRST)
+    const name = sql.table(nameOf(FIRST))
+    await sql`alter table logs detach partition ${name}`.execute(database.kysely)
+    await sql`alter table ${name} rename to ${sql.ref(`${nameOf(FIRST)}_detached`)}`.execute(
+      database.kysely,
+    )
+    const counts = await Promise.all([database, other].map((one) => deleteLogsBefore(one, 6)))
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 10_001])
+    expect(Object.keys(await parts())).toEqual([
+      nameOf(SECOND),
+      nameOf(THIRD),
+      'logs_default',
+      'logs_first',
+    ])
+  })
+})

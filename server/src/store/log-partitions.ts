@@ -1,0 +1,143 @@
+import { type Kysely, sql } from 'kysely'
+import type { Seconds } from '@tollgate/contract'
+import { nextPeriodStart, periodStart } from '../domain/budget-period.ts'
+import type { Database, Tx } from './database.ts'
+import { isLockTimeout } from './failures.ts'
+import type { Schema } from './schema.ts'
+
+type Postgres = Pick<Database, 'kysely' | 'transaction'>
+
+/** No bound where there is none: the first part has no beginning, that of all other rows has neither. */
+type Partition = { name: string; start: Seconds | null; end: Seconds | null }
+
+const MONTHS_AHEAD = 2
+/** Whoever waits for the whole log has all others wait behind him. */
+const LOCK_TIMEOUT_MS = 500
+/** So many rows are moved into a month of their own; the log stands still meanwhile. */
+const MOVED_ROWS_MAX = 10_000
+const COUNTED_AT_ONCE = 1_000_000
+/** Of those who make and drop parts. */
+const ADVISORY_LOCK = 5_046_217
+const DETACHED = '_detached'
+
+/**
+ * Makes the parts for the rows of this month and the next ones; what is not made now is made later, and its rows go to
+ * the default part until then. Of several nodes one does so at a time.
+ */
+export async function addLogMonths(database: Postgres, now: Seconds): Promise<void> {
+  let start = periodStart('month', now)
+  for (let months = 0; months <= MONTHS_AHEAD; months++) {
+    const month = start
+    await unlessBusy(database.transaction((tx) => addMonth(tx, month)))
+    start = nextPeriodStart('month', start)
+  }
+}
+
+/** Not where a part covers it, nor where so many of its rows are with those of no month that moving them takes long. */
+async function addMonth(tx: Tx, start: Seconds) {
+  await limitWaiting(tx)
+  if (!(await isFirst(tx))) return
+  const covers = ({ start: from, end: to }: Partition) =>
+    to !== null && (from ?? -Infinity) <= start && start < to
+  if ((await listPartitions(tx)).some(covers)) return
+  const end = nextPeriodStart('month', start)
+  if ((await countDefault(tx, { start, end })) > MOVED_ROWS_MAX) return
+  const month = sql.table(nameOf(start))
+  await sql`create table ${month} (like logs including defaults including constraints)`.execute(tx)
+  await sql`alter table ${month} add unique (request_id)`.execute(tx)
+  await sql`lock table logs_default in access exclusive mode`.execute(tx)
+  await sql`with moved as (
+      delete from logs_default where created_at >= ${start} and created_at < ${end} returning *
+    ) insert into ${month} select * from moved`.execute(tx)
+  await sql`alter table logs attach partition ${month}
+    for values from (${sql.lit(start)}) to (${sql.lit(end)})`.execute(tx)
+}
+
+const nameOf = (start: Seconds) =>
+  `logs_${new Date(start * 1000).toISOString().slice(0, 'yyyy-mm'.length).replace('-', '_')}`
+
+async function countDefault(tx: Tx, { start, end }: { start: Seconds; end: Seconds }) {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+      select 1 from logs_default where created_at >= ${start} and created_at < ${end}
+      limit ${MOVED_ROWS_MAX + 1}
+    ) as rows`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+/** Leaves undone what somebody who reads the log for long is in the way of. */
+async function unlessBusy(work: Promise<void>) {
+  await work.catch((error: unknown) => {
+    if (!isLockTimeout(error)) throw error
+  })
+}
+
+const limitWaiting = (tx: Tx) =>
+  sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
+
+async function isFirst(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ first: boolean }>`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as first`.execute(tx)
+  return rows[0]?.first === true
+}
+
+async function listPartitions(db: Kysely<Schema>): Promise<Partition[]> {
+  const { rows } = await sql<Partition>`
+    select name, cast(substring(bounds from 'FROM \\(''(\\d+)''\\)') as bigint) as start,
+      cast(substring(bounds from 'TO \\(''(\\d+)''\\)') as bigint) as "end"
+    from (
+      select relname as name, pg_get_expr(relpartbound, pg_class.oid) as bounds
+      from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = 'logs'::regclass
+    ) as parts`.execute(db)
+  return rows
+}
+
+/**
+ * Drops the parts whose rows are all from before a moment; tells how many rows there were. One that is being read for
+ * long stays.
+ */
+export async function dropLogMonths(database: Postgres, before: Seconds): Promise<number> {
+  for (const { name, end } of await listPartitions(database.kysely)) {
+    if (end === null || end > before) continue
+    await unlessBusy(database.transaction((tx) => detach(tx, name)))
+  }
+  return database.transaction(dropDetached)
+}
+
+/** The log stands still for this, so that the rows are counted after it. */
+async function detach(tx: Tx, name: string) {
+  await limitWaiting(tx)
+  await sql`alter table logs detach partition ${sql.table(name)}`.execute(tx)
+  await sql`alter table ${sql.table(name)} rename to ${sql.ref(name + DETACHED)}`.execute(tx)
+}
+
+/** Also what a process has left that died in between. */
+async function dropDetached(tx: Tx): Promise<number> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
+  const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
+    where schemaname = current_schema() and tablename like ${`logs\\_%\\${DETACHED}`}`.execute(tx)
+  let count = 0
+  for (const { name } of rows) {
+    count += await countRows(tx, name)
+    await sql`drop table ${sql.table(name)}`.execute(tx)
+  }
+  return count
+}
+
+/** In pieces, as a statement may not take long. */
+async function countRows(tx: Tx, table: string): Promise<number> {
+  let count = 0
+  for (let last = 0; ;) {
+    const piece = await countPiece(tx, { table, after: last })
+    if (piece.count === 0) return count
+    count += piece.count
+    last = piece.last
+  }
+}
+
+async function countPiece(tx: Tx, { table, after }: { table: string; after: number }) {
+  const { rows } = await sql<{ count: number; last: number }>`
+    select count(*) as count, coalesce(max(id), 0) as last from (
+      select id from ${sql.table(table)} where id > ${after} order by id limit ${COUNTED_AT_ONCE}
+    ) as piece`.execute(tx)
+  return rows[0] ?? { count: 0, last: 0 }
+}
