@@ -1,7 +1,8 @@
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { z } from 'zod'
+import { channelEndpoints, statEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/scripted-upstream.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
@@ -27,6 +28,7 @@ const OWN_TEXTS = {
     models: 'Models',
     users: 'Users who spent most',
     channels: 'Channels',
+    unbilled: 'Charged to nobody',
     logOf: (name: string) => `Log of ${name}`,
     answered: (percent: string, failures: number) => `${percent} answered, ${failures} failed`,
     nothingCharged: 'Nothing was charged in this time.',
@@ -54,6 +56,7 @@ const OWN_TEXTS = {
     models: '模型',
     users: '消费最多的用户',
     channels: '渠道',
+    unbilled: '未收费成本',
     logOf: (name: string) => `${name} 的日志`,
     answered: (percent: string, failures: number) => `成功率 ${percent}，失败 ${failures} 次`,
     nothingCharged: '这段时间没有扣费。',
@@ -65,6 +68,8 @@ const OWN_TEXTS = {
     refresh: '刷新',
   },
 } as const
+
+const channelsAnswer = z.looseObject({ data: statEndpoints.listChannelStats.parts.data })
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PASSWORD = 'a long password'
@@ -294,6 +299,19 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.waitForURL(/scope=mine/)
     await tile(page, own.spendToday).getByText(dollars(CHAT_COST), { exact: true }).waitFor()
     expect(await page.getByRole('table', { name: own.channels }).count()).toBe(0)
+  })
+
+  test('an admin sees what hedging and rescue cost upstream', async () => {
+    const page = await world.open({ language, session: sessions.root })
+    await page.route('**/api/stat/channels?*', async (route) => {
+      const answer = channelsAnswer.parse(await (await route.fetch()).json())
+      const data = answer.data.map((channel) => ({ ...channel, unbilled_quota: CHAT_COST }))
+      await route.fulfill({ json: { ...answer, data } })
+    })
+    await page.goto('/dashboard')
+    await page.getByRole('columnheader', { name: own.unbilled, exact: true }).waitFor()
+    const cells = await cellsOf(page, own.channels, 'strict-host').allInnerTexts()
+    expect(cells[5]).toBe(dollars(CHAT_COST))
   })
 
   test('who has made no request is told what this is and led to the tokens', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { milliseconds, seconds } from './units.ts'
+import { milliseconds, quota, seconds } from './units.ts'
 
 /** How many models are named in each bucket; the rest is summed under the empty name. */
 export const STAT_MODELS_MAX = 6
@@ -118,6 +118,8 @@ const channelSchema = z.object({
   ...figures,
   /** Attempts that failed here, of requests that went on with another channel or key. */
   lost: z.int(),
+  /** What attempts here would have cost that nobody was charged for: what hedging and rescue cost upstream. */
+  unbilled_quota: quota,
   latency_p50: percentile,
   latency_p95: percentile,
   first_token_p50: percentile,

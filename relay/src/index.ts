@@ -96,7 +96,7 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './upstream-error.ts'
-export { hideKey, scrub } from './scrub.ts'
+export { type AskedWith, hideSecrets, scrub } from './scrub.ts'
 export {
   countOptions,
   type CountOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scrub } from './scrub.ts'
+import { hideSecrets, scrub } from './scrub.ts'
 
 test.each([
   ['Incorrect API key provided: sk-proj-Ab1_2-3.', 'Incorrect API key provided: [key].'],
@@ -22,6 +22,10 @@ test.each([
   ['write to help@vendor.com', 'write to [mail]'],
   ['in organization org-Ab12Cd34Ef on tokens', 'in organization [account] on tokens'],
   ['project proj_Ab12Cd34', 'project [account]'],
+  [
+    'Invalid URL (POST /v1/chat?code=s-1&to=%41)',
+    'Invalid URL (POST /v1/chat?code=[key]&to=[key])',
+  ],
 ])('takes out of %j what names the upstream', (text, clean) => {
   expect(scrub(text)).toBe(clean)
 })
@@ -36,6 +40,31 @@ test.each([
   ['请求过于频繁，请稍后再试。'],
 ])('leaves %j alone', (text) => {
   expect(scrub(text)).toBe(text)
+})
+
+test.each([
+  ['sk|a-secret', '', null],
+  ['a-secret', '', null],
+  ['x', 'https://ann:a-secret@a.example/v1', null],
+  ['x', 'https://a-secret@a.example', null],
+  ['x', 'https://a.example/v1?api=1&code=a-secret', null],
+  ['x', 'https://a.example/v1?a-secret', null],
+  ['x', '', 'socks5://bob:a-secret@b.example:1080'],
+])(
+  'a secret that a provider is asked with is hidden: key %s, address %s, proxy %s',
+  (key, baseUrl, proxy) => {
+    expect(hideSecrets('no a-secret here', { key, baseUrl, proxy })).toBe('no [key] here')
+  },
+)
+
+test('one that is written in another way in an address is hidden either way', () => {
+  const asked = { key: 'x', baseUrl: 'https://a.example?code=a%2Fsecret', proxy: null }
+  expect(hideSecrets('a/secret a%2Fsecret', asked)).toBe('[key] [key]')
+})
+
+test('what is too short to be a secret, or is none, stays', () => {
+  const asked = { key: 'user', baseUrl: 'https://ann@a.example/v1?v=2', proxy: 'no address' }
+  expect(hideSecrets('user ann 2 no address', asked)).toBe('user ann 2 no address')
 })
 
 test('makes one line of it, without control characters', () => {

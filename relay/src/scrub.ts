@@ -15,6 +15,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\blocalhost(?::\d+)?\b/gi, '[address]'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '[address]'],
   [/\[[0-9a-f:]*:[0-9a-f:]+\](?::\d+)?/gi, '[address]'],
+  // Of an address without a host, as servers name what they were asked for.
+  [/(?<=[?&][\w.~%-]+=)[^\s"'<>()[\]{}&]+/g, '[key]'],
   [/\bBearer\s+\S+/gi, '[key]'],
   [/\b(?:sk|gsk|rk|fastgpt)-[\w*.-]*[\w*]/gi, '[key]'],
   [/\b(?:org|proj|acct|user|team|ws)[-_](?=[A-Za-z]*\d)[A-Za-z0-9]{6,}/g, '[account]'],
@@ -25,15 +27,32 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]{24,}(?![\w-])/g, '[id]'],
 ]
 
-/** Servers without keys are given some word, which is no secret and may be a part of any answer. */
-const KEY_LENGTH_LEAST = 8
+/** What a provider is asked with, and may repeat. */
+export type AskedWith = {
+  readonly key: string
+  /** The channel's own; empty for the provider's. */
+  readonly baseUrl: string
+  readonly proxy: string | null
+}
 
-/** Without a key that the upstream repeats: whole, one of its parts, or as it stands in an address. */
-export function hideKey(text: string, key: string): string {
-  const parts = [key, ...key.split('|')].filter((part) => part.length >= KEY_LENGTH_LEAST)
-  return parts
-    .flatMap((part) => [part, encodeURIComponent(part.toWellFormed())])
+/** Servers without keys are given some word, which is no secret and may be a part of any answer. */
+const SECRET_LENGTH_LEAST = 8
+
+/** Without a secret that the upstream repeats: whole, a part of a key, or as it stands in an address. */
+export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {
+  const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
+  return secrets
+    .filter((secret) => secret.length >= SECRET_LENGTH_LEAST)
+    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
     .reduce((hidden, form) => hidden.replaceAll(form, '[key]'), text)
+}
+
+/** Of a login and a query, any value of which may be a key; a name without a value is one. */
+function passwordsIn(address: string): string[] {
+  const url = URL.parse(address)
+  if (url === null) return []
+  const values = [...url.searchParams].map(([name, value]) => value || name)
+  return [url.password || url.username, ...values]
 }
 
 /** A text from an upstream without keys, addresses and account ids, on one line of at most 1 KB. */

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { classifyUpstreamError } from './upstream-error.ts'
 
+const NOTHING = { key: '', baseUrl: '', proxy: null }
+
 const classify = (status: number, body: object) =>
-  classifyUpstreamError({ key: '', status, headers: {}, body: Buffer.from(JSON.stringify(body)) })
+  classifyUpstreamError({
+    askedWith: NOTHING,
+    status,
+    headers: {},
+    body: Buffer.from(JSON.stringify(body)),
+  })
 
 describe('Anthropic', () => {
   const failed = (type: string, more: object = {}) => ({

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { classifyUpstreamError } from './upstream-error.ts'
 
+const NOTHING = { key: '', baseUrl: '', proxy: null }
+
 /* Codes of vendors with error tables of their own; the tables are in the vendors' documentation. */
 
 type Row = [status: number, code: string | number, kind: string, namesKey: boolean]
 
 function classify(status: number, body: object) {
-  return classifyUpstreamError({ key: '', status, headers: {}, body: JSON.stringify(body) })
+  return classifyUpstreamError({
+    askedWith: NOTHING,
+    status,
+    headers: {},
+    body: JSON.stringify(body),
+  })
 }
 
 describe('Zhipu', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { classifyUpstreamError } from './upstream-error.ts'
 
+const NOTHING = { key: '', baseUrl: '', proxy: null }
+
 /** Codes of Spark come in the header of its messages, over a connection that was opened well. */
 const spark = (code: number) => ({ header: { code, message: 'no', sid: 'cht000a@dx1' } })
 
@@ -24,6 +26,6 @@ test.each<[string, number, object, string, boolean]>([
   ['Azure key', 401, { error: { code: '401', message: 'Access denied' } }, 'auth', true],
   ['Azure deployment', 404, { error: { code: 'DeploymentNotFound' } }, 'model_missing', false],
 ])('%s: %i %j is %s', (_name, status, body, kind, namesKey) => {
-  const problem = classifyUpstreamError({ key: '', status, headers: {}, body })
+  const problem = classifyUpstreamError({ askedWith: NOTHING, status, headers: {}, body })
   expect(problem).toMatchObject({ kind, namesKey })
 })

@@ -5,9 +5,17 @@ import {
   type TransportFailure,
 } from './upstream-error.ts'
 
+const NOTHING = { key: '', baseUrl: '', proxy: null }
+
 function classify(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return classifyUpstreamError({ key: '', status, headers, body: Buffer.from(text), now: NOW })
+  return classifyUpstreamError({
+    askedWith: NOTHING,
+    status,
+    headers,
+    body: Buffer.from(text),
+    now: NOW,
+  })
 }
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -310,7 +318,9 @@ describe('messages', () => {
 
   test('are found in a parsed event too', () => {
     const body = { error: { message: 'm' } }
-    expect(classifyUpstreamError({ key: '', status: 400, headers: {}, body }).message).toBe('m')
+    expect(
+      classifyUpstreamError({ askedWith: NOTHING, status: 400, headers: {}, body }).message,
+    ).toBe('m')
   })
 
   test.each([
@@ -361,7 +371,7 @@ describe('waiting', () => {
   test('ignores a date when the time is not known', () => {
     const headers = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
     expect(
-      classifyUpstreamError({ key: '', status: 429, headers, body: '' }).retryAfterMs,
+      classifyUpstreamError({ askedWith: NOTHING, status: 429, headers, body: '' }).retryAfterMs,
     ).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { MalformedKey, type Untranslatable } from './codec/provider-codec.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
-import { hideKey, scrub } from './scrub.ts'
+import { type AskedWith, hideSecrets, scrub } from './scrub.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
 import {
   kindOfCode,
@@ -102,17 +102,16 @@ function badRequest(code: string, message: string): Answer & { message: string }
 
 /**
  * Says what an answer that is a failure means. Also for a failure inside a 200 answer or a stream; then
- * `body` may be the parsed event. `key` is what the upstream was asked with, in case it repeats that; `now` (ms) is needed
- * only to read a retry-after that is a date.
+ * `body` may be the parsed event. `now` (ms) is needed only to read a retry-after that is a date.
  */
 export function classifyUpstreamError(failure: {
   status: number
   headers: UpstreamHeaders
   body: Buffer | string | object
-  key: string
+  askedWith: AskedWith
   now?: number
 }): UpstreamProblem {
-  const body = withoutKey(readErrorBody(failure.body), failure.key)
+  const body = withoutSecrets(readErrorBody(failure.body), failure.askedWith)
   const status = effectiveStatus(failure.status, body)
   const { kind, namesKey } = judge(status, body)
   const wait = retryAfterMs(failure.headers, failure.now) ?? body.retryDelayMs
@@ -133,10 +132,15 @@ export function classifyUpstreamError(failure: {
   }
 }
 
-function withoutKey(body: ErrorBody, key: string): ErrorBody {
-  const hidden = (text: string | null) => (text === null ? null : hideKey(text, key))
+function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
+  const hidden = (text: string | null) => (text === null ? null : hideSecrets(text, askedWith))
   const { message, param, code } = body
-  return { ...body, message: hideKey(message, key), param: hidden(param), code: hidden(code) }
+  return {
+    ...body,
+    message: hideSecrets(message, askedWith),
+    param: hidden(param),
+    code: hidden(code),
+  }
 }
 
 /** The same for a request that was not sent: what its provider has no words for is said to the client. */

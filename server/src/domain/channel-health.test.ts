@@ -25,6 +25,30 @@ function open(random = 1) {
   }
 }
 
+test('what a provider asked for is told apart from a guess of ours, until an answer shows it is over', () => {
+  const { health, fail, pass, begin, speak, now } = open()
+  const before = begin()
+  fail(begin(), 30 * SECOND)
+  const leftAlone = () => health.leftAloneMs(now()) / SECOND
+  expect(leftAlone()).toBe(30)
+  health.failed({
+    now: now(),
+    startedAt: begin(),
+    retryAfterMs: 60 * SECOND,
+    isTold: false,
+    random: () => 1,
+  })
+  expect([leftAlone(), health.view(now())]).toEqual([
+    30,
+    expect.objectContaining({ leftAloneMs: 30 * SECOND, readyInMs: 60 * SECOND }),
+  ])
+  pass(20 * SECOND)
+  speak(before - 1)
+  expect(leftAlone()).toBe(10)
+  speak(begin())
+  expect(leftAlone()).toBe(0)
+})
+
 test('one failure, or two, leave a channel in its turn; three in a row take it out', () => {
   const { fail, pass, readyInMs, state } = open()
   fail()

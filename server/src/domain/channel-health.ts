@@ -35,6 +35,8 @@ export type HealthView = {
   readonly state: HealthState
   /** How long until it is its turn again; 0 when it is. */
   readonly readyInMs: number
+  /** What of that its provider asked for. */
+  readonly leftAloneMs: number
   /** How many of the last requests succeeded, from 0 to 1; null before the first. */
   readonly successShare: number | null
   /** 95 of 100 first tokens came within this; null while too few have come. */
@@ -66,6 +68,8 @@ export class ChannelHealth {
   /** When it was taken out last. */
   #lastOpenedAt = 0
   #readyAt = 0
+  /** Until when its provider asked not to be asked. */
+  #leftAloneUntil = 0
   /** When the request began that goes first; 0 when none does. */
   #probeAt = 0
 
@@ -76,6 +80,11 @@ export class ChannelHealth {
   /** How long until it is its turn again; 0 when it is. All times are milliseconds of one clock. */
   readyInMs(now: number): number {
     return this.#openedAt === 0 ? 0 : Math.max(0, this.#readyAt - now)
+  }
+
+  /** How much longer its provider asked not to be asked. */
+  leftAloneMs(now: number): number {
+    return Math.max(0, this.#leftAloneUntil - now)
   }
 
   /** A request is about to be sent. */
@@ -104,12 +113,15 @@ export class ChannelHealth {
     now,
     startedAt,
     retryAfterMs,
+    isTold = true,
     random,
   }: {
     now: number
     startedAt: number
-    /** What the provider asked for; null when it did not. */
+    /** For how long it is to be left alone; null when nobody knows. */
     retryAfterMs: number | null
+    /** The provider said so, and it is no guess of ours. */
+    isTold?: boolean
     random: () => number
   }) {
     const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
@@ -125,6 +137,7 @@ export class ChannelHealth {
     if (waitMs === 0) return
     if (isBreaking) this.#openings += 1
     if (startedAt === this.#probeAt) this.#readyAt = 0
+    if (isTold) this.#leftAloneUntil = Math.max(this.#leftAloneUntil, now + askedMs)
     this.takeOut(now, waitMs)
   }
 
@@ -156,6 +169,7 @@ export class ChannelHealth {
     return {
       state: this.#stateAt(readyInMs > 0),
       readyInMs,
+      leftAloneMs: this.leftAloneMs(now),
       successShare: this.#outcomes.length === 0 ? null : succeeded / this.#outcomes.length,
       firstTokenMs: this.usualMs('stream'),
     }
@@ -171,6 +185,7 @@ export class ChannelHealth {
     if (this.#openedAt === 0 || startedAt < this.#openedAt) return
     this.#openedAt = 0
     this.#readyAt = 0
+    this.#leftAloneUntil = 0
     this.#probeAt = 0
     this.#outcomes.length = 0
     // One more failure may take it out again; only an answer that went through in whole clears it.

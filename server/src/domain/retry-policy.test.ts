@@ -22,18 +22,25 @@ const failed = (
   retryAfterMs: number | null = null,
 ): Failure<Candidate> => ({ channel: candidate, class: kind, retryAfterMs })
 
-type Terms = { retryTimes?: number; msLeft?: number; cooling?: Record<number, number> }
+type Terms = {
+  retryTimes?: number
+  msLeft?: number
+  cooling?: Record<number, number>
+  /** What of that the providers asked for. */
+  told?: Record<number, number>
+}
 
 const situation = (
   candidates: Candidate[],
   failures: Failure<Candidate>[],
-  { retryTimes = 3, msLeft = 60_000, cooling = {} }: Terms = {},
+  { retryTimes = 3, msLeft = 60_000, told = {}, cooling = told }: Terms = {},
 ) => ({
   candidates,
   failures,
   retryTimes,
   msLeft,
   readyInMs: ({ id }: Candidate) => cooling[id] ?? 0,
+  leftAloneMs: ({ id }: Candidate) => told[id] ?? 0,
   random: () => 0,
 })
 
@@ -119,6 +126,18 @@ test('where all are cooling the soonest is asked rather than nobody', () => {
   expect(decide([A, B, C], lasting, { cooling: { 1: 50, 2: 60 } })).toMatchObject({ channel: A })
 })
 
+test('what a provider asked for is waited for where all have to wait, and where that is long nobody is asked', () => {
+  const B_SOON = { channel: B, afterMs: 5000 }
+  expect(decide([A, B], [], { told: { 1: 9000, 2: 5000 } })).toMatchObject(B_SOON)
+  expect(decide([A, B], [], { told: { 1: 9000, 2: 5001 } })).toEqual({ type: 'give_up' })
+  expect(decide([A], [], { told: { 1: 900 }, msLeft: 900 })).toEqual({ type: 'give_up' })
+  const besideBroken = { told: { 1: 9000 }, cooling: { 1: 9000, 2: 99_000 } }
+  expect(decide([A, B], [], besideBroken)).toMatchObject({ channel: B, afterMs: 0 })
+  expect(decide([A, C], [failed(A, 'lasting')], { told: { 3: 9000 } })).toEqual({ type: 'give_up' })
+  const rescued = situation([A, C], [failed(A)], { told: { 3: 9000 } })
+  expect(nextRescue(rescued)).toMatchObject({ channel: A, afterMs: 100 })
+})
+
 test('an answer that broke off goes on elsewhere, and where it broke only when nothing is left', () => {
   const rescue = (...given: Parameters<typeof situation>) => nextRescue(situation(...given))
   expect(rescue([A, C], [failed(A)])).toMatchObject({ channel: C })
@@ -170,6 +189,7 @@ test('there are never more than RetryTimes + 1 tries, and none of a channel more
             retryTimes,
             msLeft: 60_000,
             readyInMs: ({ id }) => (id % 2) * 1000,
+            leftAloneMs: () => 0,
             random: Math.random,
           })
           if (next.type === 'give_up') break

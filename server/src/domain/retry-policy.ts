@@ -36,11 +36,13 @@ export type Situation<Channel extends Candidate> = {
   readonly msLeft: number
   /** How long a channel is still cooling; 0 when it is not. */
   readonly readyInMs: (channel: Channel) => number
+  /** What of that its provider asked for. */
+  readonly leftAloneMs: (channel: Channel) => number
   readonly random: () => number
 }
 
 /** What asks for more is cooling, and not waited for. */
-const RETRY_AFTER_MS_MAX = 5000
+export const RETRY_AFTER_MS_MAX = 5000
 const PAUSE_MS_LEAST = 100
 const PAUSE_MS_SPREAD = 300
 
@@ -129,18 +131,32 @@ const readyOf = <Channel extends Candidate>(
   { readyInMs }: Pick<Situation<Channel>, 'readyInMs'>,
 ) => channels.filter((channel) => readyInMs(channel) === 0)
 
-/** By priority and weight; where all are cooling the soonest is asked rather than nobody. */
+/** By priority and weight. */
 function choose<Channel extends Candidate>(
   channels: readonly Channel[],
-  situation: Pick<Situation<Channel>, 'readyInMs' | 'random'>,
+  situation: Situation<Channel>,
 ): NextTry<Channel> {
-  const { readyInMs, random } = situation
-  const ready = readyOf(channels, situation)
-  const channel =
-    chooseWeighted(topTier(ready), random) ??
-    channels.toSorted((a, b) => readyInMs(a) - readyInMs(b))[0]
-  return channel === undefined ? GIVE_UP : { type: 'try', channel, afterMs: 0 }
+  const channel = chooseWeighted(topTier(readyOf(channels, situation)), situation.random)
+  return channel === undefined ? soonest(channels, situation) : { type: 'try', channel, afterMs: 0 }
 }
+
+/**
+ * Where all are cooling the soonest is asked rather than nobody. What a provider asked for is honoured: it
+ * is waited for, or where that is too long nobody is asked.
+ */
+function soonest<Channel extends Candidate>(
+  channels: readonly Channel[],
+  { readyInMs, leftAloneMs, msLeft }: Situation<Channel>,
+): NextTry<Channel> {
+  const [channel] = channels.toSorted(
+    (a, b) => leftAloneMs(a) - leftAloneMs(b) || readyInMs(a) - readyInMs(b),
+  )
+  if (channel === undefined) return GIVE_UP
+  const afterMs = leftAloneMs(channel)
+  return canWait(afterMs, msLeft) ? { type: 'try', channel, afterMs } : GIVE_UP
+}
+
+const canWait = (ms: number, msLeft: number) => ms <= RETRY_AFTER_MS_MAX && ms < msLeft
 
 /** The channel that failed last, if its failure passes and it had not failed so before. */
 function onceMore<Channel extends Candidate>(
@@ -152,6 +168,7 @@ function onceMore<Channel extends Candidate>(
   if (last.class !== 'passing') return GIVE_UP
   const afterMs = last.retryAfterMs ?? PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD
   const times = failures.filter((one) => one.channel.id === channel.id && one.class === 'passing')
-  const waits = afterMs <= RETRY_AFTER_MS_MAX && afterMs < msLeft
-  return times.length === 1 && waits ? { type: 'try', channel, afterMs } : GIVE_UP
+  return times.length === 1 && canWait(afterMs, msLeft)
+    ? { type: 'try', channel, afterMs }
+    : GIVE_UP
 }

@@ -3,11 +3,12 @@ import { expect, test } from 'vitest'
 import { nextTry } from './retry-policy.ts'
 import { planTurns } from './route-plan.ts'
 
-const channel = (id: number, priority = 0, weight = 0, readyInMs = 0) => ({
+const channel = (id: number, priority = 0, weight = 0, readyInMs = 0, leftAloneMs = 0) => ({
   id,
   priority,
   weight,
   readyInMs,
+  leftAloneMs,
   upstreamModel: 'm',
 })
 
@@ -31,13 +32,21 @@ test('where all are cooling the soonest is the one', () => {
   expect(turns.get(1)).toEqual({ order: 2, chance: 0 })
 })
 
+test('one whose provider asked to be left alone comes behind, and for longer than a request waits is not asked', () => {
+  const long = channel(1, 9, 1, 6000, 6000)
+  expect(planTurns([long]).get(1)).toEqual({ order: 1, chance: 0 })
+  const turns = planTurns([long, channel(2, 0, 1, 8000)])
+  expect(turns.get(2)).toEqual({ order: 1, chance: 1 })
+})
+
 test('the chances are those with which a request chooses', () => {
   const some = fc.uniqueArray(
     fc.record({
       id: fc.integer({ min: 1, max: 9 }),
       priority: fc.integer({ min: 0, max: 1 }),
       weight: fc.integer({ min: 0, max: 4 }),
-      readyInMs: fc.constantFrom(0, 0, 30, 90),
+      readyInMs: fc.constantFrom(0, 0, 6000, 9000),
+      leftAloneMs: fc.constantFrom(0, 30, 5500),
       upstreamModel: fc.constant('m'),
     }),
     { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
@@ -51,8 +60,9 @@ test('the chances are those with which a request chooses', () => {
           candidates,
           failures: [],
           retryTimes: 3,
-          msLeft: 1000,
+          msLeft: 60_000,
           readyInMs: ({ readyInMs }) => readyInMs,
+          leftAloneMs: ({ leftAloneMs }) => leftAloneMs,
           random: () => random,
         })
         if (next.type === 'try') counts.set(next.channel.id, (counts.get(next.channel.id) ?? 0) + 1)

@@ -1,4 +1,5 @@
 import { topTier } from './channel-choice.ts'
+import { RETRY_AFTER_MS_MAX } from './retry-policy.ts'
 
 type Planned = {
   readonly id: number
@@ -6,6 +7,8 @@ type Planned = {
   readonly weight: number
   /** How long it is still cooling; 0 when it is not. */
   readonly readyInMs: number
+  /** What of that its provider asked for. */
+  readonly leftAloneMs: number
 }
 
 export type Turn = {
@@ -23,8 +26,11 @@ export function planTurns(channels: readonly Planned[]): ReadonlyMap<number, Tur
   const ready = channels.filter(({ readyInMs }) => readyInMs === 0)
   const cooling = channels.filter(({ readyInMs }) => readyInMs > 0)
   const inTurn = ready.toSorted((a, b) => b.priority - a.priority || b.weight - a.weight)
-  const soonest = cooling.toSorted((a, b) => a.readyInMs - b.readyInMs)
-  const chances = chancesOf(ready.length > 0 ? topTier(ready) : soonest.slice(0, 1))
+  const soonest = cooling.toSorted(
+    (a, b) => a.leftAloneMs - b.leftAloneMs || a.readyInMs - b.readyInMs,
+  )
+  const waitedFor = soonest.filter(({ leftAloneMs }) => leftAloneMs <= RETRY_AFTER_MS_MAX)
+  const chances = chancesOf(ready.length > 0 ? topTier(ready) : waitedFor.slice(0, 1))
   return new Map(
     [...inTurn, ...soonest].map(({ id }, index) => [
       id,

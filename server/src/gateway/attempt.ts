@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import {
   type Answer,
   type AnswerWatch,
+  type AskedWith,
   ByteCollector,
   classifyUpstreamError,
   encodeRequest,
@@ -40,6 +41,8 @@ export type AttemptOutcome =
   | { type: 'abandoned' }
   /** The same, before anything was sent. */
   | { type: 'unsent' }
+  /** Nothing of an answer had come when the time for all tries was over. */
+  | { type: 'expired' }
   /** Nobody waits for it any more. */
   | { type: 'cancelled' }
 
@@ -47,14 +50,16 @@ export type RunningAttempt = {
   readonly outcome: Promise<AttemptOutcome>
   /** Changes nothing once there is an outcome. */
   readonly cancel: () => void
+  /** The time for all tries is over: it ends where nothing of an answer has come. */
+  readonly expire: () => void
 }
 
 export type AttemptDeps = {
   upstream: Upstream
   client: Client
   now: () => number
-  /** What the provider is asked with, in case it repeats that. */
-  key: string
+  /** In case it is repeated. */
+  askedWith: AskedWith
 }
 
 /** The request as the target's provider takes it; throws, or rejects with, a `CallProblem`. */
@@ -99,7 +104,8 @@ export function beginAttempt(
       ? beginWhenReady(deps, request, call)
       : new Attempt(deps, request, call)
   } catch (error) {
-    return { outcome: Promise.resolve(failureOf(error)), cancel: () => {} }
+    const nothing = () => {}
+    return { outcome: Promise.resolve(failureOf(error)), cancel: nothing, expire: nothing }
   }
 }
 
@@ -111,33 +117,31 @@ function beginWhenReady(
   const stop = new AbortController()
   let running: RunningAttempt | null = null
   let stopped: AttemptOutcome | null = null
-  /** What is in the provider's queue will be made, and has to be paid. */
+  /** What a provider is given for its queue will be made, and has to be paid. */
   let isQueued = false
   const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
-    if (stopped === null && call.wait !== undefined) {
-      isQueued = true
-      await call.wait(stop.signal)
-    }
+    if (stopped !== null) return stopped
+    isQueued = call.queue !== undefined
+    const asking = (await call.queue?.(stop.signal)) ?? call
     stopListening()
     if (stopped !== null) return stopped
-    running = new Attempt(deps, request, call)
+    running = new Attempt(deps, request, asking)
     return running.outcome
   }
-  const left = Promise.withResolvers<AttemptOutcome>()
-  const stopListening = deps.client.onTimeUp(() => {
-    const outcome: AttemptOutcome = { type: isQueued ? 'abandoned' : 'unsent' }
-    stopped = outcome
+  const end = Promise.withResolvers<AttemptOutcome>()
+  const stopWith = (outcome: AttemptOutcome) => {
+    stopped ??= outcome
     stop.abort()
-    left.resolve(outcome)
-  })
+    end.resolve(stopped)
+  }
+  const stopListening = deps.client.onTimeUp(() =>
+    stopWith({ type: isQueued ? 'abandoned' : 'unsent' }),
+  )
   const begun = ready.then(begin).catch((error: unknown) => stopped ?? failureOf(error))
   return {
-    outcome: Promise.race([begun, left.promise]),
-    cancel: () => {
-      stopped ??= { type: 'cancelled' }
-      stop.abort()
-      running?.cancel()
-    },
+    outcome: Promise.race([begun, end.promise]),
+    cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
+    expire: () => (running === null ? stopWith({ type: 'expired' }) : running.expire()),
   }
 }
 
@@ -189,6 +193,11 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   cancel() {
     if (!this.#hasOutcome) this.#stop('cancelled')
+  }
+
+  expire() {
+    const isComing = this.#status !== 0 && this.#watch === null
+    if (!this.#hasOutcome && !isComing) this.#stop('expired')
   }
 
   head(status: number, headers: IncomingHttpHeaders) {
@@ -253,7 +262,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     }
   }
 
-  #stop(type: 'abandoned' | 'cancelled') {
+  #stop(type: 'abandoned' | 'expired' | 'cancelled') {
     this.#exchange.abort()
     this.#resolve({ type })
   }
@@ -296,8 +305,8 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   #commit(watch: AnswerWatch) {
     const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
-    const { key } = this.#deps
-    this.#stream = new OpenStream({ watch, native, exchange, status, key }, this.#held)
+    const { askedWith } = this.#deps
+    this.#stream = new OpenStream({ watch, native, exchange, status, askedWith }, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }
@@ -308,8 +317,8 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   #failWith(body: Buffer | object) {
-    const { now, key } = this.#deps
-    const failure = { status: this.#status, headers: this.#headers, body, key, now: now() }
+    const { now, askedWith } = this.#deps
+    const failure = { status: this.#status, headers: this.#headers, body, askedWith, now: now() }
     this.#resolve({
       type: 'failed',
       status: this.#status,

@@ -16,14 +16,33 @@ import { waitUntil } from '../../testing/wait-until.ts'
 
 afterAll(tearDown)
 
+const USAGE_ASKED = { include_usage: true }
+
+/** The last usage that a client was told. */
+function toldIn(text: string) {
+  const [, prompt, completion] =
+    /^\{"prompt_tokens":(\d+),"completion_tokens":(\d+)/.exec(
+      text.split('"usage":').at(-1) ?? '',
+    ) ?? []
+  return { prompt_tokens: Number(prompt), completion_tokens: Number(completion) }
+}
+
 describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
   /** `hi` has 8 tokens with what stands around it, the answer 2. */
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const REPORTED = { prompt_tokens: 10, completion_tokens: 5, quota: COST }
-  const HALF_REPORTED = { prompt_tokens: 8, completion_tokens: 5, quota: 3 }
-  const rows: [string, unknown, 'counted' | 'reported' | 'half'][] = [
+  const rows: [string, unknown, 'counted' | 'reported' | object][] = [
     ['without a prompt', { completion_tokens: 5 }, 'counted'],
-    ['of no prompt', { prompt_tokens: 0, completion_tokens: 5 }, 'half'],
+    [
+      'of no prompt',
+      { prompt_tokens: 0, completion_tokens: 5 },
+      { prompt_tokens: 8, completion_tokens: 5, quota: 3 },
+    ],
+    [
+      'of no output',
+      { prompt_tokens: 10, completion_tokens: 0 },
+      { prompt_tokens: 10, completion_tokens: 2, quota: 2 },
+    ],
     ['absent', undefined, 'counted'],
     ['null', null, 'counted'],
     ['a list', [10, 5], 'counted'],
@@ -56,16 +75,18 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
     const stream = answerStream([...WHOLE_STREAM.slice(0, 4), event, DONE])
     const asked: [Behaviour, object][] = [
       [whole, ASKED],
-      [stream, STREAMED],
+      [stream, { ...STREAMED, stream_options: USAGE_ASKED }],
     ]
     for (const [behaviour, body] of asked) {
       const { response, text, log } = await askBad(world, behaviour, body)
       expect(response.status).toBe(200)
       expect(text).toContain('Hello')
-      const expected = { counted: COUNTED, half: HALF_REPORTED, reported: REPORTED }[source]
+      const half = typeof source === 'object' ? source : COUNTED
+      const expected = source === 'reported' ? REPORTED : half
       expect(log).toMatchObject({ ...expected, outcome: 'settled', end_reason: 'finished' })
-      const usage_source = source === 'half' ? 'counted' : source
+      const usage_source = source === 'reported' ? source : 'counted'
       expect(JSON.parse(log.basis)).toMatchObject({ usage_source })
+      expect(expected).toMatchObject(toldIn(text))
     }
   })
 })
@@ -122,12 +143,11 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
       }
       expect(log).toMatchObject({ ...COUNTED, outcome: 'settled', end_reason: 'finished' })
       expect(basis.usage_source).toBe('overruled')
-      const told = text.split('"usage":').at(-1) ?? ''
-      expect(told).toMatch(/^\{"prompt_tokens":8,"completion_tokens":2,/)
+      expect(COUNTED).toMatchObject(toldIn(text))
     }
   })
 
-  test('is told to the operator of the channel, once a day', async () => {
+  test('is told to the operator of the channel, once', async () => {
     const told = async () =>
       (await world.database.kysely.selectFrom('outbox').select('message').execute())
         .map(({ message }) => JSON.parse(message))
@@ -143,7 +163,6 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
   })
 })
 
-const USAGE_ASKED = { include_usage: true }
 const usageOf = ({ prompt_tokens, completion_tokens }: typeof USAGE) => ({
   prompt_tokens,
   completion_tokens,

@@ -12,6 +12,8 @@ export class Client {
   #left = false
   #isTimeUp = false
   #timer: NodeJS.Timeout | undefined
+  /** As the option said when it left. */
+  #drainedMs: number | null = null
   #speaker: StreamSpeaker | null = null
   /** Its stream has begun in words that the speaker has not heard. */
   #hasBeenPassed = false
@@ -30,6 +32,11 @@ export class Client {
 
   get left(): boolean {
     return this.#left
+  }
+
+  /** Whether an upstream is read on without it; what that was when it left stays so. */
+  get drains(): boolean {
+    return (this.#drainedMs ?? this.#drainMs()) > 0
   }
 
   /** Of its one stream, whoever says it. */
@@ -82,7 +89,8 @@ export class Client {
 
   #leave() {
     this.#left = true
-    this.#timer = setTimeout(() => this.#timeUp(), this.#drainMs())
+    this.#drainedMs = this.#drainMs()
+    this.#timer = setTimeout(() => this.#timeUp(), this.#drainedMs)
     notify(this.#leaveListeners)
   }
 }

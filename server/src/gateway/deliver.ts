@@ -57,9 +57,9 @@ export async function deliverStream(
       upstreamModel,
     })
   }
-  // The last channel knows of its own tokens only, and some report none.
+  // The last channel knows of its own tokens only, and some report none, or not what is charged.
   const isMissing =
-    parts.length > 1 || !first.stream.watch.toldUsage || metered.overruled !== undefined
+    parts.length > 1 || !first.stream.watch.toldUsage || metered.source !== 'reported'
   const isRewritten = isMissing && job.asked.includeUsageAsked
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
@@ -198,15 +198,10 @@ export async function deliverAnswer(
   await sendAnswer(client, { ...outcome, ...finished }, deps.limits.sendMs)
 }
 
-/** With the usage that was metered where the provider has told none that can be believed. */
-function bodyFor(
-  { client, asked }: Job,
-  { body, answer, isNative }: Answered,
-  { usage, overruled }: Metered,
-) {
+/** With the usage that is charged where that is not what the provider has told. */
+function bodyFor({ client, asked }: Job, { body, isNative }: Answered, { usage, source }: Metered) {
   const addUsage = isNative ? asked.native?.withUsage : withUsage
-  const isWrong = answer.usage === null || overruled !== undefined
-  const lacksUsage = isWrong && asked.task === undefined
+  const lacksUsage = source !== 'reported' && asked.task === undefined
   const whole = lacksUsage && addUsage ? addUsage(body, usage) : body
   return isNative ? whole : client.dialect.answer(whole, usage)
 }

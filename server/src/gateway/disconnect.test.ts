@@ -54,6 +54,32 @@ test.each([
   expect(account.used_quota).toBeGreaterThan(0)
 })
 
+test.each([
+  ['true', 'drain'],
+  ['false', 'abort'],
+] as const)(
+  'the policy is that of the moment a client leaves: draining %s',
+  async (drains, policy) => {
+    const { state, behaviour } = talker()
+    const others = drains === 'true' ? 'false' : 'true'
+    const world = await setUp([{ script: [behaviour] }], {
+      options: [['DrainEnabled', others]],
+      limits: { drainMs: drains === 'true' ? 1500 : 60_000 },
+      upstreamLimits: { idleMs: 20_000 },
+    })
+    const client = askAndLeave(world, STREAMED)
+    await client.firstByte()
+    await world.setOption('DrainEnabled', drains)
+    const leftAt = performance.now()
+    await client.leave()
+    // What is said after that is for those who leave later.
+    if (drains === 'true') await world.setOption('DrainEnabled', 'false')
+    await waitUntil(async () => state.hasLeft)
+    if (drains === 'true') expect(performance.now() - leftAt).toBeGreaterThan(1400)
+    expect((await books(world)).log).toMatchObject({ disconnect_policy: policy })
+  },
+)
+
 test('without draining a provider that is asked for JSON is let go with its client', async () => {
   const { promise: letGo, resolve } = Promise.withResolvers<void>()
   const silent: Behaviour = (response) => void response.once('close', resolve)

@@ -1,8 +1,15 @@
 import type { Attempt, EndReason } from '@tollgate/contract'
-import { countOptions, NO_USAGE, type RelayRequest, type Usage } from '@tollgate/relay'
+import {
+  countOptions,
+  NO_USAGE,
+  type OutputForCounting,
+  type RelayRequest,
+  type Usage,
+} from '@tollgate/relay'
 import { basisOf, costOf, type Price } from '../domain/price.ts'
 import type { RequestEnd } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
+import type { Client } from './client.ts'
 import { countOutput, type Metered } from './meter.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import type { PricedTarget, Reservation, Terms } from './reserve.ts'
@@ -22,12 +29,14 @@ export type Job = Arrival & {
 /** What of a request is needed to end it. */
 export type EndedJob = Pick<Job, 'admission' | 'arrivedAt' | 'terms' | 'attempts' | 'wasted'> & {
   readonly reservation: Pick<Reservation, 'hold'>
+  readonly client: Pick<Client, 'drains'>
 }
 
-/** A try that was begun for nothing, and what it said of the answer. */
+/** A try that was begun for nothing. */
 export type Waste = {
   readonly line: Attempt
-  readonly said: string
+  /** What came of it; null for an answer in one piece, of which nobody sees how far it got. */
+  readonly said: OutputForCounting | null
   readonly target: PricedTarget
 }
 
@@ -70,12 +79,15 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   await closing.close(reservation.hold.settle(settlement))
 }
 
-/** Every provider that was asked has read the prompt, as the one that is paid for has. */
-async function noteWaste({ wasted, terms }: EndedJob, { promptTokens }: Usage) {
+/**
+ * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken
+ * for as much as that one wrote.
+ */
+async function noteWaste({ wasted, terms }: EndedJob, { promptTokens, ...paid }: Usage) {
   for (const { line, said, target } of wasted) {
-    const output = { text: said, tokensBeyond: 0 }
     const counting = { ...countOptions(terms.options), model: target.upstreamModel }
-    const completionTokens = await countOutput(output, counting)
+    const completionTokens =
+      said === null ? paid.completionTokens : await countOutput(said, counting)
     const used = { ...NO_USAGE, promptTokens, completionTokens }
     line.unbilled_prompt_tokens = promptTokens
     line.unbilled_completion_tokens = completionTokens
@@ -96,7 +108,7 @@ export async function giveBack(
 
 function endOf(
   { now }: EndDeps,
-  { arrivedAt, attempts, terms }: EndedJob,
+  { arrivedAt, attempts, terms, client }: EndedJob,
   { endReason, content }: { endReason: EndReason; content: string },
 ): RequestEnd {
   const channel = attempts.at(-1)?.channel ?? 0
@@ -107,7 +119,7 @@ function endOf(
     elapsedMs: now() - arrivedAt,
     firstTokenMs: 0,
     endReason,
-    disconnectPolicy: terms.options.DrainEnabled ? 'drain' : 'abort',
+    disconnectPolicy: client.drains ? 'drain' : 'abort',
     attempts,
   }
 }

@@ -6,6 +6,8 @@ import {
   books,
   callsOf,
   MODEL,
+  QUOTA,
+  readError,
   setUp,
   STREAMED,
   tearDown,
@@ -123,15 +125,57 @@ describe('a request that is made ready before it is sent', () => {
 test('where every channel is cooling the soonest is asked rather than nobody', async () => {
   let isIll = true
   const script: Behaviour[] = [
-    (response, request) =>
-      (isIll ? answerError(429, {}, { 'retry-after': '60' }) : answerChat())(response, request),
+    (response, request) => (isIll ? ill : answerChat())(response, request),
   ]
-  const world = await setUp([{ script }, { script, priority: -1 }])
-  expect((await ask(world)).status).toBe(429)
-  expect(callsOf(world)).toEqual([1, 1])
+  const world = await setUp([{ script }, { script, priority: -1 }], { random: () => 0.99 })
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(503)
+  const [, before] = callsOf(world)
   isIll = false
   expect((await ask(world)).status).toBe(200)
+  expect(callsOf(world)[1]).toBe(before)
   await books(world)
+})
+
+describe('where every provider has asked to be left alone', () => {
+  const limited = (seconds: number): Behaviour =>
+    answerError(429, {}, { 'retry-after': String(seconds) })
+
+  test.each([ASKED, STREAMED])(
+    'for long, nobody is asked, and the client is told for how long',
+    async (body) => {
+      const world = await setUp([
+        { script: [limited(60), answerAsAsked] },
+        { script: [limited(40), answerAsAsked], priority: -1 },
+      ])
+      expect((await ask(world, body)).status).toBe(429)
+      expect(callsOf(world)).toEqual([1, 1])
+      const refused = await ask(world, body)
+      expect(refused.status).toBe(503)
+      const seconds = Number(refused.headers.get('retry-after'))
+      expect(seconds).toBeGreaterThan(30)
+      expect(seconds).toBeLessThanOrEqual(40)
+      expect((await readError(refused)).code).toBe('channels_waiting')
+      expect(callsOf(world)).toEqual([1, 1])
+      const { log, account } = await books(world)
+      expect(log).toMatchObject({ end_reason: 'no_channel', outcome: 'void', attempts: '[]' })
+      expect([account.quota, account.used_quota]).toEqual([QUOTA, 0])
+    },
+  )
+
+  test('for a moment, that is waited for', async () => {
+    let limitedAt = 0
+    const first: Behaviour = (response, request) => {
+      limitedAt = performance.now()
+      return limited(1)(response, request)
+    }
+    const world = await setUp([{ script: [first, answerChat()] }], {
+      options: [['RetryTimes', '0']],
+    })
+    expect((await ask(world)).status).toBe(429)
+    expect((await ask(world)).status).toBe(200)
+    expect(performance.now() - limitedAt).toBeGreaterThanOrEqual(990)
+    await books(world)
+  })
 })
 
 test('a model that a channel does not have is asked of it no more', async () => {

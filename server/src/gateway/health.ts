@@ -25,13 +25,16 @@ export type Trial = {
   /** The first token, or the whole answer, has come. */
   readonly spoke: () => void
   readonly succeeded: () => void
-  readonly failed: (problem: UpstreamProblem) => void
+  /** `leaveAloneMs` where that is not what the provider asked for: a channel may have other keys. */
+  readonly failed: (problem: UpstreamProblem, leaveAloneMs?: number | null) => void
   /** Nobody waits for it any more; it tells nothing. */
   readonly dropped: () => void
 }
 
 export type HealthBook = HealthReader & {
   readonly readyInMs: (place: Place) => number
+  /** What of that its provider asked for. */
+  readonly leftAloneMs: (place: Place) => number
   readonly begin: (place: Place, kind: AnswerKind) => Trial
   /** How long a first word may take before the next channel is asked too; `leastMs` at least. */
   readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
@@ -63,6 +66,7 @@ export function createHealthBook({
 
   return {
     readyInMs: (place) => of(place).readyInMs(now()),
+    leftAloneMs: (place) => of(place).leftAloneMs(now()),
     begin: (place, kind) => {
       const health = of(place)
       let startedAt = now()
@@ -77,10 +81,10 @@ export function createHealthBook({
         },
         spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
         succeeded: () => health.succeeded(startedAt),
-        failed: (problem) => {
+        failed: (problem, retryAfterMs = problem.retryAfterMs) => {
           if (isAboutRequest(problem)) return health.succeeded(startedAt)
-          const { retryAfterMs } = problem
-          health.failed({ now: now(), startedAt, retryAfterMs, random })
+          const isTold = problem.retryAfterMs !== null
+          health.failed({ now: now(), startedAt, retryAfterMs, isTold, random })
           if (problem.kind === 'model_missing') health.takeOut(now(), MODEL_MISSING_MS)
         },
         dropped: () => {

@@ -1,4 +1,4 @@
-import type { AnswerWatch, NativeStream, TransportFailure } from '@tollgate/relay'
+import type { AnswerWatch, AskedWith, NativeStream, TransportFailure } from '@tollgate/relay'
 import type { Exchange } from '../upstream/exchange.ts'
 
 export type StreamReader = {
@@ -9,7 +9,7 @@ export type StreamReader = {
   ended: (failure: TransportFailure | null) => void
 }
 
-type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status' | 'key'>
+type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status' | 'askedWith'>
 
 /** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
@@ -18,8 +18,7 @@ export class OpenStream {
   readonly native: NativeStream | null
   readonly exchange: Exchange
   readonly status: number
-  /** What the upstream was asked with. */
-  readonly key: string
+  readonly askedWith: AskedWith
   /** What the client has been given of the output, by whichever of its readers. */
   saidBytes = 0
   /** For how long the client took nothing, in all the times that are over. */
@@ -34,12 +33,12 @@ export class OpenStream {
   /** How many events there had been when its reader left. */
   #eventCount = 0
 
-  constructor({ watch, native, exchange, status, key }: Opened, first: readonly Buffer[]) {
+  constructor({ watch, native, exchange, status, askedWith }: Opened, first: readonly Buffer[]) {
     this.watch = watch
     this.native = native
     this.exchange = exchange
     this.status = status
-    this.key = key
+    this.askedWith = askedWith
     this.#waiting = [...first]
   }
 

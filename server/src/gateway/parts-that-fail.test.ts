@@ -28,7 +28,8 @@ test('a provider is not asked for a client that is gone before its call is ready
   const call = Promise.withResolvers<UpstreamCall>()
   // Safe because nothing of it is read before the call is sent.
   const request = { stream: false } as RelayRequest
-  const deps = { upstream, client, now: Date.now, key: '' }
+  const askedWith = { key: '', baseUrl: '', proxy: null }
+  const deps = { upstream, client, now: Date.now, askedWith }
   const { outcome } = beginAttempt(deps, request, () => call.promise)
   leave()
   expect(await outcome).toEqual({ type: 'unsent' })

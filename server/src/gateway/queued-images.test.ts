@@ -75,8 +75,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     })
   })
 
-  /** Asks, and leaves when the images have been asked after. */
-  async function leaveInQueue(world: World) {
+  /** Asks, and leaves when its provider has heard so many requests. */
+  async function leaveAfter(world: World, count: number) {
     const leaving = new AbortController()
     const asked = fetch(`${world.url}${path}`, {
       method: 'POST',
@@ -84,7 +84,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       headers: { authorization: `Bearer ${world.key}` },
       signal: leaving.signal,
     })
-    await waitUntil(async () => world.upstream.requestsOf('p0').length > 2)
+    await waitUntil(async () => world.upstream.requestsOf('p0').length >= count)
     leaving.abort()
     await expect(asked).rejects.toThrow()
   }
@@ -94,7 +94,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const running: Behaviour = (response, request) =>
       (isDone ? DONE : state('RUNNING'))(response, request)
     const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
-    await leaveInQueue(world)
+    await leaveAfter(world, 3)
     isDone = true
     await waitUntil(async () => (await books(world)).log !== undefined)
     const { log } = await books(world)
@@ -102,9 +102,27 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect(log?.quota).toBeGreaterThanOrEqual(COST)
   })
 
+  test('a client that leaves before its provider has told the number pays too', async () => {
+    const { promise: isAway, resolve } = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response, request) => {
+      await isAway
+      await state('PENDING')(response, request)
+    }
+    const world = await open([slow], {
+      kind,
+      limits: { drainMs: 100 },
+      upstreamLimits: { firstByteMs: 9000 },
+    })
+    await leaveAfter(world, 1)
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
+  })
+
   test('a client that left long before they are made pays for all, and nobody asks after them', async () => {
     const world = await open([state('RUNNING')], { kind, upstreamLimits: { firstByteMs: 9000 } })
-    await leaveInQueue(world)
+    await leaveAfter(world, 3)
     await waitUntil(async () => (await books(world)).log !== undefined)
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })

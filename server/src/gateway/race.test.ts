@@ -12,7 +12,7 @@ import {
   STREAMED,
   tearDown,
 } from '../../testing/relay-scenario.ts'
-import { attemptsOf } from '../../testing/rescue-scenario.ts'
+import { attemptsOf, begun, other, readStream } from '../../testing/rescue-scenario.ts'
 import {
   answerChat,
   answerError,
@@ -175,6 +175,43 @@ test('what one refuses for its content is asked of nobody else, whatever the one
   await books(world)
 })
 
+/** Speaks, and breaks off, once another has answered beside it. */
+const breakingAfter =
+  (asked: Promise<void>): Behaviour =>
+  async (response, request) => {
+    await asked
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await answerStream(begun, 'cut')(response, request)
+  }
+
+test.each([
+  ['does not take', { type: 'invalid_request_error' }, [1, 1, 1]],
+  ['finds too long', { code: 'context_length_exceeded' }, [1, 1, 1]],
+  // Nothing that content policy refused is sent to anybody again.
+  ['refuses for its content', { code: 'content_policy_violation' }, [1, 1, 0]],
+] as const)(
+  'a stream that breaks off is gone on with also where the one asked beside it %s the request',
+  async (_, error, calls) => {
+    const asked = Promise.withResolvers<void>()
+    const refusing: Behaviour = async (response, request) => {
+      await answerError(400, error)(response, request)
+      asked.resolve()
+    }
+    const world = await setUp(
+      [
+        { script: [breakingAfter(asked.promise)], priority: 2 },
+        { script: [refusing], priority: 1 },
+        { script: [other] },
+      ],
+      { ...hasty, ...patient },
+    )
+    const stream = readStream(await (await ask(world, STREAMED)).text())
+    expect(callsOf(world)).toEqual(calls)
+    expect(stream.isWhole).toBe(calls[2] === 1)
+    await books(world)
+  },
+)
+
 const GEMINI = 24
 
 const sayingHi: Behaviour = (response) => {
@@ -272,6 +309,16 @@ test('an answer in one piece has three times as long as such answers usually tak
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(600)
   expect(callsOf(world)).toEqual([1, 1])
   await books(world)
+  // It has been at work on an answer of its own for as long as the other, and longer.
+  expect(await attemptsOf(world)).toMatchObject([
+    {
+      reason: 'overtaken',
+      unbilled_prompt_tokens: 10,
+      unbilled_completion_tokens: 5,
+      unbilled_quota: COST,
+    },
+    { hedged: true, unbilled_quota: 0 },
+  ])
 })
 
 test('a client that leaves while two are asked pays once, and both are closed', async () => {

@@ -3,7 +3,7 @@ import type { Tries, Try } from './tries.ts'
 
 export type Spoken = {
   readonly one: Try
-  readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'cancelled' | 'unsent' }>
+  readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'expired' | 'cancelled' | 'unsent' }>
 }
 
 /**
@@ -18,6 +18,7 @@ export async function firstToSpeak(tries: Tries, first: Try): Promise<Spoken | n
     const outcome = await one.outcome
     const others = running.filter((other) => other !== one)
     if (outcome.type === 'failed') tries.failed(one, outcome)
+    else if (outcome.type === 'expired') tries.expired(one)
     else if (outcome.type === 'unsent') tries.abandoned(one)
     else if (outcome.type !== 'cancelled') {
       const earlier = new Set(running.slice(0, running.indexOf(one)))

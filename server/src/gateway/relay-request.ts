@@ -22,12 +22,12 @@ import type { Caller } from './authenticate.ts'
 import type { LimitedCaller } from './caller-limits/limit-lines.ts'
 import { chargeUnanswered, deliverAnswer, deliverStream } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
-import { isAboutRequest } from './health.ts'
+import { type HealthBook, isAboutRequest } from './health.ts'
 import { readBody } from './parse.ts'
 import { firstToSpeak } from './race.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
-import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
+import { type PricedTarget, refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
 import { type Asked, findRoute, pinnedRoute, type Route } from './route.ts'
 import { type FailedTry, Tries } from './tries.ts'
 
@@ -204,15 +204,36 @@ async function serve(deps: RelayDeps, job: Job): Promise<void> {
 
 /** No channel answered: gives the money back, then says why. */
 async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): Promise<void> {
-  const told = failureToTell(failures)
-  if (told === undefined || job.client.left) {
+  if (job.client.left) {
     return giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '' })
+  }
+  const told = failureToTell(failures)
+  if (told === undefined) {
+    const refusal = allWait(deps.health, job.terms.targets)
+    await giveBack(deps, job, { endReason: END_REASON.noChannel, content: refusal.message })
+    throw refusal
   }
   const isRefused = told.class === 'final' || isAboutRequest(told.problem)
   const late = isLate ? END_REASON.deadline : END_REASON.upstreamError
   const endReason = isRefused ? END_REASON.requestRefused : late
   await giveBack(deps, job, { endReason, content: told.problem.message })
   throw upstreamRefusal(told.problem)
+}
+
+/** Nobody was asked: every provider had asked for a time that is longer than a request waits. */
+export function allWait(
+  { leftAloneMs }: Pick<HealthBook, 'leftAloneMs'>,
+  targets: readonly PricedTarget[],
+): Refusal {
+  const waitMs = Math.min(...targets.map(leftAloneMs))
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / MS))
+  return new Refusal({
+    status: 503,
+    code: 'channels_waiting',
+    param: 'model',
+    message: `Every channel for this model has to wait, as its provider asked. Try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  })
 }
 
 /** A refusal of the request itself says most; next what a client may wait for; last what it may not. */

@@ -179,6 +179,16 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
   })
 
+  test('and what the other said stands at its attempt', async () => {
+    const goodbye = answerStream(asOther(say('Goodbye, my dear old friend, it was nice.')))
+    const world = await setUp(two(answerStream(begun, 'cut'), goodbye))
+    await (await ask(world, STREAMED)).text()
+    const [, second] = await attemptsOf(world)
+    expect(second).toMatchObject({ reason: 'departed', unbilled_prompt_tokens: 8 })
+    expect(second?.unbilled_completion_tokens).toBeGreaterThan(8)
+    expect(second?.unbilled_quota).toBeGreaterThan(0)
+  })
+
   test('one with nothing but [DONE] where its text should be has broken off as well', async () => {
     const world = await setUp([
       ...two(answerStream(begun, 'cut'), answerStream([...say('Hello'), DONE])),

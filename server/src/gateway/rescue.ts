@@ -178,6 +178,9 @@ class Rescue {
         return this.#takeOver({ one, stream: outcome.stream }, broken, beginning)
       case 'failed':
         return this.#refused(one, outcome, beginning)
+      case 'expired':
+        this.#tries.expired(one)
+        return 'failed'
       case 'unsent':
         this.#tries.abandoned(one)
         return 'over'
@@ -221,29 +224,29 @@ class Rescue {
     const ended = await Promise.race([pumping.ending, interrupted])
     if (typeof ended === 'string' && !continuation.tookOver) {
       pumping.stop()
-      this.#tries.notNeeded(one, NOT_NEEDED[ended], continuation.repeatedText)
+      this.#tries.notNeeded(one, NOT_NEEDED[ended], stream.watch.outputTextForCounting())
       return ended
     }
     const ending = await pumping.ending
     if (continuation.tookOver) {
-      this.#tries.repeated(one, repeats ? said : '')
+      this.#tries.repeated(one, { text: repeats ? said : '', tokensBeyond: 0 })
       return { part: { one, stream, continuation }, ending }
     }
-    return this.#fellShort({ one, stream, continuation }, ending)
+    return this.#fellShort({ one, stream }, ending)
   }
 
   /** It ended before it had said all that the client has. */
-  #fellShort({ one, stream, continuation }: Part, ending: StreamEnding): Result {
-    const repeated = continuation?.repeatedText ?? ''
+  #fellShort({ one, stream }: Pick<Part, 'one' | 'stream'>, ending: StreamEnding): Result {
+    const said = stream.watch.outputTextForCounting()
     if (ending.type === 'broken' || ending.type === 'stalled') {
       stream.exchange.abort()
       const problem = 'problem' in ending ? ending.problem : problemFromTransport('idle_timeout')
       this.#tries.failed(one, { problem, status: stream.status })
-      this.#tries.repeated(one, repeated)
+      this.#tries.repeated(one, said)
       return 'failed'
     }
     const reason = ending.type === 'departed' ? DEPARTED : NOT_NEEDED.over
-    this.#tries.notNeeded(one, reason, repeated)
+    this.#tries.notNeeded(one, reason, said)
     return 'over'
   }
 

@@ -145,8 +145,8 @@ class Pump implements StreamReader {
     this.#stream.saidBytes = this.#output.outputBytes
     const { watch } = this.#stream
     if (watch.error !== null) {
-      const { status, key } = this.#stream
-      this.#break(classifyUpstreamError({ status, headers: {}, body: watch.error, key }))
+      const { status, askedWith } = this.#stream
+      this.#break(classifyUpstreamError({ status, headers: {}, body: watch.error, askedWith }))
     } else if (watch.overflowed) {
       this.#break(problemFromTransport('too_large'))
     } else if (this.#continuation?.departed === true) this.#conclude({ type: 'departed' })

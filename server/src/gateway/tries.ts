@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attempt } from '@tollgate/contract'
-import { problemFromTransport, type UpstreamProblem } from '@tollgate/relay'
+import { type OutputForCounting, problemFromTransport, type UpstreamProblem } from '@tollgate/relay'
 import {
   type Failure,
   type FailureClass,
@@ -48,7 +48,7 @@ const MS = 1000
 
 /** What was tried for one request, and what may be tried next. */
 export class Tries {
-  readonly failures: FailedTry[] = []
+  #failures: readonly FailedTry[] = []
   readonly #deps: RelayDeps
   readonly #job: Job
   readonly #until: number
@@ -65,6 +65,11 @@ export class Tries {
     const fetched = this.#pictures.get(url) ?? this.#deps.upstream.fetchGuarded(url)
     this.#pictures.set(url, fetched)
     return fetched
+  }
+
+  /** In their order. */
+  get failures(): readonly FailedTry[] {
+    return this.#failures
   }
 
   get isLate(): boolean {
@@ -90,7 +95,7 @@ export class Tries {
   }
 
   get hasOneLeft(): boolean {
-    return this.failures.length <= this.#job.terms.options.RetryTimes
+    return this.#failures.length <= this.#job.terms.options.RetryTimes
   }
 
   /** How long this try may be silent before another is begun beside it. */
@@ -108,7 +113,8 @@ export class Tries {
     const { now, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = now()
-    const key = target.channel.keys.next(target.upstreamModel)
+    const { keys, baseUrl, proxy } = target.channel
+    const key = keys.next(target.upstreamModel)
     const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
     const begun = beginning?.text ?? null
     const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
@@ -117,7 +123,8 @@ export class Tries {
     const rescued = role.rescued === true
     const how = { key, outputLimit, siteUrl, siteName, begun, rescued, now: startedAt, id }
     const sent = Promise.withResolvers<number>()
-    const running = beginAttempt({ upstream, client, now, key }, asked, () => {
+    const askedWith = { key, baseUrl, proxy }
+    const running = beginAttempt({ upstream, client, now, askedWith }, asked, () => {
       const call = callFor(asked, target, how, { ...upstream, fetchGuarded: this.#fetchOnce })
       if (call instanceof Promise) return this.#noteReady(call, { trial, sent })
       sent.resolve(performance.now())
@@ -125,6 +132,8 @@ export class Tries {
     })
     const cancel = () => running.cancel()
     const { outcome } = running
+    const deadline = setTimeout(() => running.expire(), this.#until - performance.now())
+    void outcome.then(() => clearTimeout(deadline))
     return { target, key, trial, startedAt, sentAt: sent.promise, line, outcome, cancel }
   }
 
@@ -134,8 +143,7 @@ export class Tries {
     { trial, sent }: { trial: Trial; sent: PromiseWithResolvers<number> },
   ): Promise<UpstreamCall> {
     const call = await ready
-    // What is not text may stand in a queue of the provider by then.
-    if (this.#job.asked.task === undefined) trial.sent()
+    trial.sent()
     sent.resolve(performance.now())
     return call
   }
@@ -146,6 +154,7 @@ export class Tries {
     this.#pictures.clear()
     one.trial.spoke()
     this.#write(one, { status, reason: '' })
+    this.#failures = this.#failures.map(asOfItsChannel)
   }
 
   /** `kind` says what it means for the next try, where that is not what it usually means. */
@@ -156,7 +165,15 @@ export class Tries {
   ) {
     this.#write(one, { status, reason: reasonOf(problem) })
     const learned = learnFrom(this.#deps, one, { problem, status, kind })
-    this.failures.push({ channel: one.target, problem, ...learned })
+    this.#note({ channel: one.target, problem, ...learned })
+  }
+
+  /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
+  expired(one: Try) {
+    const problem = problemFromTransport('first_byte_timeout')
+    one.trial.dropped()
+    this.#write(one, { status: 0, reason: reasonOf(problem) })
+    this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 
   /** Another channel was quicker than one that was late. */
@@ -174,7 +191,7 @@ export class Tries {
   }
 
   /** What it was begun for has come from elsewhere, or is not wanted any more. */
-  notNeeded(one: Try, reason: string, said = '') {
+  notNeeded(one: Try, reason: string, said?: OutputForCounting) {
     one.cancel()
     one.trial.dropped()
     this.#write(one, { status: one.line.status, reason })
@@ -182,11 +199,16 @@ export class Tries {
   }
 
   /** What it said the client has already; who pays for that is the operator. */
-  repeated(one: Try, said: string) {
+  repeated(one: Try, said: OutputForCounting) {
     this.#waste(one, said)
   }
 
-  #waste({ line, target }: Try, said = '') {
+  #note(failure: FailedTry) {
+    this.#failures = [...this.#failures, failure]
+  }
+
+  /** Of a stream that was stopped before its first word nothing has come. */
+  #waste({ line, target }: Try, said = this.#job.asked.stream ? NOTHING : null) {
     this.#job.wasted.push({ line, said, target })
   }
 
@@ -200,16 +222,24 @@ export class Tries {
     const { random, health } = this.#deps
     return {
       candidates: terms.targets,
-      failures: this.failures,
+      failures: this.#failures,
       retryTimes: terms.options.RetryTimes,
       msLeft: this.#until - performance.now(),
       readyInMs: health.readyInMs,
+      leftAloneMs: health.leftAloneMs,
       random,
     }
   }
 }
 
+/** Once somebody has answered, a refusal says something of its own channel only; but what is content policy's stays. */
+function asOfItsChannel(failure: FailedTry): FailedTry {
+  const isOthers = isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
+  return isOthers ? { ...failure, class: 'lasting' } : failure
+}
+
 const UNFINISHED = 'unfinished'
+const NOTHING: OutputForCounting = { text: '', tokensBeyond: 0 }
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
@@ -227,7 +257,7 @@ export function learnFrom(
     ? keys.leaveAloneMs(target.upstreamModel, retryAfterMs)
     : retryAfterMs
   if (hasOtherKey || isUnsent(problem, status)) trial.dropped()
-  else trial.failed({ ...problem, retryAfterMs: leftAloneMs })
+  else trial.failed(problem, leftAloneMs)
   // Where no time was named, others are kept away for a while, and this request does not wait for it.
   const waitMs = retryAfterMs === null ? null : leftAloneMs
   return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }

@@ -48,7 +48,8 @@ export async function listChannelBuckets(
   if (ids.length === 0) return []
   const firstHour = firstHourOf(step, hours)
   const rows = await within(db, hours)
-    .select(['channel_id', firstHour.as('first_hour'), ...figures(), sumOf('lost').as('lost')])
+    .select(['channel_id', firstHour.as('first_hour'), ...figures()])
+    .select([sumOf('lost').as('lost'), sumOf('unbilled_quota').as('unbilled_quota')])
     .select([...histogram('latency'), ...histogram('first_token')])
     .where('channel_id', 'in', ids)
     .groupBy(['channel_id', firstHour])
@@ -60,6 +61,7 @@ export async function listChannelBuckets(
     requests: row.requests,
     failures: row.failures,
     lost: row.lost,
+    unbilled_quota: row.unbilled_quota,
     quota: row.quota,
     prompt_tokens: row.prompt_tokens,
     completion_tokens: row.completion_tokens,

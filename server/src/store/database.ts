@@ -13,6 +13,7 @@ import { testError } from './migrations/0008-test-error.ts'
 import { lostAttempts } from './migrations/0009-lost-attempts.ts'
 import { sharedCounts } from './migrations/0010-shared-counts.ts'
 import { logPartitions } from './migrations/0011-log-partitions.ts'
+import { unbilledQuota } from './migrations/0012-unbilled-quota.ts'
 import { logFilters } from './migrations/0013-log-filters.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -140,6 +141,7 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
     '0009-lost-attempts': lostAttempts,
     '0010-shared-counts': sharedCounts,
     '0011-log-partitions': logPartitions(kind),
+    '0012-unbilled-quota': unbilledQuota,
     '0013-log-filters': logFilters(kind),
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })

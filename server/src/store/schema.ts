@@ -326,11 +326,15 @@ export type HourTimes = { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]
 /** The same sums over all users and channels. */
 export type ModelHoursTable = { hour: number; model_name: string } & HourFigures
 
-/** The same sums over all users and models; `lost` counts attempts at requests that went on elsewhere. */
+/**
+ * The same sums over all users and models; `lost` counts attempts at requests that went on elsewhere, and
+ * `unbilled_quota` is what attempts would have cost that nobody was charged for.
+ */
 export type ChannelHoursTable = {
   hour: number
   channel_id: number
   lost: Generated<number>
+  unbilled_quota: Generated<number>
 } & HourFigures &
   HourTimes
 

@@ -15,7 +15,7 @@ const BALANCE_BYTES_MAX = 256 * 1024
 /** Asks the provider what is left behind a key, in the provider's own unit. */
 export async function askBalance({
   upstream,
-  channel: { type, key, base_url, config },
+  channel: { type, key, base_url: baseUrl, config },
   now,
   signal,
 }: {
@@ -25,16 +25,17 @@ export async function askBalance({
   now: number
   signal?: AbortSignal | undefined
 }): Promise<BalanceResult> {
-  const query = balanceQuery({ type, baseUrl: base_url, key, now })
+  const query = balanceQuery({ type, baseUrl, key, now })
   if (query === null) return { type: 'unsupported' }
   const bounds = { signal: until(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
   const proxy = proxyOf(config)
+  const askedWith = { key, baseUrl, proxy }
   let step = query.next()
   let said = ''
   while (!step.done) {
     const answer = await sendForWhole(upstream, { ...step.value, body: null, proxy }, bounds)
     if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
-    said = classifyUpstreamError({ ...answer, key, now }).detail
+    said = classifyUpstreamError({ ...answer, askedWith, now }).detail
     if (!isSuccess(answer.status)) return failed(said)
     step = query.next(answer.body.toString())
   }

@@ -117,18 +117,17 @@ async function codedTask(
     const call = { endpoint, model, channel, now, id, contentType, body: bytes() }
     const encoded = { ...codec.encodeTask(call), refused: key.refused, proxy }
     const { decodeTask, queue } = codec
-    const ready = queue?.isNeeded(call)
-      ? await enterQueue(upstream, encoded, {
-          ...queue,
-          ask: (ticket) => queue.ask(call, ticket),
-          key: key.token,
-          proxy,
-          now,
-        })
-      : encoded
-    if (decodeTask === undefined) return ready
-    const decode = (body: Buffer) => decodeTask(body, call)
-    return { ...ready, reader: { decode, decoder: null, decodesJson: false } }
+    const decode = (body: Buffer) => decodeTask?.(body, call) ?? body
+    const reader = { decode, decoder: null, decodesJson: false }
+    const read = decodeTask === undefined ? {} : { reader }
+    if (!queue?.isNeeded(call)) return { ...encoded, ...read }
+    const ask = (ticket: string) => queue.ask(call, ticket)
+    const askedWith = { key: key.token, baseUrl, proxy }
+    const given = { ...queue, ask, askedWith, now }
+    return {
+      ...encoded,
+      queue: async (stop) => ({ ...(await enterQueue(upstream, encoded, given, stop)), ...read }),
+    }
   } catch (error) {
     throw problemOf(error)
   }

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { classifyUpstreamError, problemFromTransport, type TaskQueue } from '@tollgate/relay'
+import {
+  type AskedWith,
+  classifyUpstreamError,
+  problemFromTransport,
+  type TaskQueue,
+} from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import { isSuccess, sendForWhole } from './collect.ts'
 import type { UpstreamCall } from './exchange.ts'
@@ -12,39 +17,35 @@ type Queue = {
   readonly ticket: TaskQueue['ticket']
   readonly ask: (ticket: string) => Pick<UpstreamCall, 'url' | 'headers'>
   readonly isDone: TaskQueue['isDone']
-  readonly key: string
-  readonly proxy: string | null
+  readonly askedWith: AskedWith
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /**
- * Sends what a provider queues. Resolves with the call that gets the answer once it has been waited for, which is
- * to ask from time to time what has become of it. Both end with a `CallProblem`, at the latest when the first byte
- * of an answer would be late.
+ * Sends what a provider queues, and asks from time to time what has become of it. Resolves with the call that gets
+ * the answer once it is there; rejects with a `CallProblem`, at the latest when the first byte of an answer would be
+ * late.
  */
 export async function enterQueue(
   upstream: Pick<Upstream, 'send' | 'limits'>,
   call: UpstreamCall,
-  { ticket: ticketIn, ask, isDone, key, proxy, now }: Queue,
+  { ticket: ticketIn, ask, isDone, askedWith, now }: Queue,
+  stop: AbortSignal,
 ): Promise<UpstreamCall> {
-  const late = AbortSignal.timeout(upstream.limits.firstByteMs)
-  const bounds = { signal: late, bytesMax: ANSWER_BYTES_MAX }
-  const answer = await sendForWhole(upstream, call, bounds)
+  const signal = AbortSignal.any([AbortSignal.timeout(upstream.limits.firstByteMs), stop])
+  const answer = await sendForWhole(upstream, call, { signal, bytesMax: ANSWER_BYTES_MAX })
   if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
   const { status, body } = answer
   if (!isSuccess(status)) {
-    const failure = { ...answer, body, key, now }
+    const failure = { ...answer, body, askedWith, now }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
   const ticket = ticketIn(body)
   if (ticket === null) throw new CallProblem(problemFromTransport('malformed'), status)
-  const asking: UpstreamCall = { ...ask(ticket), body: null, proxy }
-  return {
-    ...asking,
-    wait: (stop) =>
-      askUntilDone(upstream, { asking, isDone, signal: AbortSignal.any([late, stop]) }),
-  }
+  const asking: UpstreamCall = { ...ask(ticket), body: null, proxy: askedWith.proxy }
+  await askUntilDone(upstream, { asking, isDone, signal })
+  return asking
 }
 
 async function askUntilDone(

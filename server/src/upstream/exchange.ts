@@ -15,8 +15,11 @@ export type UpstreamCall = {
   native?: NativeReader
   /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
   refused?: (() => boolean) | undefined
-  /** Of what the provider has put into its queue: resolves when the call may be sent, rejects with a `CallProblem`. */
-  wait?: (stop: AbortSignal) => Promise<void>
+  /**
+   * Of what the provider puts into a queue: sends the call, and resolves with the one that gets the answer once it
+   * is there; rejects with a `CallProblem`. Absent for what is answered at once.
+   */
+  queue?: (stop: AbortSignal) => Promise<UpstreamCall>
   /** `websocket`: the body is one message, and each message of the answer one line. */
   transport?: 'websocket'
   /** Of a message: nothing follows it. */

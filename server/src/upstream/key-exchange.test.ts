@@ -117,9 +117,11 @@ describe('a key', () => {
   })
 })
 
+const askedWith = { key: '', baseUrl: '', proxy: null }
+
 describe('a token that is refused', () => {
   const refusal = classifyUpstreamError({
-    key: '',
+    askedWith,
     status: 200,
     headers: {},
     body: { error_code: 110 },
@@ -148,7 +150,7 @@ describe('a token that is refused', () => {
     await hold()
     const { refused } = await hold()
     const busy = classifyUpstreamError({
-      key: '',
+      askedWith,
       status: 200,
       headers: {},
       body: { error_code: 336100 },

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import {
+  type AskedWith,
   classifyUpstreamError,
   type KeyExchange,
   problemFromTransport,
@@ -15,7 +16,6 @@ const ANSWER_BYTES_MAX = 64 * 1024
 /** A token is not used in its last minutes: requests that carry it take a while. */
 const SPARE_MS = 300_000
 
-type Asked = { baseUrl: string; key: string; proxy: string | null }
 type Token = { token: string; expiresAt: number }
 
 export type HeldToken = {
@@ -31,17 +31,17 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
 
   const ask = async (
     exchange: KeyExchange,
-    asked: Asked,
+    askedWith: AskedWith,
     call: ReturnType<KeyExchange['ask']>,
   ): Promise<Token> => {
     const signal = AbortSignal.timeout(EXCHANGE_MS)
     const bounds = { signal, bytesMax: ANSWER_BYTES_MAX }
-    const answer = await sendForWhole(upstream, { ...call, proxy: asked.proxy }, bounds)
+    const answer = await sendForWhole(upstream, { ...call, proxy: askedWith.proxy }, bounds)
     if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
     const { status, body } = answer
     const token = isSuccess(status) ? exchange.read(body, now()) : null
     if (token !== null) return token
-    const failure = { ...answer, body, key: asked.key, now: now() }
+    const failure = { ...answer, body, askedWith, now: now() }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
 
@@ -54,7 +54,7 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
   })
 
   /** At once while a token holds. Throws `MalformedKey`; rejects with a `CallProblem`. */
-  return (exchange: KeyExchange, asked: Asked): HeldToken | Promise<HeldToken> => {
+  return (exchange: KeyExchange, asked: AskedWith): HeldToken | Promise<HeldToken> => {
     const name = JSON.stringify([asked.baseUrl, asked.key])
     const known = held.get(name)
     if (known !== undefined && known.expiresAt - SPARE_MS > now()) return hold(name, known, true)

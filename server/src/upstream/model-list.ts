@@ -29,15 +29,14 @@ export async function askModelList(
   if (request === null) return { type: 'unsupported' }
   const bounds = { signal: AbortSignal.timeout(LIST_MS), bytesMax: LIST_BYTES_MAX }
   const headers = { 'accept-encoding': 'identity', ...request.headers }
-  const answer = await sendForWhole(
-    upstream,
-    { ...request, headers, body: null, proxy: proxyOf(config) },
-    bounds,
-  )
+  const proxy = proxyOf(config)
+  const call = { ...request, headers, body: null, proxy }
+  const answer = await sendForWhole(upstream, call, bounds)
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body.toString()) : null
   if (models !== null) return { type: 'told', models }
-  return failed(classifyUpstreamError({ ...answer, key, now }).detail)
+  const askedWith = { key, baseUrl, proxy }
+  return failed(classifyUpstreamError({ ...answer, askedWith, now }).detail)
 }
 
 const failed = (reason: string): ModelListResult => ({ type: 'failed', reason })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocket } from 'ws'
 import {
+  type AskedWith,
   classifyUpstreamError,
   problemFromTransport,
   readEvent,
@@ -10,6 +10,7 @@ import {
 } from '@tollgate/relay'
 import { type FrameLimits, FrameSocket } from './frame-socket.ts'
 import type { UpstreamLimits } from './limits.ts'
+import { openSocket } from './web-socket-transfer.ts'
 
 /*
  * Opens a session at a provider: a connection whose other side has greeted. Some providers accept any
@@ -26,9 +27,9 @@ export type SessionCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** In case it is repeated. */
-  readonly key: string
-  /** The connection to speak through; absent for one of its own. */
-  readonly tunnel?: Duplex | undefined
+  readonly askedWith: AskedWith
+  /** The connection to speak through; null for one of its own. */
+  readonly tunnel: Duplex | null
 }
 
 export type SessionOpening =
@@ -40,41 +41,41 @@ type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimit
 const SWITCHING = 101
 
 export function openProviderSession(
-  { url, headers, key, tunnel }: SessionCall,
+  { url, headers, askedWith, tunnel }: SessionCall,
   limits: Limits,
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(url, {
-      headers: { ...headers },
-      perMessageDeflate: false,
-      followRedirects: false,
-      maxPayload: limits.frameBytesMax,
-      ...(tunnel === undefined ? {} : { createConnection: () => tunnel }),
-    })
+    const socket = openSocket({ url, headers, tunnel, bytesMax: limits.frameBytesMax })
+    if (socket === null) return resolve(failedBy('connect'))
     const timer = setTimeout(() => fail('connect_timeout'), limits.connectMs)
     const conclude = (opening: SessionOpening) => {
       clearTimeout(timer)
       if (opening.type === 'failed') socket.terminate()
       resolve(opening)
     }
-    const fail = (failure: TransportFailure, status = 0) =>
-      conclude({ type: 'failed', status, problem: problemFromTransport(failure) })
+    const fail = (failure: TransportFailure) => conclude(failedBy(failure))
     socket.on('error', (error) => fail(failureOf(error)))
     socket.on('unexpected-response', (_request, response) => {
       clearTimeout(timer)
-      void refusalOf(response, key, limits).then(conclude)
+      void refusalOf(response, askedWith, limits).then(conclude)
     })
     socket.on('open', () => {
       clearTimeout(timer)
-      void greetingOf(new FrameSocket(socket, limits), key, limits).then(conclude)
+      void greetingOf(new FrameSocket(socket, limits), askedWith, limits).then(conclude)
     })
   })
 }
 
+const failedBy = (failure: TransportFailure): SessionOpening => ({
+  type: 'failed',
+  status: 0,
+  problem: problemFromTransport(failure),
+})
+
 /** What it says is kept for whoever reads the session. */
 async function greetingOf(
   socket: FrameSocket,
-  key: string,
+  askedWith: AskedWith,
   { greetingMs }: Limits,
 ): Promise<SessionOpening> {
   const first = await socket.first(greetingMs)
@@ -82,14 +83,14 @@ async function greetingOf(
   if (first.type === 'closed') return { ...failed, problem: problemFromTransport('closed_early') }
   const event = first.type === 'frame' ? readEvent(first.text) : null
   if (event?.type !== 'error') return { type: 'open', socket }
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json, key })
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json, askedWith })
   return { ...failed, problem }
 }
 
 /** An answer that is no new protocol, read as far as errors go. */
 function refusalOf(
   response: IncomingMessage,
-  key: string,
+  askedWith: AskedWith,
   { connectMs, errorBytesMax }: Limits,
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
@@ -99,7 +100,8 @@ function refusalOf(
     const conclude = () => {
       clearTimeout(timer)
       const body = Buffer.concat(chunks)
-      const problem = classifyUpstreamError({ status, headers, body, key, now: Date.now() })
+      const failure = { status, headers, body, askedWith, now: Date.now() }
+      const problem = classifyUpstreamError(failure)
       resolve({ type: 'failed', status, problem })
       response.destroy()
     }

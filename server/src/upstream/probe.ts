@@ -3,7 +3,7 @@ import {
   CALL_DETAILS,
   classifyUpstreamError,
   descriptorOf,
-  hideKey,
+  hideSecrets,
   isThinkingModel,
   problemFromTransport,
   type ProviderCall,
@@ -95,21 +95,23 @@ export async function probeChannel({
     bytes: () => Buffer.from(JSON.stringify(json)),
     json: () => json,
   }
+  const proxy = proxyOf(channel.config)
   const call = await callOf(() =>
-    encodeCall({ descriptor, baseUrl, other, proxy: proxyOf(channel.config) }, asked, upstream),
+    encodeCall({ descriptor, baseUrl, other, proxy }, asked, upstream),
   )
   if (call instanceof CallProblem) return judge(call.problem.detail, call.problem.namesKey)
   const answer = await sendForWhole(upstream, call, { signal: until(PROBE_MS, signal) })
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)
+  const askedWith = { key, baseUrl, proxy }
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
-    const failure = classifyUpstreamError({ ...answer, key, now: now() })
+    const failure = classifyUpstreamError({ ...answer, askedWith, now: now() })
     const problem = withTokenRefused(failure, call.refused)
     return judge(problem.detail, problem.namesKey)
   }
   const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)
   if (!isCounted) return judge(CALL_DETAILS.noUsage.en)
-  return { ...judge(''), reply: scrub(hideKey(read.outputText(), key)) }
+  return { ...judge(''), reply: scrub(hideSecrets(read.outputText(), askedWith)) }
 }
 
 async function callOf(

@@ -109,7 +109,8 @@ class WebSocketTransfer implements Exchange {
 
   #open({ url, headers, body, isLast }: UpstreamCall, tunnel: Duplex | null = null) {
     if (this.#sink === null) return
-    const socket = openSocket({ url, headers, tunnel }, this.#limits)
+    const bytesMax = Math.min(MESSAGE_BYTES_MAX, this.#limits.answerBytesMax)
+    const socket = openSocket({ url, headers, tunnel, bytesMax })
     if (socket === null) return this.#giveUp('connect')
     this.#socket = socket
     socket.on('open', () => {
@@ -205,16 +206,22 @@ class WebSocketTransfer implements Exchange {
 }
 
 /** Null for what is no such address. Messages come unpacked: unpacking them here could take any memory. */
-function openSocket(
-  { url, headers, tunnel }: Pick<UpstreamCall, 'url' | 'headers'> & { tunnel: Duplex | null },
-  { answerBytesMax }: UpstreamLimits,
-): WebSocket | null {
+export function openSocket({
+  url,
+  headers,
+  tunnel,
+  bytesMax,
+}: Pick<UpstreamCall, 'url' | 'headers'> & {
+  tunnel: Duplex | null
+  /** Of one message. */
+  bytesMax: number
+}): WebSocket | null {
   try {
     return new WebSocket(url, {
       headers: { ...headers },
       perMessageDeflate: false,
       followRedirects: false,
-      maxPayload: Math.min(MESSAGE_BYTES_MAX, answerBytesMax),
+      maxPayload: bytesMax,
       ...(tunnel === null ? {} : { createConnection: () => tunnel }),
     })
   } catch {

@@ -9,7 +9,7 @@ import { StateDot } from '../../ui/state-dot.tsx'
 import { spendFormat } from './amounts.ts'
 import classes from './dashboard.module.css'
 
-function Spend({ quota, most }: { quota: number; most: number }) {
+export function Spend({ quota, most }: { quota: number; most: number }) {
   const money = useMoney()
   return (
     <span className="numbers" title={formatNumber(quota)}>

@@ -4,7 +4,7 @@ import type { ChannelStat } from '@tollgate/contract'
 import { formatDuration, NO_VALUE } from '../../lib/format.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
-import { figureColumns, LogLink, NameLink } from './cells.tsx'
+import { figureColumns, LogLink, NameLink, Spend } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { latencyOf } from './figures.ts'
 import { logPath } from './log-path.ts'
@@ -42,6 +42,12 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
   },
   ...figureColumns(rows, 'attempts'),
   {
+    id: 'unbilled_quota',
+    label: 'dashboard.column.unbilled',
+    align: 'right',
+    cell: ({ unbilled_quota }) => <Spend quota={unbilled_quota} most={mostUnbilled(rows)} />,
+  },
+  {
     id: 'latency_p50',
     label: 'dashboard.column.median',
     align: 'right',
@@ -70,6 +76,9 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     cell: (channel) => span && <ChannelLog channel={channel} span={span} />,
   },
 ]
+
+const mostUnbilled = (rows: readonly ChannelStat[]) =>
+  rows.reduce((most, { unbilled_quota }) => Math.max(most, unbilled_quota), 0)
 
 type CellProps = { channel: ChannelStat; span: Span }
 

@@ -111,7 +111,9 @@ function testFailures({ codec, call, failures }: CodecFixtures, replay: Replay) 
     const said = inStream
       ? failureIn(replay, body)
       : codec.answers.decode(Buffer.from(body), call())
-    expect(classifyUpstreamError({ key: '', status: 200, headers: {}, body: said }).kind).toBe(kind)
+    const askedWith = { key: '', baseUrl: '', proxy: null }
+    const problem = classifyUpstreamError({ askedWith, status: 200, headers: {}, body: said })
+    expect(problem.kind).toBe(kind)
   })
 }
 

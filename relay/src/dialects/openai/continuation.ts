@@ -46,10 +46,6 @@ export class StreamContinuation {
     return this.#tookOver
   }
 
-  get repeatedText(): string {
-    return this.#said.slice(0, this.#repeated)
-  }
-
   /** What the client has by now, if it is plain text; else null. */
   plainText(): string | null {
     const added = this.#isPlain ? this.#kept.plainText() : null

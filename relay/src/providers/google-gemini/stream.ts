@@ -32,7 +32,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
 export function nativeReader(call: ProviderCall): EventReader {
   const reader = new CandidatesReader(call)
   return {
-    event: (json) => [...reader.event(json), ...candidatesOf(json).flatMap(beyond)],
+    event: (json) => reader.event(json, candidatesOf(json).flatMap(beyond)),
     end: () => reader.end(),
   }
 }
@@ -77,7 +77,8 @@ class CandidatesReader implements EventReader {
     this.#choicesAsked = typeof n === 'number' ? n : 1
   }
 
-  event(json: JsonRecord): Buffer[] {
+  /** `beside` is what else it says: before its usage, which is that of all of it. */
+  event(json: JsonRecord, beside: readonly Buffer[] = []): Buffer[] {
     if (this.#isBroken) return []
     if (isRecord(json['error'])) return this.#fail(json)
     this.#events ??= new ChatEvents(headOf(json, this.#call))
@@ -85,7 +86,7 @@ class CandidatesReader implements EventReader {
     const said = isBlocked(json)
       ? this.#refuse(this.#events)
       : candidatesOf(json).flatMap((candidate) => this.#candidate(candidate))
-    return [...said, ...this.#tellUsage()]
+    return [...said, ...beside, ...this.#tellUsage()]
   }
 
   /** There is no other sign of the end than that the connection is closed. */

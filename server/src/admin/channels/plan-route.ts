@@ -17,6 +17,7 @@ type Seen = Candidate & {
   unable: RouteReason
   view: HealthView
   readyInMs: number
+  leftAloneMs: number
 }
 
 /** Who would serve a model to a group, as this node sees it, and why the others would not. */
@@ -32,7 +33,8 @@ export async function planRoute(
     const price = findPrice({ requested: wanted.model, mapped: upstreamModel, options })
     const unable = whyUnable(channel, secrets) || (price === null ? 'price_unset' : '')
     const view = health.view(channel, upstreamModel)
-    return { ...channel, upstreamModel, unable, view, readyInMs: view.readyInMs }
+    const { readyInMs, leftAloneMs } = view
+    return { ...channel, upstreamModel, unable, view, readyInMs, leftAloneMs }
   })
   const able = seen.filter(({ unable }) => unable === '')
   const turns = planTurns(able)

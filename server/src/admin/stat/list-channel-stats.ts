@@ -37,6 +37,7 @@ function statOf(id: number, name: string, buckets: readonly ChannelBucket[]): Ch
     name,
     ...sumFigures(buckets),
     lost: buckets.reduce((sum, { lost }) => sum + lost, 0),
+    unbilled_quota: buckets.reduce((sum, { unbilled_quota }) => sum + unbilled_quota, 0),
     latency_p50: percentile(latency, HALF),
     latency_p95: percentile(latency, NEARLY_ALL),
     first_token_p50: percentile(firstToken, HALF),

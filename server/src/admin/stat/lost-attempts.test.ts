@@ -16,14 +16,14 @@ describe.each(DATABASES)('attempts that others made up for, on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test('are told of the channel that lost them, beside its requests', async () => {
+  test('are told of the channel that lost them, beside its requests, with what they cost upstream', async () => {
     const admin = await plane.addPerson(ROLE.admin)
     const by = await plane.addPerson(ROLE.user, 1000)
     const token = await plane.call('POST', '/api/token/', {
       as: by,
       body: { name: 't', unlimited_quota: true, expired_time: -1 },
     })
-    const [broken, whole] = [7001, 7002]
+    const [broken, whole, beside] = [7001, 7002, 7003]
     const tried = (channel: number, reason: string) => ({
       channel,
       status: 0,
@@ -35,16 +35,19 @@ describe.each(DATABASES)('attempts that others made up for, on %s', (kind) => {
     await spend(plane.ledger, {
       ...spending,
       channel: whole,
-      attempts: [...lost, tried(whole, '')],
+      attempts: [...lost, { ...tried(beside, 'overtaken'), unbilled_quota: 7 }, tried(whole, '')],
     })
+    const again = { ...tried(whole, ''), rescued: true, unbilled_quota: 2 }
+    await spend(plane.ledger, { ...spending, channel: whole, attempts: [again] })
     await spend(plane.ledger, { ...spending, channel: broken, fails: true, attempts: lost })
     const span = `start_timestamp=${AT}&end_timestamp=${AT + HOUR}&step=hour`
     const read = () => plane.call('GET', `/api/stat/channels?${span}`, { as: admin })
     const answer = await read()
     expect((await read()).text).toBe(answer.text)
     expect(statEndpoints.listChannelStats.parts.data.parse(answer.data)).toMatchObject([
-      { channel_id: broken, requests: 1, failures: 1, lost: 3 },
-      { channel_id: whole, requests: 1, failures: 0, lost: 0 },
+      { channel_id: broken, requests: 1, failures: 1, lost: 3, unbilled_quota: 0 },
+      { channel_id: whole, requests: 2, failures: 0, lost: 0, unbilled_quota: 2 },
+      { channel_id: beside, requests: 0, failures: 0, lost: 1, unbilled_quota: 7 },
     ])
   })
 })

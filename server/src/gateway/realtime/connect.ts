@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, END_REASON } from '@tollgate/contract'
-import { problemFromTransport, realtimeCall } from '@tollgate/relay'
+import { type AskedWith, problemFromTransport, realtimeCall } from '@tollgate/relay'
 import { nextTry } from '../../domain/retry-policy.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { openProviderSession, type SessionOpening } from '../../upstream/open-session.ts'
@@ -8,14 +8,14 @@ import { openTunnel } from '../../upstream/tunnel.ts'
 import { giveBack } from '../end-request.ts'
 import { upstreamRefusal } from '../refusal.ts'
 import type { RelayDeps } from '../relay-deps.ts'
-import { failureToTell } from '../relay-request.ts'
+import { allWait, failureToTell } from '../relay-request.ts'
 import type { PricedTarget } from '../reserve.ts'
 import { classOf, type FailedTry, learnFrom, reasonOf } from '../tries.ts'
 import type { Reserved } from './seat.ts'
 
 export type Connected = {
   readonly target: PricedTarget
-  readonly key: string
+  readonly askedWith: AskedWith
   readonly socket: FrameSocket
 }
 
@@ -42,11 +42,13 @@ export async function connect(
       retryTimes: terms.options.RetryTimes,
       msLeft: until - performance.now(),
       readyInMs: health.readyInMs,
+      leftAloneMs: health.leftAloneMs,
       random,
     })
     if (next.type === 'give_up') break
     if (next.afterMs > 0) await pause(next.afterMs)
-    const tried = await tryChannel(deps, reserved, { target: next.channel, asked })
+    const msLeft = until - performance.now()
+    const tried = await tryChannel(deps, reserved, { target: next.channel, asked, msLeft })
     if ('socket' in tried) return tried
     failures.push(tried)
   }
@@ -58,20 +60,26 @@ async function giveUp(
   reserved: Reserved,
   { failures, isGone }: { failures: readonly FailedTry[]; isGone: boolean },
 ): Promise<never> {
-  const told = failureToTell(failures)?.problem ?? problemFromTransport('closed_early')
-  const endReason = isGone ? END_REASON.clientLeft : END_REASON.upstreamError
-  await giveBack(deps, reserved, { endReason, content: isGone ? '' : told.message })
-  throw upstreamRefusal(told)
+  const told = failureToTell(failures)
+  const { refusal, reason } =
+    told === undefined
+      ? { refusal: allWait(deps.health, reserved.terms.targets), reason: END_REASON.noChannel }
+      : { refusal: upstreamRefusal(told.problem), reason: END_REASON.upstreamError }
+  const endReason = isGone ? END_REASON.clientLeft : reason
+  await giveBack(deps, reserved, { endReason, content: isGone ? '' : refusal.message })
+  throw refusal
 }
 
 /** The same rules for keys, health and the log row as for any other request. */
 async function tryChannel(
   { now, health, trouble, limits, upstream }: RelayDeps,
   { attempts }: Reserved,
-  { target, asked }: { target: PricedTarget; asked: Asked },
+  { target, asked, msLeft }: { target: PricedTarget; asked: Asked; msLeft: number },
 ): Promise<Connected | FailedTry> {
   const startedAt = now()
-  const key = target.channel.keys.next(target.upstreamModel)
+  const { keys, baseUrl, proxy } = target.channel
+  const key = keys.next(target.upstreamModel)
+  const askedWith = { key, baseUrl, proxy }
   const trial = health.begin(target, 'stream')
   const line: Attempt = { channel: target.id, status: 0, reason: 'unfinished', milliseconds: 0 }
   attempts.push(line)
@@ -81,15 +89,19 @@ async function tryChannel(
       reason,
       milliseconds: Math.max(0, Math.round(now() - startedAt)),
     })
-  const opening = await open(target, key, {
+  const opening = await open(target, askedWith, {
     asked,
-    limits: { ...upstream.limits, ...limits.realtime },
+    limits: {
+      ...upstream.limits,
+      ...limits.realtime,
+      connectMs: Math.min(upstream.limits.connectMs, msLeft),
+    },
   })
   if (opening.type === 'open') {
     trial.spoke()
     trial.succeeded()
     write(SWITCHED, '')
-    return { target, key, socket: opening.socket }
+    return { target, askedWith, socket: opening.socket }
   }
   const { problem, status } = opening
   write(status, reasonOf(problem))
@@ -102,17 +114,18 @@ const SWITCHED = 101
 
 async function open(
   { channel, upstreamModel: model }: PricedTarget,
-  key: string,
+  askedWith: AskedWith,
   { asked, limits }: { asked: Asked; limits: Parameters<typeof openProviderSession>[1] },
 ): Promise<SessionOpening> {
-  const { descriptor, baseUrl, other, proxy } = channel
+  const { descriptor, other } = channel
+  const { key, baseUrl, proxy } = askedWith
   const { isPreview, isTranscription } = asked
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unreachable('The channel has no base URL.')
-  if (proxy === null) return openProviderSession({ ...call, key }, limits)
+  if (proxy === null) return openProviderSession({ ...call, askedWith, tunnel: null }, limits)
   const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs)
   if (tunnel === null) return unreachable('No session could be opened through the proxy.')
-  return openProviderSession({ ...call, key, tunnel }, limits)
+  return openProviderSession({ ...call, askedWith, tunnel }, limits)
 }
 
 function unreachable(detail: string): SessionOpening {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { classifyUpstreamError, type UpstreamProblem } from '@tollgate/relay'
+import { type AskedWith, classifyUpstreamError, type UpstreamProblem } from '@tollgate/relay'
 import { withRequestId } from '../refusal.ts'
 
 export type EventError = {
@@ -21,13 +21,13 @@ export function errorEvent(
   })
 }
 
-/** An error of the provider in words that name neither it nor its account, nor the key it was asked with. */
+/** An error of the provider in words that name neither it nor its account, nor a secret it was asked with. */
 export function retold(
   told: unknown,
-  key: string,
+  askedWith: AskedWith,
 ): { problem: UpstreamProblem; error: EventError } {
   const body = { error: told }
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body, key })
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body, askedWith })
   const { type, code, message, param } = problem
   return { problem, error: { type, code, message, param } }
 }

@@ -289,6 +289,44 @@ describe('channels', () => {
     expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 3 })
   })
 
+  test.each([
+    ['no channel is asked after the time for all of them', { triesMs: 900, connectMs: 600 }, 2],
+    ['one that is asked has no more than that', { triesMs: 500, connectMs: 20_000 }, 1],
+  ])('%s', async (_what, { triesMs, connectMs }, calls) => {
+    const silent = Array.from({ length: 6 }, () => [hanging])
+    const world = await setUpRealtime(silent, {
+      options: [['RetryTimes', '10']],
+      limits: { triesMs },
+      upstreamLimits: { connectMs },
+    })
+    const knockedAt = performance.now()
+    expect(refusedBy(await knock(world, withKey(world.key)))).toEqual({
+      status: 504,
+      code: 'upstream_timeout',
+    })
+    expect(performance.now() - knockedAt).toBeLessThan(10_000)
+    const asked = silent.map((_, index) => world.provider.asked(`p${index}`))
+    expect(asked.reduce((sum, times) => sum + times, 0)).toBe(calls)
+    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  })
+
+  test('nobody is asked while every provider wants to be left alone', async () => {
+    const limited: Refusing = {
+      refuse: (socket) =>
+        void socket.end(
+          'HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n',
+        ),
+    }
+    const world = await setUpRealtime([[limited, answersAll()]])
+    expect(refusedBy(await knock(world, withKey(world.key))).status).toBe(429)
+    const again = await knock(world, withKey(world.key))
+    expect(refusedBy(again)).toEqual({ status: 503, code: 'channels_waiting' })
+    expect(world.provider.asked('p0')).toBe(1)
+    const { logs, account } = await books(world)
+    expect(logs.map(({ end_reason }) => end_reason)).toContain('no_channel')
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+
   test('a provider that waits for its client to speak is taken for ready', async () => {
     const waits: Playing = async (side) => {
       await side.next('session.update')

@@ -65,7 +65,12 @@ export async function reserveAt(
     const outcome = await takeHold(ledger, context, { least, most })
     if (outcome.type !== 'held') throw refusalOf(outcome, context)
     const reservation = { hold: outcome.hold }
-    return { requestId, arrivedAt, admission, terms, reservation, attempts, wasted: [] }
+    const client = {
+      get drains() {
+        return settings.current().DrainEnabled
+      },
+    }
+    return { requestId, arrivedAt, admission, terms, reservation, client, attempts, wasted: [] }
   } catch (error) {
     admission.end()
     // What was known of the balance led here; the next request shall see it as it is.

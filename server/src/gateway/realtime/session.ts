@@ -7,6 +7,7 @@
 import type { Logger } from 'pino'
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
+  type AskedWith,
   type ClientEvent,
   isRecord,
   isRequestProblem,
@@ -33,8 +34,7 @@ export type SessionParts = {
   readonly client: FrameSocket
   readonly provider: FrameSocket
   readonly target: PricedTarget
-  /** The key of the channel that was used. */
-  readonly key: string
+  readonly askedWith: AskedWith
   readonly first: Reserved
   /** Its place among those that may run at once. */
   readonly admission: Admission
@@ -218,7 +218,7 @@ export class Session {
     if (!isPaid || !isForClient(event)) return
     // Of what is broken off only the end is told.
     if (this.#ending !== null && event.type !== 'response.done') return
-    await this.#parts.client.send(forClient(event, this.#parts.key) ?? text)
+    await this.#parts.client.send(forClient(event, this.#parts.askedWith) ?? text)
   }
 
   /** False for what is not to be told, since nobody can pay for it. */
@@ -248,9 +248,9 @@ export class Session {
     const details = member(member(json, 'response'), 'status_details')
     const error = member(type === 'response.done' ? details : json, 'error')
     if (!isRecord(error)) return
-    const { target, key } = this.#parts
-    const { problem } = retold(error, key)
-    if (problem.namesKey) this.#deps.trouble.report(target, key, problem)
+    const { target, askedWith } = this.#parts
+    const { problem } = retold(error, askedWith)
+    if (problem.namesKey) this.#deps.trouble.report(target, askedWith.key, problem)
   }
 
   #clientLeft() {

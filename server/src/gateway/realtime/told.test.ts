@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { forClient } from './told.ts'
 
 const KEY = 'sk-upstream'
-const SECRETS = ['org-Abc', 'example.com', KEY]
-const where = `org-Abc123456 at https://x.example.com with ${KEY}`
+const ASKED_WITH = { key: KEY, baseUrl: 'https://a.example?code=planted-code', proxy: null }
+const SECRETS = ['org-Abc', 'example.com', KEY, 'planted-code']
+const where = `org-Abc123456 at https://x.example.com with ${KEY} or planted-code`
 const failure = {
   type: 'invalid_request_error',
   code: KEY,
@@ -14,7 +15,7 @@ const failure = {
 }
 
 const tell = (type: string, json: object): unknown =>
-  JSON.parse(forClient({ type, json: { type, ...json } }, KEY) ?? 'null')
+  JSON.parse(forClient({ type, json: { type, ...json } }, ASKED_WITH) ?? 'null')
 
 describe('an error as a client is told it', () => {
   test.each([
@@ -24,7 +25,7 @@ describe('an error as a client is told it', () => {
     ['response.done', { response: { id: 'resp_1', status_details: { error: failure } } }],
     ['error', { message: where }],
     ['something.failed', { error: where }],
-  ])('names neither account nor key, in %s with %j', (type, json) => {
+  ])('names neither account nor secret, in %s with %j', (type, json) => {
     const told = JSON.stringify(tell(type, json))
     expect(told).toContain('"message":')
     for (const secret of SECRETS) expect(told).not.toContain(secret)

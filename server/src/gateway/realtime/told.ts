@@ -1,37 +1,43 @@
-import { isRecord, type JsonRecord, member, type RealtimeEvent } from '@tollgate/relay'
+import {
+  type AskedWith,
+  isRecord,
+  type JsonRecord,
+  member,
+  type RealtimeEvent,
+} from '@tollgate/relay'
 import { retold } from './error-event.ts'
 import { isOwnEventId } from './responses.ts'
 
 /** It tells of the account at the provider. */
 export const isForClient = ({ type }: RealtimeEvent) => type !== 'rate_limits.updated'
 
-/** An event as its client may read it; null where that is as it came. `key` is the channel's. */
-export function forClient({ type, json }: RealtimeEvent, key: string): string | null {
-  if (type === 'error') return errorForClient(json, key)
+/** An event as its client may read it; null where that is as it came. */
+export function forClient({ type, json }: RealtimeEvent, askedWith: AskedWith): string | null {
+  if (type === 'error') return errorForClient(json, askedWith)
   const changed = {
-    ...changedError(json, key),
-    ...changedResponse(json, key),
+    ...changedError(json, askedWith),
+    ...changedResponse(json, askedWith),
     ...changedSession(json),
   }
   return Object.keys(changed).length === 0 ? null : JSON.stringify({ ...json, ...changed })
 }
 
-function errorForClient({ type, event_id, error }: JsonRecord, key: string): string {
+function errorForClient({ type, event_id, error }: JsonRecord, askedWith: AskedWith): string {
   const about = member(error, 'event_id')
   const isTheirs = typeof about === 'string' && !isOwnEventId(about)
-  const told = { ...retold(error, key).error, event_id: isTheirs ? about : null }
+  const told = { ...retold(error, askedWith).error, event_id: isTheirs ? about : null }
   return JSON.stringify({ type, event_id, error: told })
 }
 
 /** Other events have one as well: that of a transcript that failed, say. */
-const changedError = ({ error = null }: JsonRecord, key: string): JsonRecord =>
-  error === null ? {} : { error: retold(error, key).error }
+const changedError = ({ error = null }: JsonRecord, askedWith: AskedWith): JsonRecord =>
+  error === null ? {} : { error: retold(error, askedWith).error }
 
-function changedResponse({ response }: JsonRecord, key: string): JsonRecord {
+function changedResponse({ response }: JsonRecord, askedWith: AskedWith): JsonRecord {
   const details = member(response, 'status_details')
   const error = member(details, 'error') ?? null
   if (!isRecord(response) || !isRecord(details) || error === null) return {}
-  const status_details = { ...details, ...changedError(details, key) }
+  const status_details = { ...details, ...changedError(details, askedWith) }
   return { response: { ...response, status_details } }
 }
 

@@ -59,6 +59,7 @@ const addChannelHours = bulkAddition('channel_hours', { hour: 'bigint', channel_
   ...FIGURES,
   ...TIMES,
   'lost',
+  'unbilled_quota',
 ])
 const addUserHours = bulkAddition(
   'user_hours',
@@ -75,7 +76,7 @@ export function writeBooks({ tx, kind }: Place, ends: readonly Booked[]): Compil
     ...addDays(kind, keyedBy(dayKey)),
     ...addHours(kind, keyedBy(rollupKey)),
     ...addModelHours(kind, keyedBy(modelHourKey)),
-    ...addChannelHours(kind, [...keyedBy(channelHourKey), ...lostTo(ends)]),
+    ...addChannelHours(kind, [...keyedBy(channelHourKey), ...attemptsIn(ends)]),
     ...addUserHours(kind, keyedBy(userHourKey)),
     ...addToChannels(tx, sums),
   ]
@@ -180,13 +181,18 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
 
-const lostTo = (ends: readonly Booked[]) =>
-  ends.flatMap(({ record }) =>
-    channelsThatLost(record).map((channel) => ({
+/** What attempts were that the request itself is not counted for. */
+const attemptsIn = (ends: readonly Booked[]) =>
+  ends.flatMap(({ record }) => {
+    const lost = channelsThatLost(record).map((channel) => ({ channel, amounts: { lost: 1 } }))
+    const unbilled = record.attempts.flatMap(({ channel, unbilled_quota = 0 }) =>
+      unbilled_quota === 0 ? [] : [{ channel, amounts: { unbilled_quota } }],
+    )
+    return [...lost, ...unbilled].map(({ channel, amounts }) => ({
       key: channelHourKey({ channel, at: record.at }),
-      amounts: { lost: 1 },
-    })),
-  )
+      amounts,
+    }))
+  })
 
 /** What was delivered is paid, and the answer is not whole all the same. */
 const CUT_OFF: ReadonlySet<string> = new Set([END_REASON.brokenStream, END_REASON.deadline])
