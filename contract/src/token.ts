@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { BUDGET_PERIODS, id, quota, repeatId, seconds } from './units.ts'
+import {
+  BUDGET_PERIODS,
+  id,
+  quota,
+  repeatId,
+  seconds,
+  SEEN_IS_NEEDED,
+  tellsWhatWasSeen,
+} from './units.ts'
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
@@ -53,50 +61,45 @@ const name = z
     rule('must have at most 30 characters', '最多 30 个字符'),
   )
 
-/** 0 and absent mean never, as older clients send them. */
-const expiryInput = expiry.default(NEVER).transform((time) => (time === 0 ? NEVER : time))
-
 const settings = {
-  name,
-  expired_time: expiryInput,
-  unlimited_quota: z.boolean().default(false),
-  models: z.string().max(10_000).default(''),
-  subnet: z.string().max(1000).default(''),
+  /** 0 means never, as older clients send it. */
+  expired_time: expiry.transform((time) => (time === 0 ? NEVER : time)),
+  unlimited_quota: z.boolean(),
+  models: z.string().max(10_000),
+  subnet: z.string().max(1000),
+  /** Some clients send -1 as the quota of an unlimited token. */
+  remain_quota: z.union([z.literal(-1), quota]).transform((amount) => Math.max(0, amount)),
 }
 
-/** Some clients send -1 as the quota of an unlimited token. */
-const quotaInput = z
-  .union([z.literal(-1), quota])
-  .default(0)
-  .transform((amount) => Math.max(0, amount))
-
 export const tokenDraft = z.object({
-  ...settings,
-  remain_quota: quotaInput,
+  name,
+  expired_time: settings.expired_time.default(NEVER),
+  unlimited_quota: settings.unlimited_quota.default(false),
+  models: settings.models.default(''),
+  subnet: settings.subnet.default(''),
+  remain_quota: settings.remain_quota.default(0),
   budget_quota: quota.default(0),
   budget_period: budgetPeriod.default(''),
 })
 
 /**
  * `quota_seen` is the remaining quota the editor was shown; the difference is booked, once for each `edit_id`. A budget
- * that is not sent stays as it is, since older clients know of none.
+ * that is not sent stays as it is, since older clients know of none, and so does a name; of the other settings a form
+ * sends all it means. With `?status_only=…` only `id` and `status` count, and so they do where nothing else is sent.
  */
-const tokenEdit = z.object({
-  id,
-  ...settings,
-  remain_quota: quotaInput,
-  quota_seen: quota.optional(),
-  edit_id: repeatId.optional(),
-  budget_quota: quota.optional(),
-  budget_period: budgetPeriod.optional(),
-})
-
-/** With `?status_only=…` only `id` and `status` count; without it a name that is not sent stays as it is. */
-const tokenUpdate = tokenEdit.extend({
-  name: name.optional(),
-  /** Old forms send the whole row back, whatever its status. */
-  status: z.int().optional(),
-})
+const tokenUpdate = z
+  .object({
+    ...z.object(settings).partial().shape,
+    id,
+    name: name.optional(),
+    quota_seen: quota.optional(),
+    edit_id: repeatId.optional(),
+    budget_quota: quota.optional(),
+    budget_period: budgetPeriod.optional(),
+    /** Old forms send the whole row back, whatever its status. */
+    status: z.int().optional(),
+  })
+  .refine(tellsWhatWasSeen, SEEN_IS_NEEDED)
 
 export const TOKEN_SORTS = [
   'id',

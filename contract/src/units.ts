@@ -9,6 +9,17 @@ export const quota = z.int().min(0).max(QUOTA_MAX)
 /** The caller's own name for a change, so that it is carried out once however often it is sent. */
 export const repeatId = z.string().trim().min(1).max(100)
 
+/** What an edit with an id asks for does not depend on what the balance is when it is sent again. */
+export const tellsWhatWasSeen = (edit: {
+  edit_id?: string | undefined
+  quota_seen?: number | undefined
+}) => edit.edit_id === undefined || edit.quota_seen !== undefined
+
+export const SEEN_IS_NEEDED = {
+  ...rule('must come with edit_id', '须与 edit_id 一同提交'),
+  path: ['quota_seen'],
+}
+
 /** The last second of the year 9999. */
 export const SECONDS_MAX = 253_402_300_799
 

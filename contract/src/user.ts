@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { USER_ACTIONS } from './permissions.ts'
-import { id, quota, repeatId, seconds } from './units.ts'
+import { id, quota, repeatId, seconds, SEEN_IS_NEEDED, tellsWhatWasSeen } from './units.ts'
 import { displayName, password, sessionUserSchema, textOf, username } from './user-fields.ts'
 
 export const userSchema = z.object({
@@ -39,18 +39,20 @@ const userDraft = z.object({
  * An empty name, password or group keeps the old one; `quota_seen` is the balance the editor was shown, and with an
  * `edit_id` the same edit sent again changes no balance.
  */
-const userEdit = z.object({
-  id,
-  username: z.union([z.literal(''), username]).optional(),
-  display_name: displayName.optional(),
-  password: z.union([z.literal(''), password]).optional(),
-  github_id: textOf(0, 100).optional(),
-  wechat_id: textOf(0, 100).optional(),
-  group: groupList.optional(),
-  quota: quota.optional(),
-  quota_seen: quota.optional(),
-  edit_id: repeatId.optional(),
-})
+const userEdit = z
+  .object({
+    id,
+    username: z.union([z.literal(''), username]).optional(),
+    display_name: displayName.optional(),
+    password: z.union([z.literal(''), password]).optional(),
+    github_id: textOf(0, 100).optional(),
+    wechat_id: textOf(0, 100).optional(),
+    group: groupList.optional(),
+    quota: quota.optional(),
+    quota_seen: quota.optional(),
+    edit_id: repeatId.optional(),
+  })
+  .refine(tellsWhatWasSeen, SEEN_IS_NEEDED)
 
 const selfEdit = z.object({
   username: z.union([z.literal(''), username]).optional(),

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { openBesideServer, reasonOf } from './beside-server.ts'
 import { readEnv } from './env.ts'
 import { audit, countAccounts } from './ledger/audit.ts'
+import { journalFolder } from './ledger/journal/run-files.ts'
 import { openFaults, resolveFaults } from './ledger/resolve-faults.ts'
 import type { Database } from './store/database.ts'
 
@@ -14,13 +15,14 @@ const RECORD_SHOWN_MAX = 2000
 
 async function main() {
   const { values } = parseArgs({ options: { resolve: { type: 'string' } } })
-  const database = await openBesideServer(readEnv(process.env), {
+  const env = readEnv(process.env)
+  const database = await openBesideServer(env, {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   try {
     if (values.resolve !== undefined) await resolve(database, values.resolve)
     const accounts = await countAccounts(database)
-    const differences = await audit(database)
+    const differences = await audit(database, journalFolder(env.DATA_DIR))
     for (const { where, what, found, expected } of differences) {
       console.log(`${where}: ${what}: stored ${found}, computed ${expected}`)
     }

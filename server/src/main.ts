@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type App, createApp } from './app.ts'
 import { prepareDataDir } from './data-dir.ts'
+import { isLostWithContainer } from './data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
 import { isRelayPath } from './gateway/paths.ts'
 import { asksForSession } from './gateway/realtime/upgrade.ts'
@@ -110,7 +111,10 @@ async function start(env: Env, log: Logger, door: Door) {
     })
     door.open(app)
     stopOnSignal({ door, app, database, folder, log })
-    if (!cluster.isWorker || cluster.worker?.id === 1) announce(door.server, env, seeded)
+    if (!cluster.isWorker || cluster.worker?.id === 1) {
+      announce(door.server, env, seeded)
+      tellOfLoss(env, log)
+    }
     reportReady()
   } catch (error) {
     await database?.close()
@@ -151,6 +155,13 @@ function announce(server: Server, env: Env, seeded: boolean) {
     lines.push(`First login: root / ${password}. Change the password at once.`)
   }
   console.log(lines.join('\n'))
+}
+
+function tellOfLoss({ DATA_DIR }: Env, log: Logger) {
+  if (!isLostWithContainer(DATA_DIR)) return
+  log.warn(
+    `DATA_DIR ${DATA_DIR} goes when its container does, with all that only it has: give it a volume`,
+  )
 }
 
 type Running = {

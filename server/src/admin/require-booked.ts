@@ -24,8 +24,9 @@ export function requireBooked(
 export function isRepeated<Outcome extends CreditOutcome | EarningOutcome>(
   outcome: Outcome,
   id = '',
+  other: 'transaction_differs' | 'edit_differs' = 'transaction_differs',
 ): outcome is Extract<Outcome, { type: 'repeated' }> {
   if (outcome.type !== 'repeated') return false
-  if (!outcome.isSame) throw new AppError('transaction_differs', { id })
+  if (!outcome.isSame) throw new AppError(other, { id })
   return true
 }

@@ -3,6 +3,7 @@ import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
 import { recomputeCost } from '../domain/price.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { COARSER_HOURS } from './audit-hours.ts'
+import { checkTaken, readTaken } from './audit-journals.ts'
 import { LEASES } from './audit-leases.ts'
 import { OWNERS } from './audit-owners.ts'
 import { REDEMPTIONS } from './audit-redemptions.ts'
@@ -15,10 +16,14 @@ const LOG_PAGE_ROWS = 1000
 const HOURS_PER_DAY = 24
 const DAY = sql.lit(SECONDS_PER_DAY)
 
-/** Computes every balance and counter again from the records, at one moment, also under load. */
-export function audit(database: Database): Promise<Difference[]> {
+/**
+ * Computes every balance and counter again from the records, at one moment, also under load. With the folder of this
+ * machine's journals also looks whether what they have for the database is within the leases of their runs.
+ */
+export async function audit(database: Database, journals?: string): Promise<Difference[]> {
+  const taken = journals === undefined ? [] : await readTaken(database, journals)
   return database.snapshot(async (tx) => {
-    const differences: Difference[] = []
+    const differences: Difference[] = await checkTaken(tx, taken)
     for (const query of QUERIES) {
       const { rows } = await sql<Difference>`${query}`.execute(tx)
       differences.push(...rows)

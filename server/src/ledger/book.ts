@@ -58,6 +58,9 @@ class RecentSum {
 /** What a request holds of one account. */
 export type Holding = { entry: Entry; held: Quota }
 
+/** What a run leases of an account, and what it ought to: as much as this, or more where it has drawn. */
+export type LeaseDifference = { account: Account; lease: Quota; expected: Quota }
+
 /** Times are milliseconds of the monotonic clock. */
 export class Book {
   readonly #entries = new Map<AccountKey, Entry>()
@@ -143,8 +146,7 @@ export class Book {
 
   /** Another node is short of it: what is free goes back with the next turn, and nothing is stored up. */
   recall(account: Account, at: number) {
-    const entry = this.#entries.get(keyOf(account))
-    if (entry === undefined) return
+    const entry = this.#entry(account)
     entry.exactUntil = at + EXACT_MS
     entry.usedAt = -Infinity
   }
@@ -158,20 +160,29 @@ export class Book {
       if (amount > 0) {
         entry.returning += amount
         returns.push({ account: entry.account, amount })
-      } else if (isForgettable(entry)) this.#entries.delete(key)
+      } else if (at >= entry.exactUntil && isForgettable(entry)) this.#entries.delete(key)
     }
     return returns
   }
 
-  /** What a turn did: what it applied and returned has left the leases, what it drew is in them. */
-  applied(turn: Turn, accounts: readonly AccountState[]) {
+  /**
+   * What a turn did: what it applied and returned has left the leases, what it drew is in them. Gives the leases it
+   * touched that are not what was promised out of them, which only a bug of ours can bring about.
+   */
+  applied(turn: Turn, accounts: readonly AccountState[]): LeaseDifference[] {
     const left = [...turn.records.flatMap(({ parts }) => parts), ...turn.returns]
     for (const { account, amount } of left) this.#entry(account).lease -= amount
     for (const { parts } of turn.records) {
       for (const { account, amount } of parts) this.#entry(account).ended -= amount
     }
     for (const { account, amount } of turn.returns) this.#entry(account).returning -= amount
-    for (const state of accounts) this.#see(state)
+    const drawn = new Set(turn.draws.map(({ account }) => keyOf(account)))
+    return accounts.flatMap((state) => {
+      const entry = this.#entry(state.account)
+      const difference = differenceOf(entry, state, drawn.has(keyOf(state.account)))
+      this.#see(entry, state)
+      return difference
+    })
   }
 
   /** After an answer was lost: what the database says this run leases, and what it has not applied. */
@@ -194,16 +205,7 @@ export class Book {
     }
   }
 
-  /** The first account whose lease is less than what was promised out of it. */
-  overdrawn(): Account | undefined {
-    for (const { account, lease, held, returning, ended } of this.#entries.values()) {
-      if (lease < held + returning + ended) return account
-    }
-    return undefined
-  }
-
-  #see(state: AccountState) {
-    const entry = this.#entry(state.account)
+  #see(entry: Entry, state: AccountState) {
     // Somebody took it away: an edit of a limit gives all leases of it back.
     const isGone = state.lease < entry.lease
     const current = isGone ? this.#replace(entry, state.lease) : entry
@@ -242,6 +244,19 @@ export class Book {
 
 const freeOf = ({ lease, held, returning, ended }: Entry): Quota =>
   Math.max(0, lease - held - returning - ended)
+
+/** An edit may take away what is leased of a limit, and nothing of what is leased of a user. */
+function differenceOf(
+  { account, lease: known, held, returning, ended }: Entry,
+  { lease }: AccountState,
+  isDrawn: boolean,
+): LeaseDifference[] {
+  const promised = held + returning + ended
+  const expected = Math.max(0, known, account.kind === 'user' ? promised : 0)
+  const isMore = lease > expected && !isDrawn
+  const isLess = lease < expected && account.kind === 'user'
+  return isMore || isLess ? [{ account, lease, expected }] : []
+}
 
 const isForgettable = ({ lease, held, returning, ended }: Entry) =>
   lease === 0 && held === 0 && returning === 0 && ended === 0

@@ -14,6 +14,8 @@ const TODAY = at('2026-11-21T12:30:00')
 const DAY = at('2026-11-21T00:00:00')
 const MIDNIGHT = at('2026-11-22T00:00:00')
 const TOMORROW = at('2026-11-22T00:00:01')
+const MONDAY = at('2026-11-23T00:00:00')
+const DAY_SECONDS = 86_400
 const QUOTA = 1_000_000
 
 describe.each(DATABASES)('budgets on %s', (kind) => {
@@ -222,20 +224,96 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await running.settle(settlement(60))
   })
 
-  test('another period counts from its own beginning, and without one there is no bound', async () => {
+  const changeTo = (tokenId: number, period: BudgetPeriod, quota = 100) =>
+    edit({ tokenId, quota, period })
+
+  test('a budget of another kind of period begins with what was spent in that period', async () => {
+    const { tokenId, context } = await open(100)
+    await world.setTime(TODAY - DAY_SECONDS)
+    await spend(context(), 20)
+    await world.setTime(TODAY)
+    await spend(context(), 30)
+    await changeTo(tokenId, 'week')
+    expect(await take(context('week'), 51)).toMatchObject({ type: 'insufficient', balance: 50 })
+    await spend(context('week'), 10)
+    await changeTo(tokenId, 'month')
+    await spend(context('month'), 5)
+    await changeTo(tokenId, 'day')
+    expect(await take(context(), 56)).toMatchObject({ type: 'insufficient', balance: 55 })
+    await spend(context(), 55)
+    await changeTo(tokenId, 'week')
+    expect(await take(context('week'), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
+    await world.setTime(MONDAY)
+    await spend(context('week'), 100)
+  })
+
+  test('also where both periods began at the same moment', async () => {
+    const { tokenId, context } = await open(100, 'week')
+    await world.setTime(MONDAY)
+    await spend(context('week'), 30)
+    await changeTo(tokenId, 'day')
+    await spend(context('day'), 20)
+    await world.setTime(MONDAY + DAY_SECONDS)
+    await spend(context('day'), 15)
+    await changeTo(tokenId, 'week')
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { period_start: MONDAY, spent: 65, limit_quota: 100 },
+      { period_start: MONDAY + DAY_SECONDS, spent: 0 },
+    ])
+    await changeTo(tokenId, 'day')
+    expect(await take(context('day'), 86)).toMatchObject({ type: 'insufficient', balance: 85 })
+  })
+
+  test('without a budget there is no bound, and what is spent then counts for none', async () => {
     const { tokenId, context } = await open(50)
     await spend(context(), 50)
-    await edit({ tokenId, quota: 50, period: 'week' })
-    await spend(context('week'), 50)
-    expect(await take(context('week'), 1)).toMatchObject({ account: 'budget' })
-    await edit({ tokenId, quota: 50, period: 'month' })
-    await spend(context('month'), 50)
-    expect((await periodsOf(tokenId)).map(({ period_start: start }) => start)).toEqual([
-      at('2026-11-01T00:00:00'),
-      at('2026-11-16T00:00:00'),
-      DAY,
-    ])
     await edit({ tokenId, quota: 50, period: '' })
     await spend(context(null), 500)
+    await changeTo(tokenId, 'week')
+    expect(await take(context('week'), 51)).toMatchObject({ type: 'insufficient', balance: 50 })
+  })
+
+  /** Weeks end with their Sunday, whatever month or year that is in. */
+  test.each([
+    ['day', '2026-12-31T23:59:59', '2027-01-01T00:00:00'],
+    ['week', '2026-12-27T23:59:59', '2026-12-28T00:00:00'],
+    ['week', '2027-01-03T23:59:59', '2027-01-04T00:00:00'],
+    ['month', '2026-12-31T23:59:59', '2027-01-01T00:00:00'],
+    ['month', '2027-02-28T23:59:59', '2027-03-01T00:00:00'],
+    ['month', '2028-02-29T23:59:59', '2028-03-01T00:00:00'],
+  ] as const)('the budget of a %s is fresh after %s, not before', async (period, last, first) => {
+    const { tokenId, context } = await open(50, period)
+    await world.setTime(at(last))
+    await spend(context(), 50)
+    expect(await take(context(), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
+    await world.setTime(at(first))
+    await spend(context(), 40)
+    expect(await take(context(), 11)).toMatchObject({ type: 'insufficient', balance: 10 })
+    expect((await periodsOf(tokenId)).at(-1)).toMatchObject({ period_start: at(first), spent: 40 })
+  })
+
+  test('a budget of a week goes on over the end of a year', async () => {
+    const { tokenId, context } = await open(50, 'week')
+    await world.setTime(at('2026-12-28T00:00:00'))
+    await spend(context(), 20)
+    await world.setTime(at('2027-01-03T23:59:59'))
+    expect(await take(context(), 31)).toMatchObject({ type: 'insufficient', balance: 30 })
+    await spend(context(), 30)
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { period_start: at('2026-12-28T00:00:00'), spent: 50 },
+    ])
+  })
+
+  test('a period ends by the clock of the database, whatever that of the machine says', async () => {
+    const { tokenId, context } = await open(50, 'month')
+    await world.setTime(at('2026-12-31T23:59:50'), { machineAhead: 60 })
+    await spend(context(), 50)
+    expect(await take(context(), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
+    await world.setTime(at('2027-01-01T00:00:00'), { machineAhead: -60 })
+    await spend(context(), 40)
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { period_start: at('2026-12-01T00:00:00'), spent: 50 },
+      { period_start: at('2027-01-01T00:00:00'), spent: 40 },
+    ])
   })
 })

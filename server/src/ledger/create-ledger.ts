@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Quota } from '@tollgate/contract'
 import type { Database } from '../store/database.ts'
@@ -9,7 +8,7 @@ import { createEarnings } from './earnings.ts'
 import { openHold } from './hold.ts'
 import type { Disk } from './journal/disk.ts'
 import { fileDisk } from './journal/file-disk.ts'
-import { openRunFiles } from './journal/run-files.ts'
+import { journalFolder, openRunFiles } from './journal/run-files.ts'
 import type { Ledger } from './ledger.ts'
 import { LedgerNode } from './node.ts'
 import { createPeers } from './peers.ts'
@@ -53,8 +52,6 @@ export type OpenLedger = Ledger & {
   close: () => Promise<void>
 }
 
-/** Within DATA_DIR. */
-const JOURNAL_FOLDER = 'journal'
 const FLUSH_MS_MAX = 300
 const RECALL_MS_MAX = 1000
 
@@ -72,7 +69,7 @@ export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
 
 export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
   const { database, books, disk, clock, wire, label, log, syncAlways } = ground
-  const folder = join(ground.dataDir, JOURNAL_FOLDER)
+  const folder = journalFolder(ground.dataDir)
   const recovery = { books, disk, folder, clock, applied: new Map() }
   await recoverRuns(recovery)
 

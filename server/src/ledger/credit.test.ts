@@ -212,9 +212,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
     await world.node.turn({ records: [record] })
     const form = { kind: 'token', wanted: 0, seen: 100, editId: 'form' } as const
-    for (const time of ['first', 'again']) {
-      expect(await edit(tokenId, form), time).toEqual({ type: 'booked', balance: 0 })
-    }
+    expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
+    expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0 })
   })
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { QUOTA_MAX } from '@tollgate/contract'
+import { type Quota, QUOTA_MAX } from '@tollgate/contract'
 import { periodStart } from '../domain/budget-period.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { storableText } from '../store/storable-text.ts'
 import { assertQuota } from './account.ts'
+import { bringSpent } from './bring-spent.ts'
 import type { BudgetEdit, Credit, CreditKind, CreditOutcome, Ledger, QuotaEdit } from './ledger.ts'
 
 const TEXT_LENGTH_MAX = 500
@@ -32,22 +33,21 @@ export function createCredits(
 async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<CreditOutcome> {
   const account = await lockAccount(tx, deps, edit)
   if (!account) return { type: 'no_account' }
-  const difference = edit.wanted - (edit.seen ?? account.balance)
+  const asked = edit.wanted - (edit.seen ?? account.balance)
   const { kind, ownerId, editId, reason, actorId } = edit
-  const source = `edit:${editId === undefined ? randomUUID() : `${kind}:${ownerId}:${editId}`}`
-  if (kind === 'user') {
-    return book(tx, deps, { kind, ownerId, amount: difference, reason, source, actorId }, account)
-  }
-  // An edit of a limit is never refused for what is leased or has been used meanwhile.
-  const amount = Math.max(-account.balance, difference)
-  // One that stopped at 0 booked less than it asks for, so its row does not tell that it is the same again.
-  if (amount === 0) return { type: 'booked', balance: account.balance }
-  const earlier = await findRepeated(tx, { kind, ownerId, amount: difference, source })
+  const name = editId === undefined ? randomUUID() : `${kind}:${ownerId}:${actorId}:${editId}`
+  const change = { kind, ownerId, amount: asked, reason, source: `edit:${name}`, actorId }
+  // Before anything is compared with the balance, which may have moved since it was booked.
+  const earlier = editId === undefined ? undefined : await findRepeated(tx, change)
   if (earlier) return earlier
-  await endLeases(tx, 'token', ownerId)
-  await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
-  const free = { balance: account.balance, held: 0 }
-  return book(tx, deps, { kind, ownerId, amount, reason, source, actorId }, free)
+  if (kind === 'user') return book(tx, deps, change, account)
+  // An edit of a limit is never refused for what is leased or has been used meanwhile.
+  const amount = Math.max(-account.balance, asked)
+  if (amount !== 0) {
+    await endLeases(tx, 'token', ownerId)
+    await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
+  }
+  return book(tx, deps, { ...change, amount, asked }, { balance: account.balance, held: 0 })
 }
 
 /** Like that of a limit, never refused: what runs lease of it is taken from them, and its requests go on. */
@@ -59,11 +59,12 @@ async function editBudget(
   assertQuota(quota, 'a budget')
   const token = await tx
     .selectFrom('tokens')
-    .select(['budget_quota', 'budget_period'])
+    .select(['user_id', 'budget_quota', 'budget_period'])
     .where('id', '=', tokenId)
     .$if(database.kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
-  if (token?.budget_quota === quota && token.budget_period === period) return
+  if (token === undefined) return
+  if (token.budget_quota === quota && token.budget_period === period) return
   await endLeases(tx, 'budget', tokenId)
   await tx
     .updateTable('token_budgets')
@@ -76,12 +77,15 @@ async function editBudget(
     .where('id', '=', tokenId)
     .execute()
   if (period === '') return
+  const start = periodStart(period, Math.floor(now() / 1000))
   await tx
     .updateTable('token_budgets')
     .set({ limit_quota: quota })
     .where('token_id', '=', tokenId)
-    .where('period_start', '=', periodStart(period, Math.floor(now() / 1000)))
+    .where('period_start', '=', start)
     .execute()
+  if (token.budget_period === period) return
+  await bringSpent(tx, { userId: token.user_id, tokenId, start, quota })
 }
 
 async function lockAccount(
@@ -115,17 +119,19 @@ async function endLeases(tx: Tx, kind: 'token' | 'budget', tokenId: number) {
     .execute()
 }
 
+/** `asked` where less than that is booked, which may be nothing. */
 async function book(
   tx: Tx,
   deps: CreditDeps,
-  credit: Credit,
+  { asked, ...credit }: Credit & { asked?: Quota },
   { balance, held }: Account,
 ): Promise<CreditOutcome> {
   if (!Number.isSafeInteger(credit.amount)) {
     throw new RangeError(`a credit of ${credit.amount} is no amount of quota`)
   }
-  if (credit.amount === 0) return { type: 'booked', balance }
-  const earlier = await findRepeated(tx, credit)
+  if ((asked ?? credit.amount) === 0) return { type: 'booked', balance }
+  const wanted = { ...credit, amount: asked ?? credit.amount }
+  const earlier = await findRepeated(tx, wanted)
   if (earlier) return earlier
   const after = balance + credit.amount
   if (after < 0 || after > QUOTA_MAX) return { type: 'out_of_range' }
@@ -141,11 +147,12 @@ async function book(
       source: credit.source,
       actor_id: credit.actorId,
       created_at: Math.floor(deps.now() / 1000),
+      asked: asked === credit.amount ? null : asked,
     })
     .onConflict((conflict) => conflict.column('source').doNothing())
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows === 0n) {
-    return (await findRepeated(tx, credit)) ?? { type: 'repeated', isSame: false }
+    return (await findRepeated(tx, wanted)) ?? { type: 'repeated', isSame: false }
   }
   await setBalance(tx, credit, after)
   return { type: 'booked', balance: after }
@@ -157,11 +164,12 @@ async function findRepeated(
 ): Promise<CreditOutcome | undefined> {
   const row = await tx
     .selectFrom('credits')
-    .select(['kind', 'owner_id', 'amount'])
+    .select(['kind', 'owner_id', 'amount', 'asked'])
     .where('source', '=', source)
     .executeTakeFirst()
   if (!row) return undefined
-  const isSame = row.kind === kind && row.owner_id === ownerId && row.amount === amount
+  const asked = row.asked ?? row.amount
+  const isSame = row.kind === kind && row.owner_id === ownerId && asked === amount
   return { type: 'repeated', isSame }
 }
 

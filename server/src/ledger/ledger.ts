@@ -90,13 +90,13 @@ export type QuotaEdit = {
   wanted: Quota
   /** The balance the editor was shown; absent sets the balance as it is at this moment. */
   seen?: Quota | undefined
-  /** One edit that may be sent again: of the same account it is booked once. */
+  /** One edit that may be sent again, with what was shown: of the same account and by the same actor it is booked once. */
   editId?: string | undefined
   reason: string
   actorId: number
 }
 
-/** What a token may spend in each period; a new limit counts what was spent in the running one of the same kind. */
+/** What a token may spend in each period; a new limit, or another kind of period, counts what was spent in the running one. */
 export type BudgetEdit = {
   tokenId: number
   quota: Quota

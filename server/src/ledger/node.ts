@@ -77,7 +77,7 @@ export class LedgerNode {
   #lastTurn = -Infinity
   #due = Infinity
   #cancelTurn = () => {}
-  readonly #cancelWatch: () => void
+  readonly #watch: ReturnType<typeof watchHolds>
   #turnEnds: (() => void)[] = []
 
   private constructor(deps: NodeDeps, run: Run) {
@@ -86,10 +86,9 @@ export class LedgerNode {
     this.#waiting = new Waiting(deps.recall)
     this.#acknowledged = this.#moment()
     this.#schedule(BEAT_MS)
-    this.#cancelWatch = watchHolds(deps, {
+    this.#watch = watchHolds(deps, {
       open: this.#open,
       end: (hold) => void this.end(hold, unanswered('never_ended')),
-      overdrawn: () => this.#book.overdrawn(),
     })
   }
 
@@ -210,7 +209,7 @@ export class LedgerNode {
       await this.turn()
     } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
     this.#cancelTurn()
-    this.#cancelWatch()
+    this.#watch.stop()
     // Whatever other nodes ask for: a turn that found this run closed would begin another one.
     this.#isClosed = true
     const { name, files } = this.#run
@@ -346,7 +345,7 @@ export class LedgerNode {
     }
     this.#databaseAheadSeconds = outcome.databaseSeconds - Math.floor(clock.now() / 1000)
     this.#acknowledged = sent
-    this.#book.applied(turn, outcome.accounts)
+    this.#watch.tell(this.#book.applied(turn, outcome.accounts))
     forward(run, to)
     this.#waiting.serve(this.#book, clock.monotonic())
   }

@@ -1,4 +1,5 @@
-import { type Account, keyOf } from './account.ts'
+import { keyOf } from './account.ts'
+import type { LeaseDifference } from './book.ts'
 import type { NodeDeps, OpenHold } from './node.ts'
 
 /** Past every deadline a request has. */
@@ -8,17 +9,22 @@ const WATCH_MS = 60_000
 type Watched = {
   readonly open: ReadonlySet<OpenHold>
   readonly end: (hold: OpenHold) => void
-  readonly overdrawn: () => Account | undefined
+}
+
+type Watch = {
+  /** Of leases that are not what they ought to be, once a minute at most: turns come ten a second. */
+  readonly tell: (differences: readonly LeaseDifference[]) => void
+  readonly stop: () => void
 }
 
 /**
- * Looks once a minute for what is a bug of ours: a hold that outlives every deadline, whose money goes back, and
- * a lease of which more is promised than it has. Returns what ends it.
+ * Tells the operator of what is a bug of ours. Looks once a minute for holds that outlive every deadline, whose
+ * money goes back.
  */
 export function watchHolds(
   { clock, log }: Pick<NodeDeps, 'clock' | 'log'>,
-  { open, end, overdrawn }: Watched,
-): () => void {
+  { open, end }: Watched,
+): Watch {
   let cancel = () => {}
   const look = () => {
     for (const hold of open) {
@@ -26,10 +32,17 @@ export function watchHolds(
       log.error({ requestId: hold.context.requestId }, 'a request has never ended')
       end(hold)
     }
-    const account = overdrawn()
-    if (account) log.warn({ account: keyOf(account) }, 'more is promised than leased')
     cancel = clock.after(WATCH_MS, look)
   }
   cancel = clock.after(WATCH_MS, look)
-  return () => cancel()
+
+  let toldAt = -Infinity
+  const tell: Watch['tell'] = ([difference, ...others]) => {
+    if (difference === undefined || clock.monotonic() - toldAt < WATCH_MS) return
+    toldAt = clock.monotonic()
+    const { account, lease, expected } = difference
+    const told = { account: keyOf(account), lease, expected, others: others.length }
+    log.error(told, 'a lease is not what was promised out of it')
+  }
+  return { tell, stop: () => cancel() }
 }

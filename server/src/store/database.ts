@@ -15,6 +15,7 @@ import { sharedCounts } from './migrations/0010-shared-counts.ts'
 import { logPartitions } from './migrations/0011-log-partitions.ts'
 import { unbilledQuota } from './migrations/0012-unbilled-quota.ts'
 import { logFilters } from './migrations/0013-log-filters.ts'
+import { askedOfCredits } from './migrations/0014-asked-of-credits.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -143,6 +144,7 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
     '0011-log-partitions': logPartitions(kind),
     '0012-unbilled-quota': unbilledQuota,
     '0013-log-filters': logFilters(kind),
+    '0014-asked-of-credits': askedOfCredits,
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

@@ -204,6 +204,8 @@ export type CreditsTable = {
   source: string
   actor_id: number
   created_at: number
+  /** What was asked for; null where all of it was booked. */
+  asked: Generated<number | null>
 }
 
 /** The books behind the log; never deleted. `day` is days since the epoch, UTC. */

@@ -46,14 +46,15 @@ const valuesOf = (user: User): Values => ({
   quota: user.quota,
 })
 
-/** The balance is sent only when it was changed, together with what the form showed. */
-function bodyOf({ user, editId }: Shown, { groups, quota: wanted, ...rest }: Values) {
-  const isQuotaChanged = wanted !== user.quota
+/** With what the form showed, so that the difference is booked; an earlier save, whose answer was lost, is not undone. */
+function bodyOf({ user, editId }: Shown, { groups, quota, ...rest }: Values) {
   return {
     id: user.id,
     ...rest,
     group: groups.length === 0 ? 'default' : groups.join(','),
-    ...(isQuotaChanged && { quota: wanted, quota_seen: user.quota, edit_id: editId }),
+    quota,
+    quota_seen: user.quota,
+    edit_id: editId,
   }
 }
 

@@ -136,9 +136,23 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     }
     expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([1000, -600])
     const other = await save({ ...edit, remain_quota: 500 })
-    expect(other.message).toMatch(/"of a form" has already been used/)
-    expect((await save({ ...edit, quota_seen: 300 })).success).toBe(true)
+    expect(other.message).toMatch(/Another change with the id "of a form" has already been made/)
+    expect((await save({ ...edit, quota_seen: 300 })).message).toBe(other.message)
     expect(await show(id)).toMatchObject({ remain_quota: 400 })
+  })
+
+  test('an edit that could book less than it asked for is the same all the same', async () => {
+    const id = idOf(await create({ remain_quota: 100 }))
+    const edit = { ...tokenForm, id, remain_quota: 0, quota_seen: 900 }
+    const less = { ...edit, edit_id: 'less' }
+    expect((await save(less)).data).toMatchObject({ remain_quota: 0 })
+    const nothing = { ...edit, quota_seen: 50, edit_id: 'nothing' }
+    expect((await save(nothing)).data).toMatchObject({ remain_quota: 0 })
+    expect((await save({ ...edit, remain_quota: 700, quota_seen: 0 })).success).toBe(true)
+    for (const again of [less, nothing]) {
+      expect((await save(again)).data).toMatchObject({ remain_quota: 700 })
+    }
+    expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([100, -100, 0, 700])
   })
 
   test('a status change needs a status it may have', async () => {
@@ -155,6 +169,29 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     const answer = await save({ id, status: 2, name: 'x', remain_quota: 0 }, '?status_only=1')
     expect(answer.data).toMatchObject({ status: 2 })
     expect(await rowOf(id)).toEqual({ ...before, status: 2 })
+  })
+
+  test('a body that says no more than a status changes no more, a form without a list clears it', async () => {
+    const id = idOf(await create({ models: 'a', subnet: '10.0.0.0/8', expired_time: now() + 60 }))
+    const before = await rowOf(id)
+    const nothing = { models: null, subnet: null, remain_quota: null, name: null }
+    for (const status of [2, 1, 2]) {
+      const answer = await save({ id, status, ...nothing })
+      expect(answer.data).toMatchObject({ status, models: 'a', subnet: '10.0.0.0/8' })
+      expect(await rowOf(id)).toEqual({ ...before, status })
+    }
+    expect((await save({ id })).success).toBe(false)
+    expect((await save({ id, status: 3 })).success).toBe(false)
+    expect(await rowOf(id)).toEqual({ ...before, status: 2 })
+    expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([1000])
+    const form = { id, name: 'shop', remain_quota: 500, unlimited_quota: false, expired_time: -1 }
+    expect((await save({ ...form, status: 1 })).data).toMatchObject({
+      status: 2,
+      models: '',
+      subnet: '',
+      expired_time: -1,
+      remain_quota: 500,
+    })
   })
 
   test('a token past its expiry shows as expired and is enabled only with a new one', async () => {

@@ -1,4 +1,4 @@
-import { AppError, type Quota, type Token, TOKEN_STATUS } from '@tollgate/contract'
+import { AppError, NEVER, type Quota, type Token, TOKEN_STATUS } from '@tollgate/contract'
 import { tokenState } from '../../domain/token-state.ts'
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
@@ -8,10 +8,10 @@ import { type Asking, requireStillIn } from '../still-in.ts'
 import { periodOf, shownToken } from './shown-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
-type Edit = TokenInput & {
+type Edit = { [Setting in keyof TokenInput]?: TokenInput[Setting] | undefined } & {
   id: number
   name?: string | undefined
-  remain_quota: Quota
+  remain_quota?: Quota | undefined
   quota_seen?: Quota | undefined
   edit_id?: string | undefined
   budget_quota?: Quota | undefined
@@ -19,30 +19,32 @@ type Edit = TokenInput & {
 }
 
 /**
- * Everything but the status: what was shown as expired or used up stays so until it is switched on. A new limit is booked
- * by the ledger, which also sets the budget.
+ * Everything but the status: what was shown as expired or used up stays so until it is switched on. What a form does not
+ * send is cleared, but for name and budget. A new limit is booked by the ledger, which also sets the budget.
  */
 export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): Promise<Token> {
   const { database, ledger } = deps
   const userId = asking.caller.id
   const own = { userId, id: edit.id }
-  const settings = tokenSettings(edit)
+  const { expired_time = NEVER, unlimited_quota = false, models = '', subnet = '' } = edit
+  const settings = tokenSettings({ expired_time, unlimited_quota, models, subnet })
   return database.changeAccounts(async (tx) => {
-    await requireStillIn(tx, deps, asking)
     const before = await lockToken(tx, database.kind, own)
+    await requireStillIn(tx, deps, asking)
     if (!before) throw new AppError('token_not_found')
     const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]
     await saveToken(tx, own, { ...settings, name: edit.name ?? before.name, status })
     const outcome = await ledger.editQuota(tx, {
       kind: 'token',
       ownerId: edit.id,
-      wanted: edit.remain_quota,
+      wanted: edit.remain_quota ?? 0,
       seen: edit.quota_seen,
       editId: edit.edit_id,
       reason: 'edited by its owner',
       actorId: userId,
     })
-    if (!isRepeated(outcome, edit.edit_id)) requireBooked(outcome, 'token_not_found')
+    if (!isRepeated(outcome, edit.edit_id, 'edit_differs'))
+      requireBooked(outcome, 'token_not_found')
     await ledger.editBudget(tx, {
       tokenId: edit.id,
       quota: edit.budget_quota ?? before.budget_quota,

@@ -92,7 +92,7 @@ async function editQuota(
     reason: 'edited by an administrator',
     actorId: editor.caller.id,
   })
-  if (isRepeated(outcome, edit.edit_id)) return
+  if (isRepeated(outcome, edit.edit_id, 'edit_differs')) return
   const change = { before: user.quota, after: requireBooked(outcome, 'user_not_found') }
   if (change.before === change.after) return
   await insertNote(tx, {

@@ -144,10 +144,22 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, 500])
     expect(await notesOf(user.id)).toHaveLength(1)
     const other = await save({ ...edit, quota: 1700, display_name: 'other' })
-    expect(other.message).toMatch(/"of a form" has already been used/)
+    expect(other.message).toMatch(/Another change with the id "of a form" has already been made/)
+    const back = await save({ ...edit, quota: 1000, display_name: 'back' })
+    expect(back.message).toBe(other.message)
     expect(await rowOf(user.id)).toMatchObject({ quota: 1500, display_name: 'again' })
     const stranger = await plane.addPerson(ROLE.user, 1000)
     expect((await save({ ...edit, id: stranger.id })).data).toMatchObject({ quota: 1500 })
+  })
+
+  test('an id of an edit is that of whoever sent it, and comes with what was shown', async () => {
+    const user = await plane.addPerson(ROLE.user, 1000)
+    const edit = { id: user.id, quota: 1500, quota_seen: 1000, edit_id: 'edit-7' }
+    expect((await save(edit)).data).toMatchObject({ quota: 1500 })
+    expect((await save(edit, admin)).data).toMatchObject({ quota: 2000 })
+    const refused = await save({ id: user.id, quota: 1500, edit_id: 'edit-7' })
+    expect(refused.message).toMatch(/quota_seen.*must come with edit_id/)
+    expect(await rowOf(user.id)).toMatchObject({ quota: 2000 })
   })
 
   test('an edit of the quota without what was shown sets it, also to 0', async () => {

@@ -10,7 +10,10 @@ export type RunFiles = {
   readBack: (position: number) => Promise<ReadJournal>
 }
 
-/** `folder` has a folder for each run. */
+/** It has a folder for each run. */
+export const journalFolder = (dataDir: string) => join(dataDir, 'journal')
+
+/** `folder` is that of all journals. */
 export function openRunFiles({ folder, ...deps }: JournalDeps): RunFiles {
   const { disk, run, clock } = deps
   const own = join(folder, run)

@@ -54,9 +54,7 @@ const RESTART_MS_MAX = 30_000
 /** A disk that fails is tried again within a second, and a folder is looked for each second. */
 const REPAIR_MS_MAX = 3000
 const UNLINKED_MS_MAX = 2000
-/** An edit may take away what is leased of a token, and nothing of what is leased of a user. */
-const WARNINGS_THAT_ARE_BUGS =
-  /a request has never ended|"account":"user:.*more is promised than leased/
+const TOLD_AS_BUGS = /a request has never ended|a lease is not what was promised out of it/
 
 type Nature = { name: string; workers: number; syncAlways: boolean }
 
@@ -247,7 +245,7 @@ export class Machine {
       {
         write: (line) => {
           const text = `${name} ${line.trim()}`
-          if (WARNINGS_THAT_ARE_BUGS.test(text) && !this.#around.wasRestored) complain(text)
+          if (TOLD_AS_BUGS.test(text) && !this.#around.wasRestored) complain(text)
           else note(text)
         },
       },

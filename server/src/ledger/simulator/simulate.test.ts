@@ -37,7 +37,14 @@ const found = [
   ['retry', 32, /^L1/],
   ['void', 18, /^L1/],
   ['raw', 1, /^L2/],
+  ['fence', 1, /a lease is not what was promised out of it/],
+  ['forget', 1, /^L1/],
+  ['unsynced', 3, /^L1/],
 ] as const
+
+test('each rule that is known to be wrong is tried', () => {
+  expect(found.map(([rule]) => rule)).toEqual(Object.keys(BROKEN_RULES))
+})
 
 test.each(found)(
   'what is wrong with the rule "%s" is found (seed %d)',

@@ -16,8 +16,8 @@ export type ClockedWorld = {
   database: Database
   ledger: OpenLedger
   rows: RowMaker
-  /** Sets the clock of this machine and that of the database server. */
-  setTime: (seconds: Seconds) => Promise<void>
+  /** Sets the clock of the database and that of this machine, which may be ahead of a server's; SQLite has ours. */
+  setTime: (seconds: Seconds, changed?: { machineAhead: Seconds }) => Promise<void>
   /** Another node on the same database. */
   addNode: () => Promise<OpenLedger>
   close: () => Promise<void>
@@ -66,8 +66,8 @@ export async function openClockedWorld(
       ledger,
       secrets: deriveSecrets('a secret of the tests only'),
     }),
-    setTime: async (seconds) => {
-      now = seconds
+    setTime: async (seconds, { machineAhead } = { machineAhead: 0 }) => {
+      now = kind === 'postgres' ? seconds + machineAhead : seconds
       if (kind === 'postgres') {
         await sql`update test_clock set seconds = ${seconds}`.execute(database.kysely)
       }

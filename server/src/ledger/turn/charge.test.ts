@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { tokenAccount, userAccount } from '../account.ts'
+import { chargedAccounts } from './charge.ts'
+import { request, settled } from './testing/books-world.ts'
+
+const USER = userAccount(7)
+const TOKEN = tokenAccount(11)
+const BUDGET = { kind: 'budget', ownerId: 11, period: 86_400 } as const
+
+/** After its run was closed by others a request holds nothing, and what its token may spend is known all the same. */
+test.each([
+  { tokenLimited: true, held: [USER], charged: [USER, TOKEN] },
+  { tokenLimited: false, held: [USER, TOKEN], charged: [USER, TOKEN] },
+  { tokenLimited: false, held: [USER], charged: [USER] },
+  { tokenLimited: false, held: [USER, BUDGET], charged: [USER, BUDGET] },
+])('of a token limited $tokenLimited that held of $held.length $charged.length pay', (given) => {
+  const { tokenLimited, held, charged } = given
+  const parts = held.map((account) => ({ account, amount: 30 }))
+  const record = settled(request(7, 11, { tokenLimited }), 30, { parts })
+  expect(chargedAccounts(record)).toEqual(charged)
+})
