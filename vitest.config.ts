@@ -10,8 +10,8 @@ export default defineConfig({
       'server/testing/**/*.test.ts',
       'tools/**/*.test.mjs',
     ],
-    // Much of a test is waiting for a database or a process; on two cores two files wait side by side.
-    maxWorkers: 2,
+    // Much of a test is waiting for a database or a process; two cores are at work by three files at a time.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Shared machines stand still at times. The report names what passed only the second time.

@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core'
 import { beforeEach } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
 import { answerError, type Behaviour } from '../server/testing/scripted-upstream.ts'
 import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { signedIn } from './steps.ts'
 import type { Session, World } from './world.ts'
 
@@ -49,17 +51,22 @@ export function openChannelWorld() {
   })
   beforeEach(() => deleteAllChannels(world))
 
-  const open = () => world.open({ session })
+  const openBeside = () => world.open({ session })
+  const shared = sharePage(openBeside)
+  const open = async () => (await shared()).page
+  const showList = async (page: Page, address = '/channel') => {
+    await page.goto(address)
+    await page.getByRole('row').nth(1).waitFor()
+    return page
+  }
   return {
     world: () => world,
     open,
+    /** For a test that needs a page nobody has used, or a second one. */
+    openBeside,
     allChannels: () => allChannels(world),
     addChannel: (...given: Given) => addChannel(world, ...given),
-    openList: async (address = '/channel') => {
-      const page = await open()
-      await page.goto(address)
-      await page.getByRole('row').nth(1).waitFor()
-      return page
-    },
+    showList,
+    openList: async (address?: string) => showList(await open(), address),
   }
 }

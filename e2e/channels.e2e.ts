@@ -8,7 +8,7 @@ import { TEXTS } from './texts.ts'
 
 const texts = TEXTS.en
 
-const { world, open, allChannels, addChannel, openList } = openChannelWorld()
+const { world, openBeside, allChannels, addChannel, showList, openList } = openChannelWorld()
 
 const status = (id: number, to: 1 | 2) =>
   world().asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
@@ -213,7 +213,7 @@ describe('the list', () => {
 
   test('opening it makes two calls beside status, also with the first steps, and none repeats', async () => {
     await addChannel('one', answerAsAsked)
-    const page = await open()
+    const page = await openBeside()
     const calls: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
@@ -249,7 +249,7 @@ describe('the list', () => {
     await page.reload()
     await page.getByText('Testing channels: 2 of 3 done').waitFor()
 
-    const other = await openList()
+    const other = await showList(await openBeside())
     await start(other)
     await message(other, 'This is running already').waitFor()
     await other.getByText('Testing channels: 2 of 3 done').waitFor()

@@ -6,6 +6,7 @@ import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/scripted-upstream.ts'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { copyKey, createToken, heading, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
@@ -168,15 +169,20 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   const texts = TEXTS[language]
   const own = OWN_TEXTS[language]
 
-  const openLog = async (session: Session, address = '/log') => {
-    const page = await world.open({ language, session })
+  const pages = {
+    root: sharePage(() => world.open({ language, session: root })),
+    alice: sharePage(() => world.open({ language, session: alice })),
+  }
+
+  const openLog = async (who: keyof typeof pages, address = '/log') => {
+    const { page } = await pages[who]()
     await page.goto(address)
     await heading(page, texts.pages.logs).waitFor()
     return page
   }
 
   test('filters and presets change the address and the rows, and the back button restores both', async () => {
-    const page = await openLog(root, '/log?type=2')
+    const page = await openLog('root', '/log?type=2')
     await rowsOf(page).nth(3).waitFor()
     await page.getByLabel(own.model, { exact: true }).fill('gpt-4o')
     await page.keyboard.press('Enter')
@@ -207,7 +213,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('an exact time that cannot be read is said, and a readable one narrows the rows', async () => {
-    const page = await openLog(root)
+    const page = await openLog('root')
     await page.getByRole('button', { name: own.exact, exact: true }).click()
     await page.getByLabel(own.from, { exact: true }).fill('yesterday')
     await page.getByText(own.timeError).waitFor()
@@ -218,7 +224,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('a channel that is no number is said, and asked for by nobody', async () => {
-    const page = await openLog(root)
+    const page = await openLog('root')
     await rowsOf(page).first().waitFor()
     await page.getByLabel(own.channel, { exact: true }).fill('relay')
     await page.getByText(own.channelError).waitFor()
@@ -231,7 +237,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('an administrator sees the arithmetic of the charge and every attempt by channel', async () => {
-    const page = await openLog(root, '/log?username=alice&type=2')
+    const page = await openLog('root', '/log?username=alice&type=2')
     await rowsOf(page).nth(2).waitFor()
     await openRow(page, 1)
     const sum = page.getByRole('table', { name: texts.receipt }).getByRole('row')
@@ -255,7 +261,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('a user sees how many attempts there were, and no channel', async () => {
-    const page = await openLog(alice, '/log?type=2')
+    const page = await openLog('alice', '/log?type=2')
     await rowsOf(page).nth(2).waitFor()
     expect(await rowsOf(page).count()).toBe(3)
     await openRow(page, 1)
@@ -266,7 +272,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('what was given back says what was held and why', async () => {
-    const page = await openLog(alice, '/log?type=2')
+    const page = await openLog('alice', '/log?type=2')
     await openRow(page, 0)
     await fact(page, own.heldBack).waitFor()
     await fact(page, own.refused).waitFor()
@@ -274,7 +280,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('an answer that was helped and cut short says so in words, on the last row too', async () => {
-    const page = await openLog(root, '/log?username=alice&type=2')
+    const page = await openLog('root', '/log?username=alice&type=2')
     const attempt = { channel: 9, channel_name: 'late', milliseconds: 310, rescued: false }
     const unbilled = { unbilled_prompt_tokens: 9, unbilled_completion_tokens: 0 }
     const attempts = [
@@ -295,7 +301,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('names of any kind stand there as text', async () => {
-    const page = await openLog(root)
+    const page = await openLog('root')
     const dialogs: string[] = []
     page.on('dialog', (dialog) => dialogs.push(dialog.message()))
     await page.getByLabel(own.model, { exact: true }).fill(HOSTILE)
@@ -309,7 +315,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('what was done to an account is told in the language it is read in', async () => {
-    const page = await openLog(alice, '/log?type=3')
+    const page = await openLog('alice', '/log?type=3')
     await openRow(page, 0)
     await fact(page, own.quotaEdit).waitFor()
     const other = language === 'en' ? 'zh' : 'en'
@@ -344,7 +350,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
   })
 
   test('a receipt that did not come says so and is asked for again', async () => {
-    const page = await openLog(root, '/log?type=2')
+    const page = await openLog('root', '/log?type=2')
     const path = /\/api\/log\/\d+\/receipt$/
     await page.route(path, (route) => route.fulfill({ status: 500, body: '' }))
     await rowsOf(page).first().getByRole('button', { expanded: false }).click()

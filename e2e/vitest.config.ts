@@ -6,8 +6,8 @@ useCompileCache()
 export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
-    // Each file has a server of its own; more at once would wait for each other on two cores.
-    maxWorkers: 2,
+    // Each file has a server of its own. A page waits for it half of the time, so that a third keeps two cores at work.
+    maxWorkers: 3,
     maxConcurrency: 3,
     // A shared machine may stand still for longer than a step waits; what is wrong fails twice.
     retry: 1,

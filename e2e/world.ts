@@ -97,7 +97,7 @@ export async function openWorld(
     open,
     asRoot,
     close: async () => {
-      for (const context of contexts) await context.close()
+      await Promise.all([...contexts].map((context) => context.close()))
       await server.stop()
       await upstream.close()
       await rm(folder, { recursive: true, force: true })

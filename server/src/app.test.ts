@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { OptionKey } from '@tollgate/contract'
 import { openTestDatabase } from '../testing/databases.ts'
 import { addressOf } from '../testing/gateway-fixture.ts'
@@ -26,6 +26,24 @@ const ACCESS_TOKEN = 'AccessTokenOfTheTests'
 const EMAIL = 'bob@example.com'
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 
+/** When files of the journal are synced. */
+const disk = vi.hoisted(() => ({ synced: Promise.resolve() }))
+
+vi.mock(import('./ledger/journal/file-disk.ts'), async (importOriginal) => {
+  const { fileDisk } = await importOriginal()
+  const create: typeof fileDisk.create = (path) => {
+    const file = fileDisk.create(path)
+    const sync = () => disk.synced.then(() => file.sync())
+    return {
+      write: (bytes) => file.write(bytes),
+      sync,
+      isLinked: () => file.isLinked(),
+      close: () => file.close(),
+    }
+  }
+  return { fileDisk: { ...fileDisk, create } }
+})
+
 let upstream: ScriptedUpstream
 let world: Awaited<ReturnType<typeof openWorld>>
 
@@ -40,11 +58,15 @@ afterEach(async () => {
 })
 
 /** The app as `main.ts` opens it, with one caller and one channel, on a port of its own. */
-async function openWorld() {
+async function openWorld(variables: { SYNC_JOURNAL?: 'always' } = {}) {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
   const secrets = deriveSecrets('a master key of the tests')
-  const env = readEnv({ DATA_DIR: place.dataDir, INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN })
+  const env = readEnv({
+    DATA_DIR: place.dataDir,
+    INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN,
+    ...variables,
+  })
   await seed({ database, secrets, env, now: Date.now })
   const ledger = createCredits({ database, now: Date.now })
   const rows = createRowMaker({ database, ledger, secrets })
@@ -119,6 +141,37 @@ test.each([
     expect(await outcomes()).toEqual(kept)
   },
 )
+
+describe('while the disk of the journal does not answer', () => {
+  let answers: () => void
+
+  beforeEach(() => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    disk.synced = promise
+    answers = resolve
+  })
+  afterEach(() => answers())
+
+  test('requests are answered, as what they cost is written', async () => {
+    upstream.script('p0', answerChat())
+    expect((await ask(world)).status).toBe(200)
+  })
+
+  test('with SYNC_JOURNAL=always none is', async () => {
+    const careful = await openWorld({ SYNC_JOURNAL: 'always' })
+    upstream.script('p0', answerChat())
+    const isAnswered = vi.fn()
+    const answer = ask(careful)
+    const heard = answer.then(isAnswered)
+    // Those that come after it are answered before it.
+    for (let times = 0; times < 3; times++) await (await ask(world)).text()
+    expect(isAnswered).not.toHaveBeenCalled()
+    answers()
+    await heard
+    expect((await answer).status).toBe(200)
+    await careful.close()
+  })
+})
 
 const waiting = async () => {
   const rows = await world.database.kysely.selectFrom('outbox').select('id').execute()

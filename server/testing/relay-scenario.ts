@@ -1,7 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { chargeBasisSchema } from '@tollgate/contract'
 import { audit } from '../src/ledger/audit.ts'
+import { chargeAgain } from './charge-again.ts'
 import { type GatewayWorld, openGatewayWorld, type WorldParts } from './gateway-fixture.ts'
 import {
   type Behaviour,
@@ -163,7 +165,7 @@ export async function readError(response: Response) {
   return error
 }
 
-/** What is left in the books once everything has ended. */
+/** What is left in the books once everything has ended; whatever was charged, its receipt comes to the same. */
 export async function books({ database, ledger, user, token }: World) {
   await waitUntil(async () => ledger.running() === 0)
   await ledger.applied()
@@ -174,6 +176,10 @@ export async function books({ database, ledger, user, token }: World) {
     kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
     kysely.selectFrom('logs').selectAll().where('user_id', '=', user).orderBy('id').execute(),
   ])
+  for (const { outcome, basis, quota, uncollected } of logs) {
+    if (outcome !== 'settled') continue
+    expect(chargeAgain(chargeBasisSchema.parse(JSON.parse(basis)))).toBe(quota + uncollected)
+  }
   return { account, key, logs, log: logs.at(-1) }
 }
 

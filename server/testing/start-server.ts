@@ -38,13 +38,17 @@ function run(variables: Variables, main = MAIN) {
 }
 
 /** The real server in a process of its own, on a port the system gives. `main` is what is run; else its source. */
-export async function startServer(variables: Variables, main?: string): Promise<RunningServer> {
+export async function startServer(
+  variables: Variables,
+  main?: string,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<RunningServer> {
   const { child, exited, output } = run(variables, main)
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`the server did not start:\n${output()}`))
-    }, START_TIMEOUT_MS)
+    }, timeoutMs)
     const look = () => {
       const found = /listening on (http:\/\/\S+)/.exec(output())?.[1]
       if (found === undefined) return

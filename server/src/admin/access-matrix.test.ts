@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   canManage,
   type Endpoint,
@@ -21,9 +22,11 @@ import {
   tokenForm,
 } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
-import { endpoints, guarded } from '../../testing/endpoint-lists.ts'
+import { endpoints, guarded, withBody } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
+import { spend } from '../../testing/spend.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { exampleOf } from './api-document/examples.ts'
 
 const CALLERS = ['anonymous', 'user', 'admin', 'root'] as const
 type Caller = (typeof CALLERS)[number]
@@ -53,6 +56,78 @@ const TARGETS = ['self', 'user', 'admin', 'root'] as const
 
 type Pair = { actor: Person; target: Person }
 
+type Row = (typeof endpoints)[number]
+
+const bodies = new Map(withBody.map(({ name, schema }) => [name, schema]))
+
+const fieldSchema = z.looseObject({ type: z.string().optional() })
+
+/** Ids of rows are numbers; what clients and other servers number themselves is text. */
+const isIdOfRow = (field: string, rule: unknown) =>
+  /^(?:\w+_)?id$/.test(field) && fieldSchema.parse(rule).type === 'integer'
+
+/** They take a name, but of nobody yet. */
+const NAME_THEMSELVES = ['createUser', 'updateSelf']
+
+/** The field that tells an endpoint whose or which row it is about; null where there is none. */
+function fieldOfRow({ name, endpoint }: Row): string | null {
+  if (endpoint.parts.params !== undefined) return ':id'
+  const fields = Object.entries(bodies.get(name)?.properties ?? {})
+  const [id] = fields.find(([field, rule]) => isIdOfRow(field, rule)) ?? []
+  const isByName = fields.some(([field]) => field === 'username') && !NAME_THEMSELVES.includes(name)
+  return id ?? (isByName ? 'username' : null)
+}
+
+/** Whose the rows of a resource are. */
+const RULES: Readonly<Record<string, 'of people' | 'of owners' | 'of all administrators'>> = {
+  users: 'of people',
+  topup: 'of people',
+  tokens: 'of owners',
+  logs: 'of owners',
+  channels: 'of all administrators',
+  redemptions: 'of all administrators',
+}
+
+const aboutRows = guarded.filter((row) => fieldOfRow(row) !== null)
+
+const aboutRowsOf = (rule: (typeof RULES)[string]) =>
+  aboutRows.filter(({ resource }) => RULES[resource] === rule)
+
+/** What else they need to be done; of a token all that it has. */
+const MORE: Readonly<Record<string, object>> = {
+  updateUser: { display_name: 'edited', quota: 77, group: 'vip' },
+  updateToken: tokenForm,
+}
+
+type About = { id: number; username?: string }
+
+/** Asks an endpoint about a row. */
+function askAbout(
+  plane: ControlPlane,
+  row: Row,
+  {
+    as,
+    about,
+    more = {},
+  }: {
+    as: Person
+    about: About
+    more?: object
+  },
+): Promise<Answer> {
+  const { method, path } = row.endpoint
+  const field = fieldOfRow(row) ?? ''
+  const schema = bodies.get(row.name)
+  const name = field === 'username' ? about.username : about.id
+  const body = schema && {
+    ...exampleOf(schema, 'required'),
+    ...MORE[row.name],
+    ...more,
+    [field]: name,
+  }
+  return plane.call(method, path.replace(':id', String(about.id)), { as, ...(body && { body }) })
+}
+
 type Managing = {
   name: string
   send: (plane: ControlPlane, pair: Pair) => Promise<Answer>
@@ -61,57 +136,40 @@ type Managing = {
 
 const notBelow = ({ actor, target }: Pair) => (canManage(actor, target) ? null : 'target_not_below')
 
-const MANAGING: Managing[] = [
-  {
-    name: 'getUser',
-    send: (plane, { actor, target }) => plane.call('GET', `/api/user/${target.id}`, { as: actor }),
-    refusal: notBelow,
-  },
-  {
-    name: 'updateUser',
-    send: (plane, { actor, target }) =>
-      plane.call('PUT', '/api/user/', {
-        as: actor,
-        body: { id: target.id, display_name: 'edited', quota: 77, group: 'vip' },
-      }),
-    refusal: notBelow,
-  },
-  {
-    name: 'grantQuota',
-    send: (plane, { actor, target }) =>
-      plane.call('POST', '/api/topup', { as: actor, body: { user_id: target.id, quota: 5 } }),
-    refusal: notBelow,
-  },
-  {
-    name: 'deleteUser',
-    send: (plane, { actor, target }) =>
-      plane.call('DELETE', `/api/user/${target.id}`, { as: actor }),
-    refusal: ({ actor, target }) => whyNot('delete', actor, target),
-  },
-  ...USER_ACTIONS.map((action): Managing => {
-    const send: Managing['send'] = (plane, { actor, target: { username } }) =>
-      plane.call('POST', '/api/user/manage', { as: actor, body: { username, action } })
-    return {
-      name: `manageUser ${action}`,
-      send,
-      refusal: ({ actor, target }) => whyNot(action, actor, target),
+/** Root manages everybody, so what is for root alone has nobody to be kept from. */
+const MANAGING = aboutRowsOf('of people')
+  .filter(({ endpoint }) => endpoint.access !== 'root')
+  .flatMap((row): Managing[] => {
+    const send =
+      (more: object = {}): Managing['send'] =>
+      (plane, { actor, target }) =>
+        askAbout(plane, row, { as: actor, about: target, more })
+    const { name } = row
+    if (name === 'manageUser') {
+      return USER_ACTIONS.map((action) => ({
+        name: `${name} ${action}`,
+        send: send({ action }),
+        refusal: ({ actor, target }) => whyNot(action, actor, target),
+      }))
     }
-  }),
-]
+    const refusal: Managing['refusal'] =
+      name === 'deleteUser' ? ({ actor, target }) => whyNot('delete', actor, target) : notBelow
+    return [{ name, send: send(), refusal }]
+  })
 
-const TOKEN_CALLS: [string, (plane: ControlPlane, as: Person, id: number) => Promise<Answer>][] = [
-  ['getToken', (plane, as, id) => plane.call('GET', `/api/token/${id}`, { as })],
-  ['deleteToken', (plane, as, id) => plane.call('DELETE', `/api/token/${id}`, { as })],
-  [
-    'updateToken',
-    (plane, as, id) => plane.call('PUT', '/api/token/', { as, body: { ...tokenForm, id } }),
-  ],
-  [
-    'updateToken status_only',
-    (plane, as, id) =>
-      plane.call('PUT', '/api/token/?status_only=true', { as, body: { id, status: 2 } }),
-  ],
-]
+const OWNED = aboutRowsOf('of owners').map((row) => [row.name, row] as const)
+
+const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
+  tokens: 'token_not_found',
+  logs: 'log_not_found',
+}
+
+test('it is known of all rows that an endpoint is asked about whose they are', () => {
+  const unknown = aboutRows.filter(({ resource }) => RULES[resource] === undefined)
+  expect(unknown.map(({ name }) => name)).toEqual([])
+  expect(MANAGING.length).toBeGreaterThan(USER_ACTIONS.length)
+  expect(OWNED.map(([name]) => name)).toContain('getReceipt')
+})
 
 describe.each(DATABASES)('the access matrix on %s', (kind) => {
   let plane: ControlPlane
@@ -181,18 +239,44 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
     )
   })
 
-  describe.each(['user', 'admin', 'root'] as const)('the token of another, to %s', (role) => {
-    test.each(TOKEN_CALLS)('%s finds none and changes nothing', async (_, send) => {
+  const addToken = async (as: Person) =>
+    idOf(await plane.call('POST', '/api/token/', { as, body: tokenForm }))
+
+  const addLogRow = async (by: Person) => {
+    await spend(plane.ledger, { by, tokenId: await addToken(by), cost: 2 })
+    await plane.ledger.flush()
+    const rows = plane.database.kysely.selectFrom('logs').select('id').orderBy('id', 'desc')
+    return (await rows.executeTakeFirstOrThrow()).id
+  }
+
+  describe.each(['user', 'admin', 'root'] as const)('what another owns, to %s', (role) => {
+    test.each(OWNED)('%s finds none and changes nothing', async (_, row) => {
+      const { resource } = row
       const owner = await plane.addPerson(ROLE.user, 5000)
       const stranger = await plane.addPerson(ROLE[role], 5000)
-      const id = idOf(await plane.call('POST', '/api/token/', { as: owner, body: tokenForm }))
+      const about = { id: await (resource === 'logs' ? addLogRow(owner) : addToken(owner)) }
       const before = await rows()
-      expect(outcome(await send(plane, stranger, id))).toEqual(refused('token_not_found'))
+      const answer = await askAbout(plane, row, { as: stranger, about })
+      // Administrators read all log rows.
+      if (resource === 'logs' && role !== 'user') expect(answer.success).toBe(true)
+      else expect(outcome(answer)).toEqual(refused(NOT_FOUND[resource] ?? 'internal'))
       expect(await rows()).toEqual(before)
-      expect((await send(plane, owner, id)).success).toBe(true)
+      expect((await askAbout(plane, row, { as: owner, about })).success).toBe(true)
     })
 
-    test('no list and no search shows it', async () => {
+    test('a token is not switched off either', async () => {
+      const owner = await plane.addPerson(ROLE.user, 5000)
+      const stranger = await plane.addPerson(ROLE[role], 5000)
+      const body = { id: await addToken(owner), status: 2 }
+      const before = await rows()
+      const switchOff = (as: Person) =>
+        plane.call('PUT', '/api/token/?status_only=true', { as, body })
+      expect(outcome(await switchOff(stranger))).toEqual(refused('token_not_found'))
+      expect(await rows()).toEqual(before)
+      expect((await switchOff(owner)).success).toBe(true)
+    })
+
+    test('no list and no search shows a token', async () => {
       const owner = await plane.addPerson(ROLE.user, 5000)
       const stranger = await plane.addPerson(ROLE[role], 5000)
       await plane.call('POST', '/api/token/', { as: owner, body: tokenForm })

@@ -130,8 +130,8 @@ describe.each(DATABASES)('access on %s', (kind) => {
         { referer: 'http://other.localhost/' },
       ]
       for (const headers of foreign) {
-        for (const as of [root, undefined]) {
-          const answer = await plane.call(endpoint.method, pathOf(endpoint), { as, headers })
+        for (const by of [{ as: root }, {}]) {
+          const answer = await plane.call(endpoint.method, pathOf(endpoint), { ...by, headers })
           expect(answer.status).toBe(403)
           expect(answer.success).toBe(false)
         }
@@ -144,8 +144,8 @@ describe.each(DATABASES)('access on %s', (kind) => {
     '$name from a page that hides where it is, over plain HTTP, is 403',
     async ({ endpoint }) => {
       const headers = { 'user-agent': 'Mozilla/5.0 Firefox/140.0', accept: 'application/json' }
-      for (const as of [root, undefined]) {
-        const { status } = await plane.call('GET', pathOf(endpoint), { as, headers })
+      for (const by of [{ as: root }, {}]) {
+        const { status } = await plane.call('GET', pathOf(endpoint), { ...by, headers })
         expect(status).toBe(403)
       }
     },

@@ -7,6 +7,8 @@ import { Clients } from './clients.ts'
 const CLIENTS = 12
 const LOADED_MS_MAX = 600
 const STARTING_MS_MAX = 1500
+/** A machine that others use may stand still for a while; that ends no thousand kills. */
+const START_TIMEOUT_MS = 120_000
 /** So many of the kills come while the process is starting. */
 const WHILE_STARTING = 0.1
 
@@ -42,7 +44,7 @@ export async function killAgainAndAgain(world: ChaosWorld, options: Options): Pr
     for (let kills = 1; kills <= options.kills; kills++) {
       await killOnce()
       // It is back only when what the one before it had written is in the database.
-      server = await startServer(world.variables, options.main)
+      server = await startServer(world.variables, options.main, START_TIMEOUT_MS)
       const known = new Map([...clients.answered].slice(checked))
       checked += known.size
       const wrong = await checkAnswered(world.database, known)

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type ChargeBasis, type Receipt, ROLE, USER_STATUS } from '@tollgate/contract'
+import { type Receipt, ROLE, USER_STATUS } from '@tollgate/contract'
+import { chargeAgain } from '../../../testing/charge-again.ts'
 import {
   ask,
   askAndLeave,
@@ -32,35 +33,6 @@ afterEach(tearDown)
 
 const CALLER = { id: 0, username: 'admin', role: ROLE.admin, status: USER_STATUS.enabled }
 const READER = { caller: CALLER, language: 'en' } as const
-
-/** Ratios are told to nine decimals. */
-const DIGITS = 9
-const nano = (ratio: number) => BigInt(Math.round(ratio * 10 ** DIGITS))
-
-/** The charge once more, from nothing but what the receipt says, in exact numbers and by its own way. */
-function chargeAgain(basis: ChargeBasis): number {
-  const { rescued = [], group_ratio } = basis
-  const elsewhere = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
-  const fresh = basis.prompt_tokens - basis.cached_tokens - basis.cache_write_tokens
-  const terms: [tokens: number, ratio: number, modelRatio: number][] = [
-    [fresh, 1, basis.model_ratio],
-    [basis.cached_tokens, basis.cache_ratio, basis.model_ratio],
-    [basis.cache_write_tokens, basis.cache_write_ratio, basis.model_ratio],
-    [basis.completion_tokens - elsewhere, basis.completion_ratio, basis.model_ratio],
-    ...rescued.map((part): [number, number, number] => [
-      part.completion_tokens,
-      part.completion_ratio,
-      part.model_ratio,
-    ]),
-  ]
-  const exact = terms.reduce(
-    (sum, [tokens, ratio, modelRatio]) =>
-      sum + BigInt(tokens) * nano(ratio) * nano(modelRatio) * nano(group_ratio),
-    0n,
-  )
-  const unit = 10n ** BigInt(3 * DIGITS)
-  return Number((exact + unit - 1n) / unit)
-}
 
 async function receiptOf(world: World): Promise<Receipt> {
   const { log } = await books(world)

@@ -13,6 +13,7 @@ import {
 import { DATABASES } from '../../../testing/databases.ts'
 import { statementsDuring } from '../../../testing/statements.ts'
 import { hashPassword } from '../../http/password.ts'
+import { newSessionId } from '../../secrets.ts'
 import { saveProfile } from '../users/profile-change.ts'
 
 const PASSWORD = 'correct horse'
@@ -99,6 +100,14 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     const body = { username: alice.username, password: PASSWORD }
     await plane.call('POST', '/api/user/login', { as: session, body })
     expect(await isSignedIn(session)).toBe(false)
+  })
+
+  test('a session id that came with the browser is not taken over by a login', async () => {
+    const planted = newSessionId()
+    const body = { username: alice.username, password: PASSWORD }
+    const answer = await plane.call('POST', '/api/user/login', { as: planted, body })
+    const { session } = cookieOf(answer)
+    expect([await isSignedIn(session), await isSignedIn(planted)]).toEqual([true, false])
   })
 
   test('wrong name, wrong password and a ban answer the same', async () => {
@@ -226,7 +235,9 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
       }),
     )
     await Promise.all(attempts)
-    expect((await logIn(PASSWORD, { address: '192.0.2.7' })).status).toBe(429)
+    const refused = await logIn(PASSWORD, { address: '192.0.2.7' })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1100)
     expect((await logIn(PASSWORD, { address: '192.0.2.8' })).success).toBe(true)
   })
 
