@@ -1,33 +1,20 @@
 import { boxedSeconds } from './boxes.ts'
-import { flacSeconds } from './flac-frames.ts'
-import { behindTags, framedSeconds } from './frames.ts'
+import { flacSamples } from './flac-frames.ts'
+import { framedSeconds } from './frames.ts'
 import { oggSeconds } from './ogg.ts'
-import { wavSeconds } from './wav.ts'
 import { webmSeconds } from './webm.ts'
 
 /*
  * How long a recording is, read from its own bytes: wav, flac, ogg (Opus, Vorbis, Speex, FLAC), mp3, aac, mp4
- * and webm. Anybody may send such a file, so every reader here is one pass without recursion over it. The length is
- * that of the sound, which decoders go by, and not what the file says of it or the moment at which it began. Where a
- * file can be read in two ways it is the longer one; a file that breaks the rules of its own form tells nothing.
- * (The usual library walks a file in promises that nothing can interrupt, has had files that make it walk for ever,
- * and knows no length of what browsers record.)
+ * and webm. Anybody may send such a file, so every reader here is one pass without recursion over it. What a file
+ * says of its length is believed where its sound plays no longer than that: decoders go by the sound. (The usual library walks a file in promises that nothing can
+ * interrupt, has had files that make it walk for ever, and knows no length of what browsers record.)
  */
 
-/** Null for what is none of these, or does not tell; infinite for more pieces than a recording of some hours has. */
+/** Null for what is none of these, or does not tell. */
 export function audioSeconds(bytes: Buffer): number | null {
-  const seconds = secondsOf(bytes)
-  return seconds !== null && seconds > 0 ? seconds : null
-}
-
-/** What a file of boxes may begin with: most name their kind, older ones come without. */
-const BOXES = new Set(['ftyp', 'styp', 'moov', 'mdat', 'wide', 'free', 'skip'])
-
-function secondsOf(bytes: Buffer): number | null {
-  if (BOXES.has(bytes.toString('latin1', 4, 8))) return boxedSeconds(bytes)
-  // Decoders pass over tags before sound of any kind.
-  const sound = bytes.subarray(behindTags(bytes))
-  return readerFor(sound)(sound)
+  const seconds = readerFor(bytes)(bytes)
+  return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : null
 }
 
 function readerFor(bytes: Buffer): (bytes: Buffer) => number | null {
@@ -35,5 +22,65 @@ function readerFor(bytes: Buffer): (bytes: Buffer) => number | null {
   if (magic === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WAVE') return wavSeconds
   if (magic === 'fLaC') return flacSeconds
   if (magic === 'OggS') return oggSeconds
-  return magic === '\x1aE\xdf\xa3' ? webmSeconds : framedSeconds
+  if (magic === '\x1aE\xdf\xa3') return webmSeconds
+  if (bytes.toString('latin1', 4, 8) === 'ftyp') return boxedSeconds
+  return framedSeconds
+}
+
+const RIFF_HEAD_BYTES = 12
+const CHUNK_HEAD_BYTES = 8
+
+/** What is written while it is made has no true size: its samples are all that follows. */
+function wavSeconds(bytes: Buffer): number | null {
+  let bytesPerSecond = 0
+  let at = RIFF_HEAD_BYTES
+  while (at + CHUNK_HEAD_BYTES <= bytes.length) {
+    const id = bytes.toString('latin1', at, at + 4)
+    const start = at + CHUNK_HEAD_BYTES
+    const size = Math.min(bytes.readUInt32LE(at + 4), bytes.length - start)
+    if (id === 'fmt ' && size >= 16) bytesPerSecond = wavRate(bytes.subarray(start, start + size))
+    if (id === 'data') {
+      const length = size === 0 ? bytes.length - start : size
+      return bytesPerSecond === 0 ? null : length / bytesPerSecond
+    }
+    at = start + size + (size % 2)
+  }
+  return null
+}
+
+/** Whole numbers, fractions, and the two logarithms of telephones, which have eight bits. */
+const PLAIN_SAMPLES = [1, 3]
+const LOGARITHMS = [6, 7]
+/** The longer form of the head, with the format proper at its end. */
+const EXTENDED = 0xfffe
+const FORMAT_PROPER_AT = 24
+const USUAL_BITS = 16
+const SAMPLE_BITS_MOST = 64
+
+/**
+ * Bytes per second; zero for what is compressed, of which nothing here says how long it plays. What a block of
+ * samples has is said beside what it follows from, and decoders go by that, so no more than that is believed.
+ */
+function wavRate(format: Buffer): number {
+  const named = format.readUInt16LE(0)
+  const isCut = named === EXTENDED && format.length < FORMAT_PROPER_AT + 2
+  const kind = named === EXTENDED && !isCut ? format.readUInt16LE(FORMAT_PROPER_AT) : named
+  const isLogarithm = LOGARITHMS.includes(kind)
+  const bits = isLogarithm ? 8 : format.readUInt16LE(14) || USUAL_BITS
+  if (bits > SAMPLE_BITS_MOST || !(isLogarithm || PLAIN_SAMPLES.includes(kind))) return 0
+  const [channels, rate, told] = [
+    format.readUInt16LE(2),
+    format.readUInt32LE(4),
+    format.readUInt16LE(12),
+  ]
+  return rate * Math.min(told, channels * Math.ceil(bits / 8))
+}
+
+const STREAM_INFO_AT = 8
+
+/** Null for what has no frames. How many samples there are is said at the beginning too, which nobody checks. */
+function flacSeconds(bytes: Buffer): number | null {
+  if (bytes.length < STREAM_INFO_AT + 18) return null
+  const rate = bytes.readUIntBE(STREAM_INFO_AT + 10, 3) >> 4
+  return rate === 0 ? null : flacSamples(bytes) / rate
 }

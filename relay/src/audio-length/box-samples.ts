@@ -35,25 +35,17 @@ export function toldDuration({ stts }: SampleTables): number {
 
 const FIELD_BITS = new Set([4, 8, 16, 32])
 
-/** Of a file without fragments; null where they have more bytes than there are, so that some are played twice. */
-export function samplesOf({ stsz, stz2 }: SampleTables, bytesMost: number): Samples | null {
+/** Of a file without fragments. */
+export function samplesOf({ stsz, stz2 }: SampleTables, bytesMost: number): Samples {
   const table = stsz ?? stz2
   if (table === undefined || table.length < 12) return { count: 0, sizeAt: () => 0 }
   const told = table.readUInt32BE(8)
   const size = stsz === undefined ? 0 : table.readUInt32BE(4)
-  if (size > 0) return told * size > bytesMost ? null : { count: told, sizeAt: () => size }
+  if (size > 0) return { count: Math.min(told, Math.floor(bytesMost / size)), sizeAt: () => size }
   const bits = stsz === undefined ? (table[7] ?? 0) : 32
-  if (!FIELD_BITS.has(bits)) return null
+  if (!FIELD_BITS.has(bits)) return { count: 0, sizeAt: () => 0 }
   const count = Math.min(told, Math.floor(((table.length - 12) * 8) / bits))
-  const samples = { count, sizeAt: (index: number) => sizeIn(table, bits, index) }
-  return bytesIn(samples) > bytesMost ? null : samples
-}
-
-/** Of all samples together. */
-export function bytesIn({ count, sizeAt }: Samples): number {
-  let sum = 0
-  for (let index = 0; index < count; index += 1) sum += sizeAt(index)
-  return sum
+  return { count, sizeAt: (index) => sizeIn(table, bits, index) }
 }
 
 function sizeIn(table: Buffer, bits: number, index: number): number {
@@ -62,12 +54,12 @@ function sizeIn(table: Buffer, bits: number, index: number): number {
   return index % 2 === 0 ? pair >> 4 : pair & 15
 }
 
-/** Of samples that lie in chunks, wherever those are; null where some lie in none. */
+/** Of samples that lie in chunks, wherever those are. */
 export function playedInChunks(
   bytes: Buffer,
   tables: SampleTables,
   { samples, each }: { samples: Samples; each: SampleSeconds },
-): Played | null {
+): Played {
   if (typeof each === 'number') return { seconds: samples.count * each, last: each }
   const offsets = chunkOffsets(tables)
   const countIn = chunkCounts(tables)
@@ -82,7 +74,7 @@ export function playedInChunks(
     last = played.last
     first += count
   }
-  return first === samples.count ? { seconds, last } : null
+  return { seconds, last }
 }
 
 /** Of samples that lie one behind the other, and where they end. */
@@ -93,10 +85,9 @@ export function playedFrom(
 ): Played & { readonly end: number } {
   let [seconds, last, at] = [0, 0, from]
   for (let index = 0; index < count; index += 1) {
-    const size = sizeAt(index)
-    last = typeof each === 'number' ? each : each(bytes, at, size)
+    last = typeof each === 'number' ? each : each(bytes, at)
     seconds += last
-    at += size
+    at += sizeAt(index)
   }
   return { seconds, last, end: at }
 }
@@ -109,14 +100,11 @@ function chunkOffsets({ stco, co64 }: SampleTables): number[] {
   )
 }
 
-/** Asked for one chunk after the other; zero where the table is out of order, so that samples are left over. */
+/** Asked for one chunk after the other. */
 function chunkCounts({ stsc = Buffer.alloc(0) }: SampleTables): (chunk: number) => number {
   let at = 8
   const firstOf = (entry: number) =>
     entry + 12 <= stsc.length ? stsc.readUInt32BE(entry) : Infinity
-  for (let entry = 8; entry + 12 <= stsc.length; entry += 12) {
-    if (firstOf(entry) >= firstOf(entry + 12)) return () => 0
-  }
   return (chunk) => {
     while (firstOf(at + 12) <= chunk + 1) at += 12
     return firstOf(at) <= chunk + 1 ? stsc.readUInt32BE(at + 4) : 0

@@ -15,36 +15,20 @@ const CRC_TABLE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-const RATE_AT = 10
-const INFO_BYTES = 18
-const HEAD_INFO_AT = 8
-
-/** Of a file with its own head. How many samples there are is said at the beginning too, which nobody checks. */
-export const flacSeconds = (bytes: Buffer): number =>
-  flacFramesSeconds(bytes, flacRate(bytes, HEAD_INFO_AT))
-
-/** Samples a second, of what a stream says first (RFC 9639, 8.2); zero where it does not. */
-export const flacRate = (bytes: Buffer, at: number): number =>
-  at + INFO_BYTES > bytes.length ? 0 : bytes.readUIntBE(at + RATE_AT, 3) >> 4
-
-/** Of all frames that begin in a piece; `rate` is that of those which do not say. */
-export function flacFramesSeconds(
-  bytes: Buffer,
-  rate: number,
-  { from = 0, to = bytes.length }: { from?: number; to?: number } = {},
-): number {
-  let seconds = 0
-  for (let at = from; at < to; at += 1) seconds += flacFrameSeconds(bytes, at, rate)
-  return seconds
+/** In one channel, of all frames together. */
+export function flacSamples(bytes: Buffer): number {
+  let samples = 0
+  for (let at = 0; at + 6 <= bytes.length; at += 1) samples += flacFrameSamples(bytes, at)
+  return samples
 }
 
-/** Of one frame; zero for what is none. Decoders go by the frame, which may contradict its stream. */
-export function flacFrameSeconds(bytes: Buffer, at: number, rate: number): number {
+/** Of one frame; zero for what is none. */
+export function flacFrameSamples(bytes: Buffer, at: number): number {
   const begins = bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8
-  return begins && at + 6 <= bytes.length ? secondsAt(bytes, at, rate) : 0
+  return begins && at + 6 <= bytes.length ? samplesAt(bytes, at) : 0
 }
 
-function secondsAt(bytes: Buffer, at: number, rate: number): number {
+function samplesAt(bytes: Buffer, at: number): number {
   const sizes = bytes[at + 2] ?? 0
   const blockBits = sizes >> 4
   const rateBits = sizes & 15
@@ -55,19 +39,7 @@ function secondsAt(bytes: Buffer, at: number, rate: number): number {
   const sumAt = rateAt + (rateBits === 12 ? 1 : rateBits === 13 || rateBits === 14 ? 2 : 0)
   if (sumAt - at >= HEAD_BYTES_MAX || sumAt >= bytes.length) return 0
   if (checkSum(bytes, at, sumAt) !== bytes[sumAt]) return 0
-  const slower = Math.min(rate || Infinity, frameRate(rateBits, bytes, rateAt) || Infinity)
-  return blockSize(blockBits, bytes, blockAt) / slower
-}
-
-const RATES = [
-  0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
-]
-
-/** Zero for that of the stream. */
-function frameRate(bits: number, bytes: Buffer, at: number): number {
-  if (bits === 12) return bytes.readUInt8(at) * 1000
-  if (bits === 13) return bytes.readUInt16BE(at)
-  return bits === 14 ? bytes.readUInt16BE(at) * 10 : (RATES[bits] ?? 0)
+  return blockSize(blockBits, bytes, blockAt)
 }
 
 function blockSize(bits: number, bytes: Buffer, at: number): number {

@@ -4,13 +4,8 @@ const XIPH = 2
 const FIXED = 4
 const EBML = 6
 
-/** The frames of a block, of which it may have several (RFC 9559, 10.3); `at` is behind its flags. */
-export function framesOf(block: Buffer, at: number, flags: number) {
-  const starts = frameStarts(block, at, flags)
-  return starts.map((from, index) => ({ from, size: (starts[index + 1] ?? block.length) - from }))
-}
-
-function frameStarts(block: Buffer, at: number, flags: number): number[] {
+/** Where the frames of a block begin, of which it may have several (RFC 9559, 10.3); `at` is behind its flags. */
+export function frameStarts(block: Buffer, at: number, flags: number): number[] {
   const lacing = flags & EBML
   if (lacing === 0) return [at]
   const count = (block[at] ?? 0) + 1

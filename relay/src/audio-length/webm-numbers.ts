@@ -11,3 +11,8 @@ export function readNumber(bytes: Buffer, at: number, bytesMax: number, isId: bo
 
 export const wholeNumber = (content: Buffer): number =>
   content.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0)
+
+export function floating(content: Buffer): number {
+  if (content.length === 4) return content.readFloatBE()
+  return content.length === 8 ? content.readDoubleBE() : 0
+}
