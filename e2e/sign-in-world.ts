@@ -25,11 +25,14 @@ const VERDICTS = '/turnstile/v0/siteverify'
 
 /** Like Cloudflare's script: a widget whose token comes when somebody clicks in it. */
 const HUMAN_CHECK = `
+  // No page gets the token of another.
+  const letters = [...crypto.getRandomValues(new Uint8Array(8))]
+  const page = letters.map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
   let made = 0
   window.turnstile = {
     render(holder, settings) {
       made += 1
-      const token = settings.sitekey + ' ' + settings.language + ' ' + made
+      const token = settings.sitekey + ' ' + settings.language + '-' + page + ' ' + made
       holder.innerHTML = '<button type="button">I am human</button>'
       holder.dataset.size = settings.size
       holder.dataset.language = settings.language
