@@ -2,12 +2,12 @@ import { AppError } from '@tollgate/contract'
 import { giveBackAttempt, hasMark, putMark, spendMark, takeAttempt } from '../store/attempts.ts'
 import { type AdminDeps, nowSeconds } from './deps.ts'
 
-export type LimitDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now'>
+export type LimitDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now' | 'log'>
 
 export type AttemptLimit = {
   /** Counts an attempt; resolves to the seconds to wait when there were too many, else to null. */
   take: (key: string) => Promise<number | null>
-  /** Takes an attempt back that turned out well. */
+  /** Takes an attempt back that turned out well; never fails, as what was done stays done. */
   giveBack: (key: string) => Promise<void>
 }
 
@@ -20,12 +20,15 @@ export function createAttemptLimit(
   deps: LimitDeps,
   { name, most, seconds }: { name: string; most: number; seconds: number },
 ): AttemptLimit {
-  const { database } = deps
+  const { database, log } = deps
   const hashed = hashOf(deps, name)
   return {
     take: (key) =>
       takeAttempt(database.kysely, { key_hash: hashed(key), most, seconds }, nowSeconds(deps)),
-    giveBack: (key) => giveBackAttempt(database.kysely, hashed(key)),
+    giveBack: (key) =>
+      giveBackAttempt(database.kysely, hashed(key)).catch((error: unknown) =>
+        log.warn(error, 'an attempt that turned out well still counts'),
+      ),
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import {
@@ -70,6 +71,15 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     const tables = ['users', 'tokens', 'credits', 'ledger_days', ...hours] as const
     return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
   }
+
+  test.runIf(kind === 'postgres')('go also while the months to come cannot be made', async () => {
+    await spendAt(now - 3 * DAY)
+    await setDays(2)
+    const { kysely } = plane.database
+    await sql`alter table logs_default rename to logs_elsewhere`.execute(kysely)
+    await expect(round()).rejects.toThrow('logs_default')
+    expect(await charges()).toEqual([])
+  })
 
   test('are kept for ever, unless a number of days is set', async () => {
     const old = now - 3650 * DAY

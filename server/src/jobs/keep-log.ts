@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Seconds } from '@tollgate/contract'
 import type { Settings } from '../settings/settings.ts'
 import { secondsAhead } from '../store/clock.ts'
 import type { Database } from '../store/database.ts'
@@ -28,12 +29,23 @@ export const startKeepingLog = (deps: KeepLogDeps): { stop: () => Promise<void> 
     failure: 'the months of the log cannot be made, or old ones not deleted',
   })
 
-/** One round. A clock that is ahead of the database's deletes nothing before its time. */
+/** One round, in which each part is done whatever becomes of the other. */
 export async function keepLog(deps: KeepLogDeps, signal: AbortSignal): Promise<void> {
-  const { database, settings, log, now } = deps
+  const { database, now } = deps
+  // A clock that is ahead of the database's deletes nothing before its time.
   const ahead = await secondsAhead(database, now)
   const seconds = Math.floor(now() / 1000) - Math.max(0, ahead)
-  if (database.kind === 'postgres') await addLogMonths(database, seconds)
+  const [made] = await Promise.allSettled([
+    database.kind === 'postgres' ? addLogMonths(database, seconds) : undefined,
+  ])
+  await deleteOld(deps, { seconds, signal })
+  if (made.status === 'rejected') throw made.reason
+}
+
+async function deleteOld(
+  { database, settings, log }: KeepLogDeps,
+  { seconds, signal }: { seconds: Seconds; signal: AbortSignal },
+): Promise<void> {
   const { LogRetentionDays: days } = settings.current()
   if (days === 0) return
   const hour = seconds - (seconds % SECONDS_PER_HOUR)

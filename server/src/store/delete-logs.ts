@@ -44,10 +44,21 @@ export async function deleteLogsBefore(
   let count = database.kind === 'postgres' ? await dropLogMonths(database, seconds) : 0
   while (signal?.aborted !== true) {
     const deleted = await deleteSlice(database, seconds)
-    if (deleted === 0) break
+    // Somebody else may have deleted the same rows, and left others.
+    if (deleted === 0 && !(await hasRowBefore(database, seconds))) break
     count += deleted
   }
   return count
+}
+
+async function hasRowBefore({ kysely }: Database, seconds: Seconds): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('logs')
+    .select('id')
+    .where('created_at', '<', seconds)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function deleteSlice({ kind, kysely }: Database, seconds: Seconds): Promise<number> {

@@ -101,6 +101,21 @@ describe('the log on postgres', () => {
     expect(await deleteLogsBefore(database, SECOND + 1)).toBe(1)
   })
 
+  test('is emptied by two at once, neither of whom fails or ends before all is gone', async () => {
+    await addLogMonths(database, FIRST)
+    const many = Array.from({ length: 3000 }, (_, index) => THIRD + index)
+    for (let from = 0; from < many.length; from += 500) await add(...many.slice(from, from + 500))
+    await add(FIRST, FIRST + 1, SECOND, THIRD + 5000)
+    const counts = await Promise.all(
+      [database, other].map(async (one) => {
+        const count = await deleteLogsBefore(one, THIRD + 3000)
+        expect(await times()).toEqual([THIRD + 5000])
+        return count
+      }),
+    )
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3003)
+  })
+
   test('keeps nobody waiting for who reads it for long: months are made later, and rows deleted one by one', async () => {
     await addLogMonths(database, FIRST)
     await add(5, FIRST, THIRD)

@@ -103,9 +103,11 @@ export async function dropLogMonths(database: Postgres, before: Seconds): Promis
   return database.transaction(dropDetached)
 }
 
-/** The log stands still for this, so that the rows are counted after it. */
+/** The log stands still for this, so that the rows are counted after it. Somebody else may have done so by then. */
 async function detach(tx: Tx, name: string) {
   await limitWaiting(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
+  if (!(await listPartitions(tx)).some((part) => part.name === name)) return
   await sql`alter table logs detach partition ${sql.table(name)}`.execute(tx)
   await sql`alter table ${sql.table(name)} rename to ${sql.ref(name + DETACHED)}`.execute(tx)
 }

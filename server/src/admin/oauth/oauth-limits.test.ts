@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
+import { createLog } from '../../log.ts'
 import { createOAuthLimits, type OAuthLimits } from './oauth-limits.ts'
 
 const network = (number: number) => `2001:db8:0:${number.toString(16)}::1`
@@ -8,7 +9,7 @@ let plane: ControlPlane
 let limits: OAuthLimits
 beforeAll(async () => {
   plane = await openControlPlane('sqlite')
-  limits = createOAuthLimits({ ...plane, now: () => plane.clock.now })
+  limits = createOAuthLimits({ ...plane, log: createLog('silent'), now: () => plane.clock.now })
 })
 afterAll(() => plane.close())
 

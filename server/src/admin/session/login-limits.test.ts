@@ -10,6 +10,7 @@ import {
 import { DATABASES } from '../../../testing/databases.ts'
 import { mailedTo } from '../../../testing/outbox.ts'
 import { hashPassword } from '../../http/password.ts'
+import { createLog } from '../../log.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
@@ -150,7 +151,10 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
   })
 
   test('who is refused for what others tried under a name has all tries of the own address left', async () => {
-    const { take } = createLoginLimits({ ...plane, now: () => plane.clock.now }, 'login')
+    const { take } = createLoginLimits(
+      { ...plane, log: createLog('silent'), now: () => plane.clock.now },
+      'login',
+    )
     const tryAs = (name: string, address: string) =>
       take({ address, name, userId: undefined, device: null })
     for (let tried = 0; tried < 10; tried++) await tryAs('root', `203.0.113.${tried}`)
