@@ -62,6 +62,33 @@ test('one that is written in another way in an address is hidden either way', ()
   expect(hideSecrets('a/secret a%2Fsecret', asked)).toBe('[key] [key]')
 })
 
+test.each([
+  ['a proxy password as it is sent', 'http://bob:p%40ssw0rd!@b.example:1', 'no p@ssw0rd! here'],
+  [
+    'a proxy password as it is written',
+    'http://bob:p%40ssw0rd!@b.example:1',
+    'no p%40ssw0rd! here',
+  ],
+  [
+    'a value with a plus as it is written',
+    'https://a.example/?c=ab+secret12',
+    'no ab+secret12 here',
+  ],
+  ['a value with a plus as it is read', 'https://a.example/?c=ab+secret12', 'no ab secret12 here'],
+])('%s is hidden', (_what, address, text) => {
+  for (const place of [
+    { baseUrl: address, proxy: null },
+    { baseUrl: '', proxy: address },
+  ]) {
+    expect(hideSecrets(text, { key: '', ...place })).toBe('no [key] here')
+  }
+})
+
+test('of two secrets the longer is hidden whole', () => {
+  const key = 'abcdefgh|abcdefgh-ijklmnop'
+  expect(hideSecrets('no abcdefgh-ijklmnop', { key, baseUrl: '', proxy: null })).toBe('no [key]')
+})
+
 test('what is too short to be a secret, or is none, stays', () => {
   const asked = { key: 'user', baseUrl: 'https://ann@a.example/v1?v=2', proxy: 'no address' }
   expect(hideSecrets('user ann 2 no address', asked)).toBe('user ann 2 no address')

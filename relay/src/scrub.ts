@@ -42,9 +42,24 @@ const SECRET_LENGTH_LEAST = 8
 export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {
   const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
   return secrets
-    .filter((secret) => secret.length >= SECRET_LENGTH_LEAST)
-    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
+    .flatMap(formsOf)
+    .filter((form) => form.length >= SECRET_LENGTH_LEAST)
+    .toSorted((one, other) => other.length - one.length)
     .reduce((hidden, form) => hidden.replaceAll(form, '[key]'), text)
+}
+
+/** As it is, and as addresses have it; what stands in an address is sent without that. */
+function formsOf(secret: string): string[] {
+  const plain = decoded(secret)
+  return [secret, plain, encodeURIComponent(plain.toWellFormed())]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Of a login and a query, any value of which may be a key; a name without a value is one. */
@@ -52,7 +67,11 @@ function passwordsIn(address: string): string[] {
   const url = URL.parse(address)
   if (url === null) return []
   const values = [...url.searchParams].map(([name, value]) => value || name)
-  return [url.password || url.username, ...values]
+  const asWritten = url.search
+    .slice(1)
+    .split('&')
+    .map((parameter) => parameter.slice(parameter.indexOf('=') + 1))
+  return [url.password || url.username, ...values, ...asWritten]
 }
 
 /** A text from an upstream without keys, addresses and account ids, on one line of at most 1 KB. */
