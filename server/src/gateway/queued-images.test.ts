@@ -89,6 +89,13 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     await expect(asked).rejects.toThrow()
   }
 
+  test('a number that cannot be asked after fails that request, and nothing else', async () => {
+    const broken = answerJson({ request_id: 'r', output: { task_id: '\ud800' } })
+    const world = await open([broken, DONE], { kind })
+    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(500)
+    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  })
+
   test('a client that left pays for what is made', async () => {
     let isDone = false
     const running: Behaviour = (response, request) =>

@@ -133,7 +133,9 @@ export class Tries {
     const cancel = () => running.cancel()
     const { outcome } = running
     const deadline = setTimeout(() => running.expire(), this.#until - performance.now())
-    void outcome.then(() => clearTimeout(deadline))
+    const stopClock = () => clearTimeout(deadline)
+    // What it is rejected with is told to whoever waits for it.
+    outcome.then(stopClock, stopClock)
     return { target, key, trial, startedAt, sentAt: sent.promise, line, outcome, cancel }
   }
 
