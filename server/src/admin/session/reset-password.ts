@@ -13,8 +13,8 @@ import { mayReset } from './send-reset-mail.ts'
 type Reset = { email: string; token: string; address: string }
 
 /**
- * The new password, and what tells the browser by it. Whoever came in by the old one is out: sessions end, and the access token. The right
- * token is taken however many wrong ones were tried, or anybody could keep an owner from it.
+ * The new password, and what its owner's browser is known by. Whoever came in by the old one is out: sessions end, and
+ * the access token. The right token is taken however many wrong ones were tried, or anybody could keep an owner from it.
  */
 export async function resetPassword(
   deps: AdminDeps,
