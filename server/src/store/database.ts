@@ -1,21 +1,7 @@
 import { join } from 'node:path'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
-import { initial } from './migrations/0001-initial.ts'
-import { controlPlane } from './migrations/0002-control-plane.ts'
-import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
-import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
-import { usageHours } from './migrations/0005-usage-hours.ts'
-import { leases } from './migrations/0006-leases.ts'
-import { languagesOfLogs } from './migrations/0007-languages-of-logs.ts'
-import { testError } from './migrations/0008-test-error.ts'
-import { lostAttempts } from './migrations/0009-lost-attempts.ts'
-import { sharedCounts } from './migrations/0010-shared-counts.ts'
-import { logPartitions } from './migrations/0011-log-partitions.ts'
-import { unbilledQuota } from './migrations/0012-unbilled-quota.ts'
-import { logFilters } from './migrations/0013-log-filters.ts'
-import { askedOfCredits } from './migrations/0014-asked-of-credits.ts'
+import { migrateTables } from './migrate-tables.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -130,26 +116,7 @@ function postgresPool(databaseUrl: string, statementTimeoutMs: number | null) {
 }
 
 export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
-  const migrations: Record<string, Migration> = {
-    '0001-initial': initial(kind),
-    '0002-control-plane': controlPlane(kind),
-    '0003-held-of-logs': heldOfLogs,
-    '0004-channel-status-time': channelStatusTime,
-    '0005-usage-hours': usageHours(kind),
-    '0006-leases': leases(kind),
-    '0007-languages-of-logs': languagesOfLogs(kind),
-    '0008-test-error': testError,
-    '0009-lost-attempts': lostAttempts,
-    '0010-shared-counts': sharedCounts,
-    '0011-log-partitions': logPartitions(kind),
-    '0012-unbilled-quota': unbilledQuota,
-    '0013-log-filters': logFilters(kind),
-    '0014-asked-of-credits': askedOfCredits,
-  }
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error instanceof Error) throw error
-  if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
+  await migrateTables(kysely, kind)
   await kysely
     .insertInto('meta')
     .values([ALL, OF_ACCOUNTS].map((name) => ({ name, value: '0' })))

@@ -1,13 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
-import { openDatabase, SQLITE_FILE } from '../database.ts'
-import type { Schema } from '../schema.ts'
-import { sqliteDialect } from '../sqlite-dialect.ts'
+import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { openDatabase } from '../database.ts'
 import { updateUser } from '../users.ts'
-import { initial } from './0001-initial.ts'
 
 const person = (id: number, parts: object) => ({
   id,
@@ -35,20 +30,10 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
   afterEach(() => place.close())
 
-  /** A database of the first version with these users. */
-  async function fill(users: ReturnType<typeof person>[]) {
-    const db = new Kysely<Schema>({
-      dialect:
-        place.databaseUrl === undefined
-          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
-          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
-    })
-    const getMigrations = async () => ({ '0001-initial': initial(kind) })
-    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()
-    expect(error).toBeUndefined()
-    await db.insertInto('users').values(users).execute()
-    await db.destroy()
-  }
+  const fill = (users: ReturnType<typeof person>[]) =>
+    leaveFormerDatabase(place, '0001-initial', (kysely) =>
+      kysely.insertInto('users').values(users).execute(),
+    )
 
   test('users of the first version keep who they are, and two never share an identity', async () => {
     await fill([

@@ -1,51 +1,29 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
-import { openDatabase, SQLITE_FILE } from '../database.ts'
-import { sqliteDialect } from '../sqlite-dialect.ts'
-import { initial } from './0001-initial.ts'
-import { controlPlane } from './0002-control-plane.ts'
-import { heldOfLogs } from './0003-held-of-logs.ts'
-import { channelStatusTime } from './0004-channel-status-time.ts'
+import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { openDatabase } from '../database.ts'
 
 test.each(DATABASES)(
   'on %s what requests held is given back, and their runs are over',
   async (kind) => {
     const place = await openEmptyDatabase(kind)
-    const before = new Kysely<unknown>({
-      dialect:
-        place.databaseUrl === undefined
-          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
-          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
-    })
-    const getMigrations = async () => ({
-      '0001-initial': initial(kind),
-      '0002-control-plane': controlPlane(kind),
-      '0003-held-of-logs': heldOfLogs,
-      '0004-channel-status-time': channelStatusTime,
-    })
-    const { error } = await new Migrator({
-      db: before,
-      provider: { getMigrations },
-    }).migrateToLatest()
-    expect(error).toBeUndefined()
-    await sql`insert into users (username, aff_code, quota, quota_leased)
+    await leaveFormerDatabase(place, '0004-channel-status-time', async (before) => {
+      await sql`insert into users (username, aff_code, quota, quota_leased)
     values ('alice', 'a', 100, 70)`.execute(before)
-    await sql`insert into tokens (user_id, remain_quota, quota_leased) values (1, 90, 70)`.execute(
-      before,
-    )
-    await sql`insert into ledger_nodes (run, label, started_at) values ('r', 'old', 5)`.execute(
-      before,
-    )
-    await sql`insert into ledger_nodes (run, label, started_at, closed_at)
+      await sql`insert into tokens (user_id, remain_quota, quota_leased) values (1, 90, 70)`.execute(
+        before,
+      )
+      await sql`insert into ledger_nodes (run, label, started_at) values ('r', 'old', 5)`.execute(
+        before,
+      )
+      await sql`insert into ledger_nodes (run, label, started_at, closed_at)
     values ('s', 'older', 3, 4)`.execute(before)
-    await sql`insert into holds (request_id, run, user_id, token_id, user_amount, token_amount)
+      await sql`insert into holds (request_id, run, user_id, token_id, user_amount, token_amount)
     values ('q', 'r', 1, 1, 70, 70)`.execute(before)
-    await sql`insert into ledger_days (user_id, token_id, day, charged, requests)
+      await sql`insert into ledger_days (user_id, token_id, day, charged, requests)
     values (1, 1, 1, 5, 1)`.execute(before)
-    await before.destroy()
+    })
 
     const { kysely, close } = await openDatabase(place)
     expect(await kysely.selectFrom('users').select(['quota', 'quota_leased']).execute()).toEqual([

@@ -1,23 +1,11 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import pg from 'pg'
+import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
+import { leaveFormerDatabase } from '../../../testing/former-database.ts'
 import { logRow } from '../../../testing/log-row.ts'
 import { periodStart } from '../../domain/budget-period.ts'
-import { openDatabase, SQLITE_FILE } from '../database.ts'
+import { openDatabase } from '../database.ts'
 import type { Schema } from '../schema.ts'
-import { sqliteDialect } from '../sqlite-dialect.ts'
-import { initial } from './0001-initial.ts'
-import { controlPlane } from './0002-control-plane.ts'
-import { heldOfLogs } from './0003-held-of-logs.ts'
-import { channelStatusTime } from './0004-channel-status-time.ts'
-import { usageHours } from './0005-usage-hours.ts'
-import { leases } from './0006-leases.ts'
-import { languagesOfLogs } from './0007-languages-of-logs.ts'
-import { testError } from './0008-test-error.ts'
-import { lostAttempts } from './0009-lost-attempts.ts'
-import { sharedCounts } from './0010-shared-counts.ts'
 
 const NOW = Math.floor(Date.now() / 1000)
 const YEAR = 366 * 86_400
@@ -26,37 +14,16 @@ test.each(DATABASES)(
   'on %s the rows of the log stay, and the next has the next id',
   async (kind) => {
     const place = await openEmptyDatabase(kind)
-    const before = new Kysely<Schema>({
-      dialect:
-        place.databaseUrl === undefined
-          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
-          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
-    })
-    const migrations: Record<string, Migration> = {
-      '0001-initial': initial(kind),
-      '0002-control-plane': controlPlane(kind),
-      '0003-held-of-logs': heldOfLogs,
-      '0004-channel-status-time': channelStatusTime,
-      '0005-usage-hours': usageHours(kind),
-      '0006-leases': leases(kind),
-      '0007-languages-of-logs': languagesOfLogs(kind),
-      '0008-test-error': testError,
-      '0009-lost-attempts': lostAttempts,
-      '0010-shared-counts': sharedCounts,
-    }
-    const migrator = new Migrator({
-      db: before,
-      provider: { getMigrations: async () => migrations },
-    })
-    expect((await migrator.migrateToLatest()).error).toBeUndefined()
     const times = [5, NOW - YEAR, NOW, NOW + YEAR]
-    await before
-      .insertInto('logs')
-      .values(times.map((at) => logRow(`r${at}`, at)))
-      .execute()
-    await before.insertInto('logs').values(logRow(null, NOW)).execute()
-    const rows = await before.selectFrom('logs').selectAll().orderBy('id').execute()
-    await before.destroy()
+    let rows: unknown
+    await leaveFormerDatabase(place, '0010-shared-counts', async (before) => {
+      await before
+        .insertInto('logs')
+        .values(times.map((at) => logRow(`r${at}`, at)))
+        .execute()
+      await before.insertInto('logs').values(logRow(null, NOW)).execute()
+      rows = await before.selectFrom('logs').selectAll().orderBy('id').execute()
+    })
 
     const database = await openDatabase(place)
     const { kysely } = database

@@ -1,9 +1,16 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What an edit asked for, where less was booked: by that it is known when it is sent again. */
+/**
+ * By what an edit is known when it is sent again: what it asked for, where less was booked, and that its id is its
+ * sender's. `edit:KIND:OWNER:ID` was the source of an edit with an id, `edit:KIND:OWNER:SENDER:ID` is.
+ */
 export const askedOfCredits: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema.alterTable('credits').addColumn('asked', 'bigint').execute()
+    const account = sql`'edit:' || kind || ':' || owner_id || ':'`
+    await sql`update credits
+      set source = ${account} || actor_id || ':' || substr(source, length(${account}) + 1)
+      where source like 'edit:user:%' or source like 'edit:token:%'`.execute(db)
   },
 }

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { initial } from './migrations/0001-initial.ts'
+import { controlPlane } from './migrations/0002-control-plane.ts'
+import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
+import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
+import { usageHours } from './migrations/0005-usage-hours.ts'
+import { leases } from './migrations/0006-leases.ts'
+import { languagesOfLogs } from './migrations/0007-languages-of-logs.ts'
+import { testError } from './migrations/0008-test-error.ts'
+import { lostAttempts } from './migrations/0009-lost-attempts.ts'
+import { sharedCounts } from './migrations/0010-shared-counts.ts'
+import { logPartitions } from './migrations/0011-log-partitions.ts'
+import { unbilledQuota } from './migrations/0012-unbilled-quota.ts'
+import { logFilters } from './migrations/0013-log-filters.ts'
+import { askedOfCredits } from './migrations/0014-asked-of-credits.ts'
+import type { Schema } from './schema.ts'
+
+/** Makes the tables what this version needs, or the one whose last migration was `last`. */
+export async function migrateTables(
+  kysely: Kysely<Schema>,
+  kind: 'sqlite' | 'postgres',
+  last?: string,
+) {
+  const migrations: Record<string, Migration> = {
+    '0001-initial': initial(kind),
+    '0002-control-plane': controlPlane(kind),
+    '0003-held-of-logs': heldOfLogs,
+    '0004-channel-status-time': channelStatusTime,
+    '0005-usage-hours': usageHours(kind),
+    '0006-leases': leases(kind),
+    '0007-languages-of-logs': languagesOfLogs(kind),
+    '0008-test-error': testError,
+    '0009-lost-attempts': lostAttempts,
+    '0010-shared-counts': sharedCounts,
+    '0011-log-partitions': logPartitions(kind),
+    '0012-unbilled-quota': unbilledQuota,
+    '0013-log-filters': logFilters(kind),
+    '0014-asked-of-credits': askedOfCredits,
+  }
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
+  const { error } = await (last === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(last))
+  if (error instanceof Error) throw error
+  if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
+import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { createCredits } from '../../ledger/credit.ts'
+import { openDatabase } from '../database.ts'
+
+describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {
+  test('are known when they are sent again, for whoever sent them', async () => {
+    const place = await openEmptyDatabase(kind)
+    await leaveFormerDatabase(place, '0013-log-filters', async (kysely) => {
+      await sql`insert into users (username, aff_code, quota) values ('ann', 'a', 150)`.execute(
+        kysely,
+      )
+      await sql`insert into tokens (user_id, remain_quota) values (1, 70)`.execute(kysely)
+      const edits = [
+        { kind: 'user', amount: 50, source: 'edit:user:1:form:1' },
+        { kind: 'token', amount: -30, source: 'edit:token:1:form:2' },
+        { kind: 'user', amount: 100, source: 'edit:00000000-0000-4000-8000-000000000000' },
+      ]
+      const row = { owner_id: 1, reason: 'edit', actor_id: 7, created_at: 5 }
+      await kysely
+        .insertInto('credits')
+        .values(edits.map((edit) => ({ ...row, ...edit })))
+        .execute()
+    })
+
+    const database = await openDatabase(place)
+    const credits = createCredits({ database, now: Date.now })
+    const edit = (change: {
+      kind: 'user' | 'token'
+      wanted: number
+      editId: string
+      actorId: number
+    }) =>
+      database.transaction((tx) =>
+        credits.editQuota(tx, { ownerId: 1, seen: 100, reason: 'edit', ...change }),
+      )
+    const ofUser = { kind: 'user', wanted: 150, editId: 'form:1', actorId: 7 } as const
+    const ofToken = { kind: 'token', wanted: 70, editId: 'form:2', actorId: 7 } as const
+    for (const sent of [ofUser, ofToken]) {
+      expect(await edit(sent)).toEqual({ type: 'repeated', isSame: true })
+    }
+    expect(await edit({ ...ofUser, actorId: 8 })).toEqual({ type: 'booked', balance: 200 })
+    const { kysely } = database
+    expect(await kysely.selectFrom('users').select('quota').execute()).toEqual([{ quota: 200 }])
+    expect(await kysely.selectFrom('tokens').select('remain_quota').execute()).toEqual([
+      { remain_quota: 70 },
+    ])
+    const sources = await kysely.selectFrom('credits').select('source').orderBy('id').execute()
+    expect(sources.map(({ source }) => source)).toEqual([
+      'edit:user:1:7:form:1',
+      'edit:token:1:7:form:2',
+      'edit:00000000-0000-4000-8000-000000000000',
+      'edit:user:1:8:form:1',
+    ])
+    await database.close()
+    await place.close()
+  })
+})
