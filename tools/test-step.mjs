@@ -18,8 +18,10 @@ async function attempt(step, startedAt, { node, folder, lacking }) {
   if (step.needsMachine && lacking) return result(step, startedAt, { failed: 1, output: lacking })
   const resultFile = path.join(folder, `${step.name}.json`)
   const { code, output } = await runCaptured(node, step.command(resultFile), step.timeoutMs)
-  const counts = step.countsTests ? countTests(resultFile, code) : countStep(code)
-  return result(step, startedAt, { ...counts, output })
+  if (!step.countsTests) return result(step, startedAt, { ...countStep(code), output })
+  const { leftOut, ...counts } = countTests(resultFile, code)
+  const notices = leftOut.map((name) => `\nLeft out: ${name}`).join('')
+  return result(step, startedAt, { ...counts, output: output + notices })
 }
 
 function result({ name, countsTests }, startedAt, counts) {
@@ -55,10 +57,14 @@ function countStep(code) {
 /** A test that was left out counts as failed, and so does a run that broke without a failed test. */
 function countTests(resultFile, code) {
   const report = readReport(resultFile)
-  if (!report) return { passed: 0, failed: 1 }
+  if (!report) return { passed: 0, failed: 1, leftOut: [] }
   const passed = report.numPassedTests
   const failed = report.numTotalTests - passed
-  return { passed, failed: code === 0 ? failed : Math.max(failed, 1) }
+  const leftOut = report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => fullName)
+  return { passed, failed: code === 0 ? failed : Math.max(failed, 1), leftOut }
 }
 
 function readReport(resultFile) {

@@ -58,13 +58,21 @@ test('a step that cannot even start is failed', async () => {
   expect(failure).toMatchObject({ passed: 0, failed: 1 })
 })
 
-test('each test counts, and one that was left out counts as failed', async () => {
-  const step = testsReporting({ numTotalTests: 5, numPassedTests: 4 }, 0)
-  expect(await run(step)).toMatchObject({ passed: 4, failed: 1 })
+test('each test counts, and one that was left out counts as failed, by its name', async () => {
+  const tests = [
+    { fullName: 'money is counted', status: 'passed' },
+    { fullName: 'money is kept', status: 'skipped' },
+  ]
+  const testResults = [{ assertionResults: tests }]
+  const step = testsReporting({ numTotalTests: 5, numPassedTests: 4, testResults }, 0)
+  const leftOut = await run(step)
+  expect(leftOut).toMatchObject({ passed: 4, failed: 1 })
+  expect(leftOut.output).toContain('Left out: money is kept')
+  expect(leftOut.output).not.toContain('money is counted')
 })
 
 test('a run that breaks although every test passed is failed', async () => {
-  const step = testsReporting({ numTotalTests: 5, numPassedTests: 5 }, 1)
+  const step = testsReporting({ numTotalTests: 5, numPassedTests: 5, testResults: [] }, 1)
   expect(await run(step)).toMatchObject({ passed: 5, failed: 1 })
 })
 
