@@ -3,10 +3,11 @@ import { plainName } from './output-most.ts'
 /** The model pages of OpenAI, Anthropic and Google, 2026-08: those that read more than any others. First match counts. */
 const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4\.1/, 1_047_576],
-  [/^gpt-(?:5\.[4-9]|[6-9])/, 1_050_000],
+  [/^gpt-(?:5\.(?:4(?!-mini|-nano)|[5-9]|\d\d)|[6-9])/, 1_050_000],
   // Some of the fourth only where a header asks for it, which clients may send.
-  [/^claude-(?:sonnet-4|opus-4-[6-9]|[a-z]+-(?:[5-9]|\d\d)(?!\d))/, 1_000_000],
+  [/^claude-(?:sonnet-4|[a-z]+-4-(?:[6-9]|\d\d)(?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))/, 1_000_000],
   [/^gemini-1\.5-pro/, 2_097_152],
+  // Those that draw, and the oldest, read less: then too much is held, which nobody pays.
   [/^gemini-/, 1_048_576],
 ]
 

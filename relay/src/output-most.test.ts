@@ -27,6 +27,12 @@ test.each([
   ['claude-sonnet-5', 128_000],
   ['claude-opus-5-5', 128_000],
   ['openai/gpt-4o-mini', 16_384],
+  ['ft:gpt-3.5-turbo-0125:acme::abc123', 4096],
+  ['ft:gpt-4o-2024-08-06:acme::abc123', 16_384],
+  ['anthropic.claude-3-5-sonnet-20241022-v2:0', 8192],
+  ['us.anthropic.claude-opus-4-1-20250805-v1:0', 32_000],
+  ['anthropic/claude-opus-4.1', 32_000],
+  ['claude-opus-4-10', 128_000],
   ['another-model', null],
 ])('%s writes at most %s tokens', (model, most) => {
   expect(outputTokensMost(model)).toBe(most)
@@ -38,6 +44,8 @@ test.each([
   ['anthropic/claude-opus-4.5', true],
   ['google/gemini-2.5-pro', true],
   ['x-ai/grok-4', true],
+  ['ft:o4-mini-2025-04-16:acme::abc123', true],
+  ['us.anthropic.claude-opus-4-6-v1', true],
   ['gpt-4o', false],
   ['openai/gpt-4o', false],
 ])('whether %s thinks unseen: %s', (model, unseen) => {

@@ -9,7 +9,7 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4-32k/, 32_768],
   [/^gpt-realtime-[2-9](?!\d)/, 32_000],
   [/^gpt-(?:4o-(?:mini-)?)?realtime/, 4096],
-  [/^(?:ft:|chat)?gpt-4o/, 16_384],
+  [/^(?:chat)?gpt-4o/, 16_384],
   [/^gpt-4\.1/, 32_768],
   [/^gpt-4\.5/, 16_384],
   [/^o1-preview/, 32_768],
@@ -17,7 +17,7 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^o\d/, 100_000],
   [/^gpt-[5-9]/, 128_000],
   [/^claude-3-5-sonnet/, 8192],
-  [/^claude-(?:3-[05]|3-(?:opus|sonnet|haiku)|[12]\b|instant)/, 4096],
+  [/^claude-(?:3-[05]|3-(?:opus|sonnet|haiku)|v?[12]\b|instant)/, 4096],
   [/^claude-opus-4-(?:[01](?!\d)|20\d{6})/, 32_000],
   [/^claude-(?:3-7|(?:opus|sonnet|haiku)-4-(?:[05](?!\d)|20\d{6}))/, 64_000],
   [/^claude-/, 128_000],
@@ -27,8 +27,17 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
 const THINKS_UNSEEN =
   /^(?:o\d|gpt-[5-9]|gpt-realtime-[2-9](?!\d)|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
 
-/** OpenRouter and others put the maker before the name: `openai/o3`. */
-export const plainName = (model: string) => model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+/**
+ * The name by which its maker calls a model. OpenRouter and others put the maker before it, `openai/o3`, and point
+ * Claude's versions, `claude-opus-4.6`; Bedrock has a region too, `us.anthropic.claude-opus-4-6-v1`; a model that was
+ * tuned is `ft:gpt-4.1:acme::id`.
+ */
+export const plainName = (model: string) =>
+  model
+    .slice(model.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:|^(?:[a-z-]+\.)?anthropic\./, '')
+    .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
 
 /** Whether a stream shows less of what the model writes than will be charged at its end. */
 export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(plainName(model))
