@@ -69,6 +69,17 @@ test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample
   )
 })
 
+test.each(catalogue)(
+  'half a character in the name of a model is sent to $name.en',
+  (descriptor) => {
+    const said = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
+    const body = Buffer.from(JSON.stringify(said))
+    const request = openaiDialect.readRequest('chat', body, {})
+    if (isRequestProblem(request)) throw new Error(request.message)
+    encodeFor(descriptor, request, 'chat', 'a\ud800')
+  },
+)
+
 /** Each change takes the place of a member, of those at all depths. */
 function changed(sample: object, made: readonly [number, unknown][]): object {
   const whole = structuredClone(sample)
@@ -87,9 +98,14 @@ function placesIn(within: object): { within: object; name: string }[] {
   ])
 }
 
-function encodeFor(descriptor: ProviderDescriptor, asked: RelayRequest, endpoint: TextEndpoint) {
+function encodeFor(
+  descriptor: ProviderDescriptor,
+  asked: RelayRequest,
+  endpoint: TextEndpoint,
+  model = 'model',
+) {
   const codec = codecOf(descriptor)
-  const target = { model: 'model', descriptor, outputLimit: 30 }
+  const target = { model, descriptor, outputLimit: 30 }
   try {
     if (codec === undefined) return void encodeRequest(asked, target)
     codec.encode({

@@ -50,6 +50,11 @@ test.each([
   expect(upstreamUrl({ descriptor: custom, baseUrl, path, model: 'org/m?' })).toBe(expected)
 })
 
+test('half a character in the name of a model is no fault of the address', () => {
+  const asked = { descriptor: custom, baseUrl: 'https://h.example/{model}', path: CHAT }
+  expect(upstreamUrl({ ...asked, model: 'a\ud800' })).toBe('https://h.example/a%EF%BF%BD')
+})
+
 test('has no address for a custom channel without a base address', () => {
   expect(upstreamUrl({ descriptor: custom, baseUrl: ' ', path: CHAT })).toBeNull()
 })

@@ -29,7 +29,7 @@ export function upstreamUrl(request: {
 
 /** A custom channel's base may be a whole address, with or without a place for the model. */
 function joinCustom(base: string, path: string, model: string): string {
-  if (base.includes('{model}')) return base.replaceAll('{model}', encodeURIComponent(model))
+  if (base.includes('{model}')) return base.replaceAll('{model}', addressPart(model))
   const task = TASK_PATH.exec(base)?.[0]
   if (task === undefined) return join(base, path, /\/v\d+$/)
   if (withoutVersion(path) === task) return base
@@ -70,6 +70,9 @@ export function upstreamHeaders(request: {
   }
   return headers
 }
+
+/** A part of an address. Half a character, which JSON can carry, stands there as the sign for a broken one. */
+export const addressPart = (text: string) => encodeURIComponent(text.toWellFormed())
 
 /** A line break in a header would be another header; HTTP carries ASCII only. */
 export function headerText(text: string): string {

@@ -91,7 +91,9 @@ describe('images', () => {
   test('are asked for with the ticket until the task is done', () => {
     const ticketIn = (json: unknown) => aliCodec.queue.ticket(Buffer.from(JSON.stringify(json)))
     expect(ticketIn({ output: { task_id: 'a/b', task_status: 'PENDING' } })).toBe('a/b')
-    expect([{}, [], 7, { output: { task_id: 7 } }].map(ticketIn)).toEqual([null, null, null, null])
+    expect(
+      [{}, [], 7, { output: { task_id: 7 } }, { output: { task_id: '\ud800' } }].map(ticketIn),
+    ).toEqual(Array.from({ length: 5 }, () => null))
     expect(aliCodec.queue.ask(asked, 'a/b')).toEqual({
       url: 'https://dashscope.aliyuncs.com/api/v1/tasks/a%2Fb',
       headers: { authorization: 'Bearer sk-ali' },

@@ -104,7 +104,10 @@ export const aliQueue = (
   addressOf: (call: TaskCall, path: string) => ReturnType<TaskQueue['ask']>,
 ): TaskQueue => ({
   isNeeded: isQueued,
-  ticket: (body) => textOf(member(outputOf(body), 'task_id')) || null,
+  ticket: (body) => {
+    const ticket = textOf(member(outputOf(body), 'task_id'))
+    return ticket !== '' && ticket.isWellFormed() ? ticket : null
+  },
   ask: (call, ticket) => addressOf(call, TASK_PATH + encodeURIComponent(ticket)),
   isDone: (body) => !['PENDING', 'RUNNING'].includes(textOf(member(outputOf(body), 'task_status'))),
 })

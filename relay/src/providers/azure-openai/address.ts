@@ -1,5 +1,6 @@
 import type { ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
+import { addressPart } from '../../upstream-request.ts'
 import { azureOpenai } from './descriptor.ts'
 
 /** A date, with or without `-preview`; or the undated protocol, in which the body names the deployment. */
@@ -53,7 +54,7 @@ export function azureRealtimeUrl(
   return withQuery(`${resource}/openai/realtime`, parameters)
 }
 
-const deploymentOf = (model: string) => encodeURIComponent(model.replaceAll('.', ''))
+const deploymentOf = (model: string) => addressPart(model.replaceAll('.', ''))
 
 function readBase(baseUrl: string, version: AzureVersion) {
   const [address = '', ...query] = baseUrl.trim().split('?')

@@ -238,6 +238,11 @@ describe('a request of V1', () => {
   })
 })
 
+test('half a character in the name of a model is no fault of the address', () => {
+  const { url } = baiduCodec.encode(call({ model: 'a\ud800' }))
+  expect(url).toBe(`${V1}/chat/a%EF%BF%BD?${TOKEN}`)
+})
+
 describe('the exchange of a key', () => {
   /** Vectors, section "Baidu access-token exchange". */
   const KEY = '0123456789abcdef01234567|fedcba9876543210fedcba9876543210'
@@ -269,10 +274,18 @@ describe('the exchange of a key', () => {
     expect(read(body)?.expiresAt).toBe(now + seconds * 1000)
   })
 
-  test.each([[fixture('token-refused.json')], ['{"access_token":""}'], ['[]'], ['<html>']])(
-    'gives nothing for %s',
-    (body) => expect(read(body)).toBeNull(),
-  )
+  test.each([
+    [fixture('token-refused.json')],
+    ['{"access_token":""}'],
+    [String.raw`{"access_token":"\ud800"}`],
+    ['[]'],
+    ['<html>'],
+  ])('gives nothing for %s', (body) => expect(read(body)).toBeNull())
+
+  test('asks with what is left of a broken key, which is refused there', () => {
+    const { url } = exchange.ask({ baseUrl: '', key: 'a\ud800|b' })
+    expect(url).toMatch(/client_id=a%EF%BF%BD&client_secret=b$/)
+  })
 
   test.each(['a|', '|b', 'a|b|c'])('is not asked for with %s', (key) => {
     expect(() => exchange.ask({ baseUrl: '', key })).toThrow('APIKey|SecretKey')

@@ -1,3 +1,5 @@
+import { addressPart } from '../../upstream-request.ts'
+
 const BASE = '/rpc/2.0/ai_custom/v1/wenxinworkshop'
 
 /** bce-qianfan-sdk, 2025-12; what is not here is called by its own name. */
@@ -27,5 +29,5 @@ export const embeddingsPath = (model: string) => `${BASE}/embeddings/${endpointO
 
 function endpointOf(model: string): string {
   const name = model.toLowerCase()
-  return ENDPOINTS.get(name) ?? encodeURIComponent(name)
+  return ENDPOINTS.get(name) ?? addressPart(name)
 }

@@ -1,6 +1,7 @@
 import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
 import { member, parseJson } from '../../json-value.ts'
+import { addressPart } from '../../upstream-request.ts'
 import { baidu } from './descriptor.ts'
 
 /** A token is written as the part of an address that carries it, which tells it from a key. */
@@ -16,14 +17,14 @@ export const tokenExchange: KeyExchange = {
   ask: ({ baseUrl, key }) => {
     const [id = '', secret = '', ...more] = key.trim().split('|')
     if (id === '' || secret === '' || more.length > 0) throw new MalformedKey(baidu.keyFormat)
-    const query = `grant_type=client_credentials&client_id=${encodeURIComponent(id)}&client_secret=${encodeURIComponent(secret)}`
+    const query = `grant_type=client_credentials&client_id=${addressPart(id)}&client_secret=${addressPart(secret)}`
     const url = versionedAddress(baseUrl || baidu.baseUrl, '', '/oauth/2.0/token')
     return { url: withQuery(url, query), headers: jsonHeaders(false), body: Buffer.alloc(0) }
   },
   read: (body, now) => {
     const json = parseJson(body.toString('utf8'))
     const token = member(json, 'access_token')
-    if (typeof token !== 'string' || token === '') return null
+    if (typeof token !== 'string' || token === '' || !token.isWellFormed()) return null
     const given = member(json, 'expires_in')
     const seconds = typeof given === 'number' ? given : 0
     const spare = Math.min(SPARE_SECONDS, seconds / 2)

@@ -1,6 +1,6 @@
 import { joinAddress } from '../../codec/join-address.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { headerText } from '../../upstream-request.ts'
+import { addressPart, headerText } from '../../upstream-request.ts'
 import { googleGemini } from './descriptor.ts'
 
 const VERSION = 'v1beta'
@@ -26,7 +26,7 @@ export function methodAddress(
 /** `models/x`; also for a model that is named so, or is a tuned one. */
 export function resourceOf(model: string): string {
   const [kind, name] = /^(models|tunedModels)\/([^/]+)$/.exec(model)?.slice(1) ?? ['models', model]
-  return `${kind}/${encodeURIComponent(name ?? model)}`
+  return `${kind}/${addressPart(name ?? model)}`
 }
 
 export function googleHeaders({
