@@ -84,6 +84,29 @@ test.each([
   }
 })
 
+test.each([
+  ['https://gw.example/v1/0a1b2c3d4e5f60718293/SecretToken-4711-x/openai'],
+  ['https://gw.example/SecretToken-4711-x?x=0a1b2c3d4e5f60718293'],
+  ['https://gw.example/v1/0a1b2c3d4e5f60718293/SecretToken%2D4711-x/'],
+])('what looks random in the path of an address is hidden: %s', (baseUrl) => {
+  const said = 'POST /v1/0a1b2c3d4e5f60718293/SecretToken-4711-x/openai: no SecretToken-4711-x'
+  expect(hideSecrets(said, { key: '', baseUrl, proxy: null }).replaceAll('[key]', '*')).toMatch(
+    /^POST \/v1\/\*\/\*\/openai: no \*$/,
+  )
+})
+
+test.each([
+  ['https://a.example/?api-version=2024-06-01', 'API version 2024-06-01 not supported'],
+  ['https://a.example/?API-Version=2024-06-01-preview', 'no 2024-06-01-preview'],
+  ['https://a.example/?deployment=gpt-4o-2024-08-06', 'no deployment gpt-4o-2024-08-06'],
+  ['https://a.example/?model=gpt-4o-2024-08-06', 'no model gpt-4o-2024-08-06'],
+  ['https://a.example/compatible-mode/completions', 'no compatible-mode, no completions'],
+  ['https://a.example/openai/deployments/gpt-4o-2024-08-06', 'no gpt-4o-2024-08-06'],
+  ['https://a.example/v1/models/gpt-4o-2024-08-06', 'no gpt-4o-2024-08-06'],
+])('what an address only names stays: %s', (baseUrl, text) => {
+  expect(hideSecrets(text, { key: '', baseUrl, proxy: null })).toBe(text)
+})
+
 test('of two secrets the longer is hidden whole', () => {
   const key = 'abcdefgh|abcdefgh-ijklmnop'
   expect(hideSecrets('no abcdefgh-ijklmnop', { key, baseUrl: '', proxy: null })).toBe('no [key]')

@@ -38,6 +38,11 @@ export type AskedWith = {
 /** Servers without keys are given some word, which is no secret and may be a part of any answer. */
 const SECRET_LENGTH_LEAST = 8
 
+/** Says what is asked for, as a provider tells it in its errors. */
+const HARMLESS_PARAMETER = /^(?:api-version|alt|deployment|model)=/i
+/** Long, of letters and digits, and no name of a model. */
+const RANDOM_SEGMENT = /(?<=\/)(?<!\/(?:deployments|models)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
+
 /** Without a secret that the upstream repeats: whole, a part of a key, or as it stands in an address. */
 export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {
   const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
@@ -62,16 +67,20 @@ function decoded(text: string): string {
   }
 }
 
-/** Of a login and a query, any value of which may be a key; a name without a value is one. */
+/** Of a login, a query, any value of which may be a key (a name without a value is one), and a path. */
 function passwordsIn(address: string): string[] {
   const url = URL.parse(address)
   if (url === null) return []
-  const values = [...url.searchParams].map(([name, value]) => value || name)
-  const asWritten = url.search
+  const parameters = url.search
     .slice(1)
     .split('&')
-    .map((parameter) => parameter.slice(parameter.indexOf('=') + 1))
-  return [url.password || url.username, ...values, ...asWritten]
+    .filter((parameter) => !HARMLESS_PARAMETER.test(parameter))
+  const values = [...new URLSearchParams(parameters.join('&'))].map(
+    ([name, value]) => value || name,
+  )
+  const asWritten = parameters.map((parameter) => parameter.slice(parameter.indexOf('=') + 1))
+  const segments = url.pathname.match(RANDOM_SEGMENT) ?? []
+  return [url.password || url.username, ...values, ...asWritten, ...segments]
 }
 
 /** A text from an upstream without keys, addresses and account ids, on one line of at most 1 KB. */
