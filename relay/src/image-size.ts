@@ -8,8 +8,12 @@ const HEADER_BYTES = 64 * 1024
 export function imageSize(url: string): ImageSize | null {
   const comma = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
   if (comma === undefined) return null
-  const bytes = Buffer.from(url.slice(comma, comma + HEADER_BYTES), 'base64')
-  const size = sizeIn(bytes)
+  return imageSizeIn(Buffer.from(url.slice(comma, comma + HEADER_BYTES), 'base64'))
+}
+
+/** The same of the image itself. */
+export function imageSizeIn(bytes: Buffer): ImageSize | null {
+  const size = sizeIn(bytes.subarray(0, HEADER_BYTES))
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 

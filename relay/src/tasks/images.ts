@@ -8,11 +8,14 @@ import {
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import type { RelayRequest } from '../dialects/openai/request.ts'
+import { type ImageSize, imageSize, imageSizeIn } from '../image-size.ts'
+import { imageTokens } from '../image-tokens.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import {
+  countsPictures,
   imageOutputTokens,
   makesImageTokens,
   outputTokensMost,
@@ -44,8 +47,10 @@ const METERED = ['prompt', 'n', 'size', 'quality', 'partial_images', ...OTHER_CO
 
 type Asked = ImageTerms & {
   readonly partialImages: number
-  /** How many pictures are sent along. */
+  /** How many pictures are sent along, with a mask. */
   readonly pictures: number
+  /** Of those that are no mask; null for what cannot be looked at. */
+  readonly sizes: () => readonly (ImageSize | null)[]
   readonly stream: boolean
 }
 
@@ -108,6 +113,7 @@ function askedInJson(json: JsonRecord): Asked {
     prompt: textOf(prompt),
     partialImages: typeof partial_images === 'number' ? partial_images : 0,
     pictures: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
+    sizes: () => listOf(images).map((image) => imageSize(addressOf(image))),
     stream: json['stream'] === true,
   }
 }
@@ -120,8 +126,16 @@ function askedInForm(parts: readonly FormPart[]): Asked {
     prompt: fieldOf(parts, 'prompt') ?? '',
     partialImages: wholeIn(parts, 'partial_images') ?? 0,
     pictures: parts.filter(({ file }) => file !== null).length,
+    sizes: () => parts.filter(isPicture).map(({ bytes }) => imageSizeIn(bytes)),
     stream: asksStream(parts),
   }
+}
+
+const isPicture = ({ name }: FormPart) => /^image(?:\[\d*\])?$/.test(name)
+
+function addressOf(image: unknown): string {
+  const given = member(image, 'image_url')
+  return textOf(isRecord(given) ? given['url'] : given)
 }
 
 /** Null for a field that is not there or empty; not a number for what is no whole number. */
@@ -168,7 +182,7 @@ function checkImages(images: unknown): FieldProblem | null {
 }
 
 function checkEditForm(parts: readonly FormPart[]): FieldProblem | null {
-  const images = parts.filter(({ name }) => /^image(?:\[\d*\])?$/.test(name))
+  const images = parts.filter(isPicture)
   if (images.length === 0) return missing('image', 'Send the image as a file of the form')
   if (!images.every(({ file, bytes }) => file !== null && bytes.length > 0)) {
     return wrongType('image', 'a file that is not empty')
@@ -231,12 +245,20 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
   if (!makesImageTokens(model)) {
     return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
   }
+  const seen = countsPictures(model) ? tokensOfPictures(model, asked.sizes()) : 0
   return {
     ...NO_USAGE,
-    promptTokens: await countText(how.model, asked.prompt, how),
+    promptTokens: (await countText(model, asked.prompt, how)) + seen,
     completionTokens: count * imageOutputTokens(model, asked),
+    ...(seen === 0 ? {} : { kinds: [{ kind: 'image_prompt', tokens: seen }] }),
   }
 }
+
+/** No more than was held for each. */
+const tokensOfPictures = (model: string, sizes: readonly (ImageSize | null)[]): number =>
+  sizes
+    .map((size) => Math.min(imageTokens(model, size), INPUT_IMAGE_TOKENS_MOST))
+    .reduce((sum, tokens) => sum + tokens, 0)
 
 /** The type of the event with which an image of a stream is there. */
 const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
