@@ -9,6 +9,14 @@ const named = (table: string, column: string, where: RawBuilder<unknown> = sql`t
 
 const isOf = (owner: Owner | 'budget') => sql`kind = ${sql.lit(owner)}`
 
+/** Gifts that went to another than the account they name in their source. */
+const strayGifts = (reason: 'new-user' | 'inviter' | 'invitee', receiver: string) => sql`
+  select 'credit ' || c.source as "where", 'receiver against whom it is for' as what,
+    c.owner_id as found, ${sql.ref(receiver)} as expected
+  from users u join credits c on c.source = ${sql.lit(`${reason}:`)} || u.id
+  where c.kind <> 'user' or c.owner_id <> ${sql.ref(receiver)}
+  order by c.id`
+
 /** Balances are computed from what there is, so an account that is gone has none that is wrong. */
 const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
   select ${sql.lit(`${owner} `)} || n.id as "where", 'records of an account that is gone' as what,
@@ -39,6 +47,9 @@ export const OWNERS = [
       from tokens t join (select distinct token_id, user_id from ledger_days) as d
         on d.token_id = t.id
       where d.user_id <> t.user_id order by t.id, d.user_id`,
+  strayGifts('new-user', 'u.id'),
+  strayGifts('invitee', 'u.id'),
+  strayGifts('inviter', 'u.inviter_id'),
   sql`select 'earning ' || e.source as "where", 'earner against the inviter' as what,
         e.user_id as found, u.inviter_id as expected
       from partner_entries e join credits c on c.source = e.source and c.kind = 'user'

@@ -60,6 +60,9 @@ describe.each(DATABASES)('on %s', (kind) => {
         { ownerId: userId, amount: 119, source: 'redemption:7' },
         { ownerId: userId, amount: 5, source: 'gift:7:redeemer' },
         { ownerId, amount: 5, source: 'gift:7:owner' },
+        { ownerId: userId, amount: 3, source: `new-user:${userId}` },
+        { ownerId: userId, amount: 2, source: `invitee:${userId}` },
+        { ownerId, amount: 4, source: `inviter:${userId}` },
       ]
       for (const credit of credits) {
         await world.ledger.credit(tx, { ...parts, ...credit, kind: 'user' })
@@ -217,6 +220,12 @@ describe.each(DATABASES)('on %s', (kind) => {
       'owner against whoever was charged',
     ],
     ['a cash-back of another', 'update users set inviter_id = 0', 'earner against the inviter'],
+    ...['new-user', 'invitee', 'inviter'].map((reason): [string, string, string] => [
+      `a gift for ${reason} of another`,
+      `update credits set owner_id = (select max(id) from users where id <> owner_id)
+        where source like '${reason}:%'`,
+      'receiver against whom it is for',
+    ]),
     [
       'gifts without their redemption',
       `update credits set source = 'x' where source = 'redemption:7'`,

@@ -247,6 +247,64 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await spend(context('week'), 100)
   })
 
+  test.each([
+    [
+      'day',
+      'week',
+      [
+        ['2026-11-16', 30],
+        ['2026-11-21', 0],
+      ],
+    ],
+    [
+      'week',
+      'day',
+      [
+        ['2026-11-16', 0],
+        ['2026-11-21', 30],
+      ],
+    ],
+    [
+      'month',
+      'week',
+      [
+        ['2026-11-01', 0],
+        ['2026-11-16', 30],
+      ],
+    ],
+  ] as const)(
+    'what runs while a budget of a %s becomes one of a %s is charged to that',
+    async (from, to, spent) => {
+      const { tokenId, context } = await open(100, from)
+      const first = context()
+      const running = await mustTake(first, 30)
+      await changeTo(tokenId, to)
+      await end(first, running, 30)
+      expect(await periodsOf(tokenId)).toMatchObject(
+        spent.map(([day, amount]) => ({ period_start: at(`${day}T00:00:00`), spent: amount })),
+      )
+      expect(await take(context(to), 71)).toMatchObject({ type: 'insufficient', balance: 70 })
+      await spend(context(to), 70)
+      expect(await periodsOf(tokenId)).toMatchObject(
+        spent.map(([, amount]) => ({ spent: amount === 0 ? 0 : 100, quota_leased: 0 })),
+      )
+    },
+  )
+
+  test('also what it holds more after that, and no more than the new one has', async () => {
+    const { userId, tokenId, context } = await open(1000)
+    const first = context()
+    const running = await mustTake(first, 30)
+    await changeTo(tokenId, 'week', 50)
+    await waitUntil(async () => (await running.raise({ least: 60, most: 60 })).type === 'held')
+    await end(first, running, 60)
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { spent: 50, limit_quota: 50 },
+      { spent: 0, quota_leased: 0 },
+    ])
+    expect(await balanceOf(userId)).toBe(QUOTA - 60)
+  })
+
   test('also where both periods began at the same moment', async () => {
     const { tokenId, context } = await open(100, 'week')
     await world.setTime(MONDAY)
@@ -314,6 +372,22 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await periodsOf(tokenId)).toMatchObject([
       { period_start: at('2026-12-01T00:00:00'), spent: 50 },
       { period_start: at('2027-01-01T00:00:00'), spent: 40 },
+    ])
+  })
+
+  test('an edit goes by the clock of the database as well', async () => {
+    const { tokenId, context } = await open(50, 'month')
+    await world.setTime(at('2026-12-31T23:59:50'), { machineAhead: 60 })
+    await spend(context(), 20)
+    await edit({ tokenId, quota: 100, period: 'month' })
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { period_start: at('2026-12-01T00:00:00'), limit_quota: 100, spent: 20 },
+    ])
+    await changeTo(tokenId, 'day')
+    expect(await take(context('day'), 81)).toMatchObject({ type: 'insufficient', balance: 80 })
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { period_start: at('2026-12-01T00:00:00'), spent: 0 },
+      { period_start: at('2026-12-31T00:00:00'), spent: 20 },
     ])
   })
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Quota, QUOTA_MAX } from '@tollgate/contract'
 import { periodStart } from '../domain/budget-period.ts'
+import { databaseClock } from '../store/clock.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { storableText } from '../store/storable-text.ts'
 import { assertQuota } from './account.ts'
@@ -53,7 +54,7 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
 /** Like that of a limit, never refused: what runs lease of it is taken from them, and its requests go on. */
 async function editBudget(
   tx: Tx,
-  { database, now }: CreditDeps,
+  deps: CreditDeps,
   { tokenId, quota, period }: BudgetEdit,
 ): Promise<void> {
   assertQuota(quota, 'a budget')
@@ -61,7 +62,7 @@ async function editBudget(
     .selectFrom('tokens')
     .select(['user_id', 'budget_quota', 'budget_period'])
     .where('id', '=', tokenId)
-    .$if(database.kind === 'postgres', (query) => query.forUpdate())
+    .$if(deps.database.kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
   if (token === undefined) return
   if (token.budget_quota === quota && token.budget_period === period) return
@@ -77,7 +78,8 @@ async function editBudget(
     .where('id', '=', tokenId)
     .execute()
   if (period === '') return
-  const start = periodStart(period, Math.floor(now() / 1000))
+  const { now } = await tx.selectNoFrom(databaseClock(deps).as('now')).executeTakeFirstOrThrow()
+  const start = periodStart(period, now)
   await tx
     .updateTable('token_budgets')
     .set({ limit_quota: quota })

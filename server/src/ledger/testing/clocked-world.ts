@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { sql } from 'kysely'
 import { pino } from 'pino'
 import type { Seconds } from '@tollgate/contract'
+import { openClockedDatabase } from '../../../testing/clocked-database.ts'
 import { type DatabaseKind, openTestDatabase } from '../../../testing/databases.ts'
 import { createRowMaker, type RowMaker } from '../../../testing/row-maker.ts'
 import { deriveSecrets } from '../../secrets.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
 import { userAccount } from '../account.ts'
 import { systemClock } from '../clock.ts'
 import { type OpenLedger, openLedger } from '../create-ledger.ts'
@@ -30,13 +30,9 @@ export async function openClockedWorld(
 ): Promise<ClockedWorld> {
   const place = await openTestDatabase(kind)
   const { databaseUrl } = place
-  const database = await openDatabase({
-    ...place,
-    databaseUrl: databaseUrl && withOwnClock(databaseUrl),
-  })
+  const { database, setClock } = await openClockedDatabase(place, startsAt)
   const closers: (() => Promise<void>)[] = [() => database.close(), () => place.close()]
   let now = startsAt
-  if (kind === 'postgres') await replaceClock(database, startsAt)
 
   const addNode = async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'tollgate-node-'))
@@ -68,9 +64,7 @@ export async function openClockedWorld(
     }),
     setTime: async (seconds, { machineAhead } = { machineAhead: 0 }) => {
       now = kind === 'postgres' ? seconds + machineAhead : seconds
-      if (kind === 'postgres') {
-        await sql`update test_clock set seconds = ${seconds}`.execute(database.kysely)
-      }
+      await setClock(seconds)
       // A node whose clock has jumped promises nothing until the database has answered it.
       await ledger.recall(userAccount(0))
     },
@@ -79,19 +73,4 @@ export async function openClockedWorld(
       for (const close of closers) await close()
     },
   }
-}
-
-/** What is found in the schema of the tests is found before PostgreSQL's own. */
-function withOwnClock(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  url.searchParams.set('options', '-c search_path=public,pg_catalog')
-  return url.href
-}
-
-async function replaceClock({ kysely }: Database, startsAt: Seconds) {
-  await sql`create table test_clock as select ${sql.lit(startsAt)}::float8 as seconds`.execute(
-    kysely,
-  )
-  await sql`create function public.clock_timestamp() returns timestamptz language sql as
-    'select to_timestamp(seconds) from public.test_clock'`.execute(kysely)
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
-import type { Seconds } from '@tollgate/contract'
+import { databaseClock } from '../../store/clock.ts'
 import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
 import { type Account, keyOf } from '../account.ts'
@@ -90,15 +89,9 @@ function moveOn(
     .where('run', '=', run)
     .where('position', '=', from)
     .$if(!isLate, (query) => query.where('closed_at', 'is', null))
-    .returning(['closed_at', clockOf(deps).as('databaseSeconds')])
+    .returning(['closed_at', databaseClock(deps).as('databaseSeconds')])
     .executeTakeFirst()
 }
-
-/** SQLite has the clock of this machine. */
-const clockOf = ({ database: { kind }, now }: BooksDeps): RawBuilder<Seconds> =>
-  kind === 'sqlite'
-    ? sql`cast(${Math.floor(now() / 1000)} as bigint)`
-    : sql`cast(floor(extract(epoch from clock_timestamp())) as bigint)`
 
 async function whereIsIt(
   tx: Tx,

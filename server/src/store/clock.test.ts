@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../testing/databases.ts'
+import { databaseMoment } from './clock.ts'
+import { openDatabase } from './database.ts'
+
+test('what is over by the clock of PostgreSQL is found in an index', async () => {
+  const place = await openTestDatabase('postgres')
+  const database = await openDatabase(place)
+  const moment = databaseMoment({ database, now: Date.now })
+  const { rows } = await database.transaction(async (tx) => {
+    // Of a table without rows any other way is cheaper.
+    await sql`set local enable_seqscan = off`.execute(tx)
+    return sql`explain delete from attempts where expires_at <= ${moment}`.execute(tx)
+  })
+  expect(JSON.stringify(rows)).toContain('Index Cond')
+  await database.close()
+  await place.close()
+})
