@@ -7,11 +7,14 @@ import { openFaults, resolveFaults } from './ledger/resolve-faults.ts'
 import type { Database } from './store/database.ts'
 
 const DIFFERENT = 1
+const NONE_RESOLVED = 1
 const NOT_AUDITED = 2
 /** A sum over every row of a large log takes its time, and nobody waits for it. */
 const STATEMENT_TIMEOUT_MS = 3_600_000
 
 const RECORD_SHOWN_MAX = 2000
+
+type Fault = Awaited<ReturnType<typeof openFaults>>[number]
 
 async function main() {
   const { values } = parseArgs({ options: { resolve: { type: 'string' } } })
@@ -20,13 +23,13 @@ async function main() {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   try {
-    if (values.resolve !== undefined) await resolve(database, values.resolve)
+    if (values.resolve !== undefined && !(await resolve(database, values.resolve))) return
     const accounts = await countAccounts(database)
     const differences = await audit(database, journalFolder(env.DATA_DIR))
     for (const { where, what, found, expected } of differences) {
       console.log(`${where}: ${what}: stored ${found}, computed ${expected}`)
     }
-    await printFaults(database)
+    for (const fault of await openFaults(database)) console.log(textOf(fault))
     console.log(`audit: users and tokens: ${accounts}, differences: ${differences.length}`)
     if (differences.length > 0) process.exitCode = DIFFERENT
   } finally {
@@ -34,20 +37,24 @@ async function main() {
   }
 }
 
-async function resolve(database: Database, run: string) {
+/** False where there was nothing to resolve: the name of the run may be another. */
+async function resolve(database: Database, run: string): Promise<boolean> {
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const resolved = await resolveFaults(database, { run, nowSeconds })
-  console.log(`audit: faults of run ${run} resolved: ${resolved}`)
+  const faults = await resolveFaults(database, { run, nowSeconds })
+  if (faults.length === 0) {
+    console.error(`audit: prints no fault of run ${run}, so none was resolved`)
+    process.exitCode = NONE_RESOLVED
+    return false
+  }
+  for (const fault of faults) console.log(`resolved: ${textOf(fault)}`)
+  console.log(`audit: faults resolved: ${faults.length}`)
+  return true
 }
 
-/** What stands in them says who was to be charged what. */
-async function printFaults(database: Database) {
-  for (const { run, position, record, error, created_at } of await openFaults(database)) {
-    const when = new Date(created_at * 1000).toISOString()
-    console.log(`fault of run ${run} at ${position}, ${when}: ${error}`)
-    console.log(`  ${record.slice(0, RECORD_SHOWN_MAX)}`)
-  }
-}
+/** What stands in a record says who was to be charged what. */
+const textOf = ({ run, position, record, error, created_at }: Fault) =>
+  `fault of run ${run} at ${position}, ${new Date(created_at * 1000).toISOString()}: ${error}
+  ${record.slice(0, RECORD_SHOWN_MAX)}`
 
 main().catch((error: unknown) => {
   console.error(`audit: could not be done: ${reasonOf(error)}`)
