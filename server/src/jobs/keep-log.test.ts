@@ -12,10 +12,11 @@ import { DATABASES } from '../../testing/databases.ts'
 import { logRow } from '../../testing/log-row.ts'
 import { spend } from '../../testing/spend.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { nextPeriodStart } from '../domain/budget-period.ts'
 import { audit } from '../ledger/audit.ts'
 import { createLog } from '../log.ts'
 import { logsKeptSince } from '../store/delete-logs.ts'
-import { keepLog, startKeepingLog } from './keep-log.ts'
+import { createLogKeeper, startKeepingLog } from './keep-log.ts'
 
 const HOUR = 3600
 const DAY = 86_400
@@ -39,9 +40,9 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
   })
   afterEach(() => plane.close())
 
-  const deps = () => ({ ...plane, log: createLog('silent'), now: () => plane.clock.now })
+  const deps = (log = createLog('silent')) => ({ ...plane, log, now: () => plane.clock.now })
 
-  const round = (signal = new AbortController().signal) => keepLog(deps(), signal)
+  const round = (signal = new AbortController().signal) => createLogKeeper(deps())(signal)
 
   const setDays = async (days: number | string) =>
     plane.call('PUT', '/api/option/', {
@@ -127,6 +128,25 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
       await sql`alter table logs_default rename to logs_elsewhere`.execute(kysely)
       await expect(round()).rejects.toThrow('logs_default')
       expect(await charges()).toEqual([])
+    })
+
+    test('of a month that has too many before it was made are told of once', async () => {
+      const month = nextPeriodStart('month', nextPeriodStart('month', now))
+      await sql`insert into logs (user_id, created_at, request_id)
+        select 1, ${month}, 'many' || n from generate_series(0, 10000) as n`.execute(
+        plane.database.kysely,
+      )
+      const lines: string[] = []
+      const log = createLog('info', { write: (line) => void lines.push(line) })
+      const keep = createLogKeeper(deps(log))
+      for (const { signal } of [new AbortController(), new AbortController()]) await keep(signal)
+      expect(lines).toHaveLength(1)
+      const name = new Date(month * 1000).toISOString().slice(0, 7)
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        level: 40,
+        month: name,
+        msg: expect.stringContaining('docs/operating.md'),
+      })
     })
   }
 

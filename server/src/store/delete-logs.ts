@@ -41,7 +41,7 @@ export async function deleteLogsBefore(
   signal?: AbortSignal,
 ): Promise<number> {
   await noteKeptSince(database.kysely, seconds)
-  let count = database.kind === 'postgres' ? await dropLogMonths(database, seconds) : 0
+  let count = database.kind === 'postgres' ? await dropLogMonths(database, seconds, signal) : 0
   while (signal?.aborted !== true) {
     const deleted = await deleteSlice(database, seconds)
     // Somebody else may have deleted the same rows, and left others.

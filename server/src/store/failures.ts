@@ -8,6 +8,8 @@ const POSTGRES_UNIQUE = '23505'
 
 /** lock_not_available */
 const POSTGRES_LOCK_TIMEOUT = '55P03'
+/** query_canceled */
+const POSTGRES_STATEMENT_TIMEOUT = '57014'
 
 /** SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY: the low byte of the code. */
 const SQLITE_AWAY = new Set([5, 10, 13, 14, 8])
@@ -52,6 +54,10 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Others had what was asked for, for longer than the transaction would wait. */
 export const isLockTimeout = (error: unknown) =>
   error instanceof pg.DatabaseError && error.code === POSTGRES_LOCK_TIMEOUT
+
+/** It took longer than a statement may. */
+export const isStatementTimeout = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === POSTGRES_STATEMENT_TIMEOUT
 
 /** It was not for the values it was asked to store: asked for others it would have failed as well. */
 export function isDatabaseFault(error: unknown): boolean {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { logRow } from '../../testing/log-row.ts'
+import { statementsDuring } from '../../testing/statements.ts'
 import { nextPeriodStart } from '../domain/budget-period.ts'
 import { type Database, openDatabase } from './database.ts'
 import { deleteLogsBefore } from './delete-logs.ts'
@@ -83,11 +84,24 @@ describe('the log on postgres', () => {
   test('puts what came before its month was made into it, and leaves it where it is when it is too much', async () => {
     await add(SECOND, FIRST, THIRD)
     await addMany(SECOND + 1)
-    await addLogMonths(database, FIRST)
+    expect(await addLogMonths(database, FIRST)).toEqual([SECOND])
     await add(SECOND + 2)
     const { logs_default, ...others } = await parts()
     expect(others).toEqual({ logs_first: [], [nameOf(FIRST)]: [FIRST], [nameOf(THIRD)]: [THIRD] })
     expect(logs_default).toHaveLength(10_003)
+  })
+
+  test('does not stand still for long while a month is made, which is left and told', async () => {
+    await addLogMonths(database, FIRST - 1)
+    const { kysely } = database
+    await sql`create function be_slow() returns event_trigger language plpgsql as
+      'begin perform pg_sleep(60); end'`.execute(kysely)
+    await sql`create event trigger slow on ddl_command_start when tag in ('CREATE TABLE')
+      execute function be_slow()`.execute(kysely)
+    expect(await addLogMonths(database, FIRST)).toEqual([THIRD])
+    await sql`drop event trigger slow`.execute(kysely)
+    expect(await addLogMonths(database, FIRST)).toEqual([])
+    expect(await parts()).toHaveProperty(nameOf(THIRD))
   })
 
   test('loses months that are over as a whole, and of the others the rows from before the moment', async () => {
@@ -116,6 +130,11 @@ describe('the log on postgres', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3003)
   })
 
+  test('is asked once whether it has its months', async () => {
+    await addLogMonths(database, FIRST)
+    expect(await statementsDuring(() => addLogMonths(database, FIRST))).toHaveLength(1)
+  })
+
   test('keeps nobody waiting for who reads it for long: months are made later, and rows deleted one by one', async () => {
     await addLogMonths(database, FIRST)
     await add(5, FIRST, THIRD)
@@ -131,7 +150,7 @@ describe('the log on postgres', () => {
     expect(await parts()).toHaveProperty(nameOf(END))
   })
 
-  test('loses also what somebody took out of it who died before it was dropped', async () => {
+  test('loses also what somebody took out of it who died before it was dropped, unless told to stop', async () => {
     await addLogMonths(database, FIRST)
     await addMany(FIRST)
     const name = sql.table(nameOf(FIRST))
@@ -139,6 +158,9 @@ describe('the log on postgres', () => {
     await sql`alter table ${name} rename to ${sql.ref(`${nameOf(FIRST)}_detached`)}`.execute(
       database.kysely,
     )
+    const before = await parts()
+    expect(await deleteLogsBefore(database, SECOND, AbortSignal.abort())).toBe(0)
+    expect(await parts()).toEqual(before)
     const counts = await Promise.all([database, other].map((one) => deleteLogsBefore(one, 6)))
     expect(counts.toSorted((a, b) => a - b)).toEqual([0, 10_001])
     expect(Object.keys(await parts())).toEqual([

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Seconds } from '@tollgate/contract'
 import { nextPeriodStart, periodStart } from '../domain/budget-period.ts'
 import type { Database, Tx } from './database.ts'
-import { isLockTimeout } from './failures.ts'
+import { isLockTimeout, isStatementTimeout } from './failures.ts'
 import type { Schema } from './schema.ts'
 
 type Postgres = Pick<Database, 'kysely' | 'transaction'>
@@ -13,8 +13,10 @@ type Partition = { name: string; start: Seconds | null; end: Seconds | null }
 const MONTHS_AHEAD = 2
 /** Whoever waits for the whole log has all others wait behind him. */
 const LOCK_TIMEOUT_MS = 500
-/** So many rows are moved into a month of their own; the log stands still meanwhile. */
+/** So many rows are moved into a month of their own; who reads the whole log waits meanwhile. */
 const MOVED_ROWS_MAX = 10_000
+/** That the default part has no more of them is looked up in all of its rows. */
+const MADE_WITHIN_MS = 2000
 const COUNTED_AT_ONCE = 1_000_000
 /** Of those who make and drop parts. */
 const ADVISORY_LOCK = 5_046_217
@@ -22,26 +24,40 @@ const DETACHED = '_detached'
 
 /**
  * Makes the parts for the rows of this month and the next ones; what is not made now is made later, and its rows go to
- * the default part until then. Of several nodes one does so at a time.
+ * the default part until then. Of several nodes one does so at a time. Tells the months that cannot be made, as the
+ * default part has too many rows.
  */
-export async function addLogMonths(database: Postgres, now: Seconds): Promise<void> {
+export async function addLogMonths(database: Postgres, now: Seconds): Promise<Seconds[]> {
+  const crowded: Seconds[] = []
+  const parts = await listPartitions(database.kysely)
   let start = periodStart('month', now)
   for (let months = 0; months <= MONTHS_AHEAD; months++) {
-    const month = start
-    await unlessBusy(database.transaction((tx) => addMonth(tx, month)))
+    if (!isCovered(parts, start) && !(await canMake(database, start))) crowded.push(start)
     start = nextPeriodStart('month', start)
+  }
+  return crowded
+}
+
+const isCovered = (parts: readonly Partition[], start: Seconds) =>
+  parts.some(({ start: from, end }) => end !== null && (from ?? -Infinity) <= start && start < end)
+
+/** Makes the part of a month, if only later; false where the default part has too many rows. */
+async function canMake(database: Postgres, start: Seconds): Promise<boolean> {
+  try {
+    return (await unlessBusy(database.transaction((tx) => addMonth(tx, start)))) ?? true
+  } catch (error) {
+    if (isStatementTimeout(error)) return false
+    throw error
   }
 }
 
-/** Not where a part covers it, nor where so many of its rows are with those of no month that moving them takes long. */
-async function addMonth(tx: Tx, start: Seconds) {
+async function addMonth(tx: Tx, start: Seconds): Promise<boolean> {
   await limitWaiting(tx)
-  if (!(await isFirst(tx))) return
-  const covers = ({ start: from, end: to }: Partition) =>
-    to !== null && (from ?? -Infinity) <= start && start < to
-  if ((await listPartitions(tx)).some(covers)) return
+  // Somebody else may have made it by then.
+  if (!(await isFirst(tx)) || isCovered(await listPartitions(tx), start)) return true
   const end = nextPeriodStart('month', start)
-  if ((await countDefault(tx, { start, end })) > MOVED_ROWS_MAX) return
+  if ((await countDefault(tx, { start, end })) > MOVED_ROWS_MAX) return false
+  await sql`set local statement_timeout = ${sql.lit(MADE_WITHIN_MS)}`.execute(tx)
   const month = sql.table(nameOf(start))
   await sql`create table ${month} (like logs including defaults including constraints)`.execute(tx)
   await sql`alter table ${month} add unique (request_id)`.execute(tx)
@@ -51,6 +67,7 @@ async function addMonth(tx: Tx, start: Seconds) {
     ) insert into ${month} select * from moved`.execute(tx)
   await sql`alter table logs attach partition ${month}
     for values from (${sql.lit(start)}) to (${sql.lit(end)})`.execute(tx)
+  return true
 }
 
 const nameOf = (start: Seconds) =>
@@ -64,12 +81,12 @@ async function countDefault(tx: Tx, { start, end }: { start: Seconds; end: Secon
   return rows[0]?.count ?? 0
 }
 
-/** Leaves undone what somebody who reads the log for long is in the way of. */
-async function unlessBusy(work: Promise<void>) {
-  await work.catch((error: unknown) => {
-    if (!isLockTimeout(error)) throw error
+/** Leaves undone, with null, what somebody who reads the log for long is in the way of. */
+const unlessBusy = <Result>(work: Promise<Result>): Promise<Result | null> =>
+  work.catch((error: unknown) => {
+    if (isLockTimeout(error)) return null
+    throw error
   })
-}
 
 const limitWaiting = (tx: Tx) =>
   sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
@@ -93,14 +110,23 @@ async function listPartitions(db: Kysely<Schema>): Promise<Partition[]> {
 
 /**
  * Drops the parts whose rows are all from before a moment; tells how many rows there were. One that is being read for
- * long stays.
+ * long stays, and all that is left when the signal comes.
  */
-export async function dropLogMonths(database: Postgres, before: Seconds): Promise<number> {
+export async function dropLogMonths(
+  database: Postgres,
+  before: Seconds,
+  signal?: AbortSignal,
+): Promise<number> {
   for (const { name, end } of await listPartitions(database.kysely)) {
-    if (end === null || end > before) continue
+    if (end === null || end > before || signal?.aborted === true) continue
     await unlessBusy(database.transaction((tx) => detach(tx, name)))
   }
-  return database.transaction(dropDetached)
+  let count = 0
+  for (const name of await listDetached(database.kysely)) {
+    const dropped = database.transaction((tx) => dropDetached(tx, name, signal))
+    count += (await unlessBusy(dropped)) ?? 0
+  }
+  return count
 }
 
 /** The log stands still for this, so that the rows are counted after it. Somebody else may have done so by then. */
@@ -113,27 +139,33 @@ async function detach(tx: Tx, name: string) {
 }
 
 /** Also what a process has left that died in between. */
-async function dropDetached(tx: Tx): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
+async function listDetached(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
-    where schemaname = current_schema() and tablename like ${`logs\\_%\\${DETACHED}`}`.execute(tx)
-  let count = 0
-  for (const { name } of rows) {
-    count += await countRows(tx, name)
-    await sql`drop table ${sql.table(name)}`.execute(tx)
-  }
+    where schemaname = current_schema() and tablename like ${`logs\\_%\\${DETACHED}`}`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Whoever is at it counts its rows alone. */
+async function dropDetached(tx: Tx, name: string, signal?: AbortSignal): Promise<number> {
+  await limitWaiting(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
+  if (!(await listDetached(tx)).includes(name)) return 0
+  const count = await countRows(tx, name, signal)
+  if (count === null) return 0
+  await sql`drop table ${sql.table(name)}`.execute(tx)
   return count
 }
 
-/** In pieces, as a statement may not take long. */
-async function countRows(tx: Tx, table: string): Promise<number> {
+/** In pieces, as a statement may not take long; null when the signal came first. */
+async function countRows(tx: Tx, table: string, signal?: AbortSignal): Promise<number | null> {
   let count = 0
-  for (let last = 0; ;) {
+  for (let last = 0; signal?.aborted !== true;) {
     const piece = await countPiece(tx, { table, after: last })
     if (piece.count === 0) return count
     count += piece.count
     last = piece.last
   }
+  return null
 }
 
 async function countPiece(tx: Tx, { table, after }: { table: string; after: number }) {
