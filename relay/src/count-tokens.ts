@@ -108,23 +108,15 @@ async function textCounter(model: string, options: CountOptions): Promise<Count>
   if (exactBytesLeft <= 0) return (text) => estimated(text)
   if (isDeepseek(model)) return deepseekTokens
   const { encoding, factor } = tokenizerOf(model)
-  const exact = await loadCounter(encoding).catch(() => null)
+  const exact = await loadCounter(encoding)
   return (text) => {
     const bytes = Buffer.byteLength(text)
     if (bytes > exactBytesLeft) return estimated(text, options.beyond)
     exactBytesLeft -= bytes
-    const tokens = tokensOf(text, exact)
+    const tokens = exact(text)
     if (tokens === null) return estimated(text, options.beyond)
     // Text that takes more than 1.5 bytes a character is mostly Chinese, Japanese or Korean.
     return Math.ceil(tokens * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
-  }
-}
-
-function tokensOf(text: string, exact: Count | null): number | null {
-  try {
-    return exact === null ? null : exact(text)
-  } catch {
-    return null
   }
 }
 

@@ -104,6 +104,7 @@ export {
   countPromptMost,
   countText,
 } from './count-tokens.ts'
+export { onLostEncoding } from './token-encodings.ts'
 export { inputTokensMost } from './input-most.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

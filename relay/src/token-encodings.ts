@@ -73,16 +73,36 @@ const LOADERS: Readonly<Record<EncodingName, () => Promise<Encoding>>> = {
 const loaded = new Map<EncodingName, Promise<Encoding>>()
 let lastLoad: Promise<unknown> = Promise.resolve()
 
-/** A function that counts; encodings are large, so each is loaded when first needed and one after another. */
-export async function loadCounter(name: EncodingName): Promise<(text: string) => number> {
+type Loss = (encoding: EncodingName, error: unknown) => void
+let tellLoss: Loss = () => {}
+
+/** Who is told, each time, of an encoding that cannot be loaded or fails: what it ought to count is estimated then. */
+export function onLostEncoding(tell: Loss) {
+  tellLoss = tell
+}
+
+function lose(name: EncodingName, error: unknown): null {
+  tellLoss(name, error)
+  return null
+}
+
+/** Counts, or gives null; encodings are large, so each is loaded when first needed and one after another. */
+export async function loadCounter(name: EncodingName): Promise<(text: string) => number | null> {
   let loading = loaded.get(name)
   if (loading === undefined) {
     loading = lastLoad.then(LOADERS[name])
     loaded.set(name, loading)
     lastLoad = loading.catch(() => loaded.delete(name))
   }
-  const encoding = await loading
-  return (text) => countInWindows(text, (part) => encoding.countTokens(part, AS_ORDINARY_TEXT))
+  const encoding = await loading.catch((error: unknown) => lose(name, error))
+  if (encoding === null) return () => null
+  return (text) => {
+    try {
+      return countInWindows(text, (part) => encoding.countTokens(part, AS_ORDINARY_TEXT))
+    } catch (error) {
+      return lose(name, error)
+    }
+  }
 }
 
 /** Merging costs the square of an unbroken run of characters, so no run may be longer. */

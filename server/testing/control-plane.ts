@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
 import { NEVER, type OptionKey, ROLE, USER_STATUS } from '@tollgate/contract'
 import { createControlPlane } from '../src/admin/control-plane.ts'
@@ -14,11 +14,11 @@ import { openLedger } from '../src/ledger/create-ledger.ts'
 import { createLog } from '../src/log.ts'
 import { deriveSecrets, newInviteCode, newSessionId } from '../src/secrets.ts'
 import { openSettings } from '../src/settings/settings.ts'
-import { openDatabase } from '../src/store/database.ts'
 import { writeOption } from '../src/store/options.ts'
 import { insertSession } from '../src/store/sessions.ts'
 import { insertUser } from '../src/store/users.ts'
 import { createUpstream } from '../src/upstream/send.ts'
+import { openClockedDatabase } from './clocked-database.ts'
 import { type DatabaseKind, openTestDatabase } from './databases.ts'
 
 const answerSchema = z.looseObject({
@@ -58,19 +58,25 @@ type Given = {
   beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
 
-const UNKNOWN_HEALTH: AdminDeps['health'] = { view: () => new ChannelHealth().view(0) }
+const UNKNOWN_HEALTH: AdminDeps['health'] = {
+  view: () => new ChannelHealth().view(0),
+  passed: () => {},
+}
 
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
 
-/** The real control plane over an empty database of its own, asked without a socket. */
+/**
+ * The real control plane over an empty database of its own, asked without a socket. A call sets the clock of the
+ * database to that of the tests.
+ */
 export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
   const parts = await openParts(kind, given)
   const { app, upstream, closeAsk, ...shown } = parts
   return {
     ...shown,
-    call: createCall(app),
+    call: createCall(parts),
     /** Throws what an administrator would be answered. */
     setOption: (key: OptionKey, value: string) =>
       shown.settings.update(
@@ -97,12 +103,12 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
 async function openParts(kind: DatabaseKind, given: Given) {
   const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside } = given
   const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
-  const database = await openDatabase(files)
+  const clock = beside?.clock ?? { now: Date.now() }
+  const now = () => clock.now
+  const { database, setClock } = await openClockedDatabase(files, now() / 1000)
   const secrets = deriveSecrets('a master key of the tests')
   const logLines: string[] = []
   const log = createLog('trace', { write: (line) => void logLines.push(line) })
-  const clock = beside?.clock ?? { now: Date.now() }
-  const now = () => clock.now
   await writeOption(database.kysely, { key: 'GlobalApiRateLimit', value: '0' })
   const settings = await openSettings({ database, secrets, log })
   const ledger = await openLedger({
@@ -144,7 +150,8 @@ async function openParts(kind: DatabaseKind, given: Given) {
     consoleDir,
     now,
   })
-  return { closeAsk, files, database, secrets, logLines, clock, settings, ledger, upstream, app }
+  const shown = { files, database, secrets, logLines, clock, settings, ledger }
+  return { ...shown, app, upstream, closeAsk, setClock }
 }
 
 /** From the tree Fastify prints: four characters of drawing per level, then a piece of the path. */
@@ -162,8 +169,10 @@ function listRoutes(tree: string): string[] {
   })
 }
 
-function createCall(app: FastifyInstance) {
+function createCall({ app, clock, setClock }: Parts) {
+  let told = clock.now
   return async (method: Method, url: string, options: Call = {}): Promise<Answer> => {
+    if (clock.now !== told) await setClock((told = clock.now) / 1000)
     const { body, bytes, as, headers, address } = options
     const session = typeof as === 'object' ? as.session : as
     const response = await app.inject({

@@ -1,6 +1,7 @@
 import { AppError } from '@tollgate/contract'
 import { giveBackAttempt, hasMark, putMark, spendMark, takeAttempt } from '../store/attempts.ts'
-import { type AdminDeps, nowSeconds } from './deps.ts'
+import { databaseMoment } from '../store/clock.ts'
+import type { AdminDeps } from './deps.ts'
 
 export type LimitDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now' | 'log'>
 
@@ -24,7 +25,7 @@ export function createAttemptLimit(
   const hashed = hashOf(deps, name)
   return {
     take: (key) =>
-      takeAttempt(database.kysely, { key_hash: hashed(key), most, seconds }, nowSeconds(deps)),
+      takeAttempt(database.kysely, { key_hash: hashed(key), most, seconds }, databaseMoment(deps)),
     giveBack: (key) =>
       giveBackAttempt(database.kysely, hashed(key)).catch((error: unknown) =>
         log.warn(error, 'an attempt that turned out well still counts'),
@@ -53,9 +54,9 @@ export function createMarks(
   const { kysely } = deps.database
   const hashed = hashOf(deps, name)
   return {
-    put: (key) => putMark(kysely, { key_hash: hashed(key), seconds }, nowSeconds(deps)),
-    has: (key) => hasMark(kysely, hashed(key), nowSeconds(deps)),
-    spend: (key) => spendMark(kysely, hashed(key), nowSeconds(deps)),
+    put: (key) => putMark(kysely, { key_hash: hashed(key), seconds }, databaseMoment(deps)),
+    has: (key) => hasMark(kysely, hashed(key), databaseMoment(deps)),
+    spend: (key) => spendMark(kysely, hashed(key), databaseMoment(deps)),
   }
 }
 

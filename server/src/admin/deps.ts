@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { HealthReader } from '../domain/channel-health.ts'
+import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import type { Ask } from '../integrations/ask.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -25,8 +25,8 @@ export type AdminDeps = {
   ask: Ask
   log: Logger
   upstream: Upstream
-  /** How the gateway of this process sees the channels. */
-  health: HealthReader
+  /** How the gateway of this process sees the channels, and what it is told of them. */
+  health: SharedHealth
   /** Counts calls by address, together with the billing queries. */
   callLimit: CallLimit
   version: string

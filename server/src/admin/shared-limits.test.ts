@@ -17,11 +17,12 @@ const PASSWORD = 'correct horse'
 describe.each(DATABASES)('two servers on one database on %s', (kind) => {
   let planes: [ControlPlane, ControlPlane]
   let turnstile: Awaited<ReturnType<typeof openHttpsServer>>
+  let env: { TURNSTILE_ADDRESS: string }
   let networks = 0
 
   beforeAll(async () => {
     turnstile = await openHttpsServer({})
-    const env = { TURNSTILE_ADDRESS: turnstile.url }
+    env = { TURNSTILE_ADDRESS: turnstile.url }
     const first = await openControlPlane(kind, { env })
     await first.setOption('SMTPServer', 'mail.example')
     planes = [first, await openControlPlane(kind, { env, beside: first })]
@@ -70,6 +71,23 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
       expect((await logIn(plane, username, from(200), PASSWORD)).status).toBe(429)
     }
   })
+
+  if (kind === 'postgres') {
+    test('count alike where the clock of one is an hour ahead', async () => {
+      const [first] = planes
+      const clock = { now: first.clock.now + 3_600_000 }
+      const ahead = await openControlPlane(kind, { env, beside: { files: first.files, clock } })
+      const { username } = await addSomebody()
+      const from = newAddresses()
+      for (let guess = 0; guess < 20; guess++) {
+        const { status } = await logIn(guess % 2 === 0 ? first : ahead, username, from(guess))
+        expect(status).toBe(guess < 10 ? 200 : 429)
+      }
+      first.clock.now += 20 * 60 * 1000
+      expect((await logIn(first, username, from(20), PASSWORD)).success).toBe(true)
+      await ahead.close()
+    })
+  }
 
   test('and through from an address twenty times', async () => {
     const address = newAddresses()(1)

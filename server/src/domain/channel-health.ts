@@ -51,9 +51,11 @@ export type ChannelVersion = {
   readonly status_time: number
 }
 
-/** What others may know of a channel and the name it gives to a model. */
-export type HealthReader = {
+/** What others may know of a channel and the name it gives to a model, and what they may tell. */
+export type SharedHealth = {
   readonly view: (channel: ChannelVersion, upstreamModel: string) => HealthView
+  /** A test of it has passed that began so long ago: as good as a request that went through. */
+  readonly passed: (channel: ChannelVersion, upstreamModel: string, milliseconds: number) => void
 }
 
 export class ChannelHealth {

@@ -48,6 +48,8 @@ export type AttemptOutcome =
 
 export type RunningAttempt = {
   readonly outcome: Promise<AttemptOutcome>
+  /** Whether its provider has it in a queue, and makes it whoever asks after it. */
+  readonly isQueued?: () => boolean
   /** Changes nothing once there is an outcome. */
   readonly cancel: () => void
   /** The time for all tries is over: it ends where nothing of an answer has come. */
@@ -118,11 +120,13 @@ function beginWhenReady(
   let running: RunningAttempt | null = null
   let stopped: AttemptOutcome | null = null
   /** What a provider is given for its queue will be made, and has to be paid. */
+  let isSent = false
   let isQueued = false
+  let stopListening = () => {}
   const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
     if (stopped !== null) return stopped
-    isQueued = call.queue !== undefined
-    const asking = (await call.queue?.(stop.signal)) ?? call
+    isSent = call.queue !== undefined
+    const asking = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
     stopListening()
     if (stopped !== null) return stopped
     running = new Attempt(deps, request, asking)
@@ -131,15 +135,18 @@ function beginWhenReady(
   const end = Promise.withResolvers<AttemptOutcome>()
   const stopWith = (outcome: AttemptOutcome) => {
     stopped ??= outcome
+    stopListening()
     stop.abort()
     end.resolve(stopped)
   }
-  const stopListening = deps.client.onTimeUp(() =>
-    stopWith({ type: isQueued ? 'abandoned' : 'unsent' }),
-  )
-  const begun = ready.then(begin).catch((error: unknown) => stopped ?? failureOf(error))
+  stopListening = deps.client.onTimeUp(() => stopWith({ type: isSent ? 'abandoned' : 'unsent' }))
+  const begun = ready.then(begin).catch((error: unknown) => {
+    stopListening()
+    return stopped ?? failureOf(error)
+  })
   return {
     outcome: Promise.race([begun, end.promise]),
+    isQueued: () => isQueued,
     cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
     expire: () => (running === null ? stopWith({ type: 'expired' }) : running.expire()),
   }

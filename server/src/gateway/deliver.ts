@@ -212,11 +212,15 @@ export async function chargeUnanswered(
   job: Job,
   target: PricedTarget,
 ): Promise<void> {
-  const text = () => ({ text: '', tokensBeyond: 0 })
-  const nothing = { reported: null, complete: false, text, body: null }
   const { upstreamModel, price } = target
-  const counting = countingAt(target, job)
-  const metered = await meter(job.asked, nothing, counting)
+  const metered = await meterUnheard(job, target)
   const endReason = END_REASON.clientLeft
   await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
+}
+
+/** For an answer of which nothing has come: of text the prompt, of anything else all that was asked for. */
+export function meterUnheard(job: Job, target: PricedTarget): Promise<Metered> {
+  const text = () => ({ text: '', tokensBeyond: 0 })
+  const nothing = { reported: null, complete: false, text, body: null }
+  return meter(job.asked, nothing, countingAt(target, job))
 }

@@ -99,7 +99,7 @@ async function noteWaste({ wasted, terms }: EndedJob, { promptTokens, ...paid }:
 export async function giveBack(
   deps: EndDeps,
   job: EndedJob,
-  { used, ...why }: { endReason: EndReason; content: string; used?: Usage },
+  { used, ...why }: { endReason: EndReason; content: string; used?: Usage | undefined },
 ): Promise<void> {
   if (used !== undefined) await noteWaste(job, used)
   const end = endOf(deps, job, why)

@@ -13,10 +13,14 @@ const withFile = {
   max_tokens: 10,
   messages: [{ role: 'user', content: [FILE] }],
 }
+const MODELS = ['gemini-2.5-flash', 'gpt-4o', 'gpt-4.1', 'claude-sonnet-4-6']
+const pricesOf = (ratio: number) =>
+  JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, ratio])))
+
 /** A token costs 1, and most where it is sound for Gemini (3.3) or goes into Claude's cache for an hour (2). */
 const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [
-  ['ModelRatio', '{"gemini-2.5-flash": 1, "gpt-4o": 1, "claude-sonnet-4-6": 1}'],
-  ['CompletionRatio', '{"gemini-2.5-flash": 1, "gpt-4o": 1, "claude-sonnet-4-6": 1}'],
+  ['ModelRatio', pricesOf(1)],
+  ['CompletionRatio', pricesOf(1)],
 ]
 const channel = (mapping: string) => ({ script: [answerChat()], models: model, mapping })
 
@@ -30,6 +34,22 @@ describe.each(DATABASES)('a file, on %s', (kind) => {
   ])('at an alias of %s with a balance of %i ends as %i', async (mapping, quota, status) => {
     const world = await setUp([channel(mapping)], { kind, quota, options: PRICES })
     expect((await ask(world, withFile)).status).toBe(status)
+    expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
+  })
+
+  test.each([
+    ['gpt-4.1', 'my-deployment', 1_000_000, 403],
+    ['gpt-4.1', 'my-deployment', 1_100_000, 200],
+    ['gpt-4.1', 'gpt-4o', 1_000_000, 403],
+    ['gpt-4o', 'my-deployment', 300_000, 200],
+  ])('of %s that is called %s, with a balance of %i, ends as %i', async (...given) => {
+    const [asked, mapping, quota, status] = given
+    const world = await setUp([{ ...channel(mapping), models: asked }], {
+      kind,
+      quota,
+      options: PRICES,
+    })
+    expect((await ask(world, { ...withFile, model: asked })).status).toBe(status)
     expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
   })
 

@@ -162,6 +162,44 @@ describe('where every provider has asked to be left alone', () => {
     },
   )
 
+  /** Tells that a test of the first channel has passed, as the control plane does. */
+  async function pass(world: World, milliseconds = 0) {
+    const channel = await world.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', world.channels[0] ?? 0)
+      .executeTakeFirstOrThrow()
+    world.gateway().health.passed(channel, MODEL, milliseconds)
+  }
+
+  test('a test that passes ends the wait, and one that began before it does not', async () => {
+    const world = await setUp([{ script: [limited(60), answerAsAsked] }])
+    expect((await ask(world)).status).toBe(429)
+    await pass(world, HOUR_MS)
+    expect((await ask(world)).status).toBe(503)
+    await pass(world)
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([2])
+    await books(world)
+  })
+
+  test('a test that passes ends the wait of all its keys', async () => {
+    let isLimited = true
+    const script: Behaviour = (response, request) => {
+      const isFirst = request.headers.authorization === 'Bearer sk-a'
+      const isOut = isLimited || !isFirst
+      return (isOut ? limited(isFirst ? 120 : 60) : answerChat())(response, request)
+    }
+    const world = await setUp([{ script: [script], key: 'sk-a\nsk-b' }])
+    expect((await ask(world)).status).toBe(429)
+    expect((await ask(world)).status).toBe(503)
+    isLimited = false
+    await pass(world)
+    expect((await ask(world)).status).toBe(200)
+    expect((await ask(world)).status).toBe(200)
+    await books(world)
+  })
+
   test('for a moment, that is waited for', async () => {
     let limitedAt = 0
     const first: Behaviour = (response, request) => {

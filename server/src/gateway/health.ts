@@ -3,7 +3,8 @@ import type { UpstreamProblem } from '@tollgate/relay'
 import {
   type AnswerKind,
   ChannelHealth,
-  type HealthReader,
+  type ChannelVersion,
+  type SharedHealth,
   versionOf,
 } from '../domain/channel-health.ts'
 import type { LiveChannel } from './directory.ts'
@@ -31,7 +32,7 @@ export type Trial = {
   readonly dropped: () => void
 }
 
-export type HealthBook = HealthReader & {
+export type HealthBook = SharedHealth & {
   readonly readyInMs: (place: Place) => number
   /** What of that its provider asked for. */
   readonly leftAloneMs: (place: Place) => number
@@ -62,6 +63,11 @@ export function createHealthBook({
     const health = new ChannelHealth(limits.cooldown)
     entries.set(key, { version: channel.version, health })
     return health
+  }
+
+  const known = (channel: ChannelVersion, upstreamModel: string): ChannelHealth | undefined => {
+    const entry = entries.peek(keyOf(channel.id, upstreamModel))
+    return entry?.version === versionOf(channel) ? entry.health : undefined
   }
 
   return {
@@ -97,11 +103,10 @@ export function createHealthBook({
       const guessedMs = kind === 'whole' ? limits.usualWholeMs : 0
       return Math.max(leastMs, USUAL_FACTOR * (of(place).usualMs(kind) ?? guessedMs))
     },
-    view: (channel, upstreamModel) => {
-      const known = entries.peek(keyOf(channel.id, upstreamModel))
-      const isOther = known?.version !== versionOf(channel)
-      return (isOther ? new ChannelHealth() : known.health).view(now())
-    },
+    view: (channel, upstreamModel) =>
+      (known(channel, upstreamModel) ?? new ChannelHealth()).view(now()),
+    passed: (channel, upstreamModel, milliseconds) =>
+      known(channel, upstreamModel)?.succeeded(now() - milliseconds),
   }
 }
 

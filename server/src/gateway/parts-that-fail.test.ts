@@ -2,14 +2,20 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { RelayRequest } from '@tollgate/relay'
+import { descriptorOf, problemFromTransport, type RelayRequest } from '@tollgate/relay'
+import { CallProblem } from '../upstream/call-problem.ts'
 import type { UpstreamCall } from '../upstream/exchange.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { beginAttempt } from './attempt.ts'
+import { beginAttempt, type RunningAttempt } from './attempt.ts'
 import { Client } from './client.ts'
+import type { Job } from './end-request.ts'
 import type { OpenStream, StreamReader } from './open-stream.ts'
+import type { RelayDeps } from './relay-deps.ts'
+import type { PricedTarget } from './reserve.ts'
 import { pumpStream } from './stream.ts'
+import { Tries } from './tries.ts'
 
+const BAIDU = 15
 const NOTHING = Buffer.from('data: x\n\n')
 
 function newClient() {
@@ -36,6 +42,63 @@ test('a provider is not asked for a client that is gone before its call is ready
   call.resolve({ url: '', headers: {}, body: null })
   await call.promise
   expect(sent).toBe(0)
+})
+
+type Waiting = { running: RunningAttempt; leave: () => void; fail: (error: Error) => void }
+
+test.each([
+  ['is cancelled', 'cancelled', ({ running }: Waiting) => running.cancel()],
+  ['expires', 'expired', ({ running }: Waiting) => running.expire()],
+  ['is left by its client', 'unsent', ({ leave }: Waiting) => leave()],
+  [
+    'cannot be encoded',
+    'failed',
+    ({ fail }: Waiting) => fail(new CallProblem(problemFromTransport('connect'), 0)),
+  ],
+])('a call that %s before it is ready listens to its client no longer', async (_, type, end) => {
+  const { client, leave } = newClient()
+  const listening = new Set<() => void>()
+  const { onTimeUp } = client
+  client.onTimeUp = (listener) => {
+    listening.add(listener)
+    const stop = onTimeUp.call(client, listener)
+    return () => {
+      listening.delete(listener)
+      stop()
+    }
+  }
+  const call = Promise.withResolvers<UpstreamCall>()
+  const askedWith = { key: '', baseUrl: '', proxy: null }
+  // Safe because nothing is sent, and nothing of the request is read.
+  const deps = { upstream: {} as Upstream, client, now: Date.now, askedWith }
+  const running = beginAttempt(deps, {} as RelayRequest, () => call.promise)
+  expect(listening.size).toBe(1)
+  end({ running, leave, fail: call.reject })
+  expect(await running.outcome).toMatchObject({ type })
+  expect(listening.size).toBe(0)
+})
+
+const FAULT = new Error('it cannot be asked for')
+
+test('a try that fails by a fault of ours fails for who waits for it, and nobody else', async () => {
+  const { client } = newClient()
+  const upstream = { exchangeKey: () => Promise.reject(FAULT) }
+  const health = { begin: () => ({}) }
+  const channel = {
+    descriptor: descriptorOf(BAIDU),
+    keys: { next: () => 'id|secret' },
+    baseUrl: '',
+    other: '',
+    proxy: null,
+  }
+  const asked = { endpoint: 'chat', stream: false, outline: {}, json: () => ({}) }
+  const limits = { triesMs: 1000 }
+  const reservation = { outputLimit: () => null }
+  // Safe because no more of them is read before there is a token.
+  const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
+  const job = { asked, terms: { options: {} }, reservation, attempts: [], client } as unknown as Job
+  const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
+  await expect(new Tries(deps, job).start(target).outcome).rejects.toBe(FAULT)
 })
 
 test('what fails while a stream is paid for ends that stream, and nothing else', async () => {

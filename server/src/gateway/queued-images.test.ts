@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { attemptSchema } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
 import {
   ask,
@@ -14,6 +16,7 @@ import {
   answerJson,
   answerRaw,
   type Behaviour,
+  neverAnswer,
   resetConnection,
 } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -91,8 +94,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
 
   test('a number that cannot be asked after fails that request, and nothing else', async () => {
     const broken = answerJson({ request_id: 'r', output: { task_id: '\ud800' } })
-    const world = await open([broken, DONE], { kind })
-    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(500)
+    const world = await open([broken], { kind })
+    expect((await ask(world, ASKED, { path })).status).toBe(502)
     expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
   })
 
@@ -156,5 +159,82 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain('sk-ali-secret')
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  const attemptsOf = ({ log }: Awaited<ReturnType<typeof books>>) =>
+    z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
+
+  /** By channel, of those for which something was unbilled. */
+  const unbilledOf = (world: World) =>
+    world.database.kysely
+      .selectFrom('channel_hours')
+      .select(['channel_id', 'unbilled_quota'])
+      .where('unbilled_quota', '>', 0)
+      .execute()
+
+  const ONCE: NonNullable<Setup['options']> = [
+    ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
+    ['PreConsumedQuota', '0'],
+    ['RetryTimes', '0'],
+  ]
+
+  /** The connection breaks when the answer is asked for that was said to be there. */
+  function lost(): Behaviour {
+    let questions = 0
+    return (response, request) => {
+      if (request.path.includes('image-synthesis')) return state('PENDING')(response, request)
+      return (++questions === 1 ? DONE : resetConnection)(response, request)
+    }
+  }
+
+  test.each<[string, Behaviour[], number, Setup]>([
+    ['one that never ends', [state('RUNNING')], 504, {}],
+    ['one whose time for all tries is over', [state('RUNNING')], 504, { limits: { triesMs: 300 } }],
+    ['one that is made and cannot be had', [lost()], 502, {}],
+  ])(
+    'what %s costs upstream stands at its try and its channel',
+    async (_what, script, status, setup) => {
+      const world = await open(script, { kind, options: ONCE, ...setup })
+      const answer = await ask(world, ASKED, { path })
+      expect(answer.status).toBe(status)
+      const entry = await books(world)
+      expect(entry.log).toMatchObject({ quota: 0, outcome: 'void' })
+      expect(attemptsOf(entry)).toMatchObject([
+        { unbilled_prompt_tokens: 2000, unbilled_completion_tokens: 0, unbilled_quota: 2 * COST },
+      ])
+      expect(await unbilledOf(world)).toEqual([
+        { channel_id: world.channels[0], unbilled_quota: 2 * COST },
+      ])
+    },
+  )
+
+  test('where another makes them, as much as that one made', async () => {
+    const models = 'wanx-v1'
+    const world = await setUp(
+      [
+        { script: [state('RUNNING')], models, type: 17, priority: 1 },
+        { script: [state('PENDING'), DONE], models, type: 17 },
+      ],
+      { kind, options: ONCE.slice(0, 2), upstreamLimits: { pollMs: POLL_MS } },
+    )
+    expect((await ask(world, ASKED, { path })).status).toBe(200)
+    const entry = await books(world)
+    expect(entry.log).toMatchObject({ quota: COST })
+    // The first was asked twice.
+    expect(attemptsOf(entry).map((attempt) => attempt.unbilled_quota)).toEqual([COST, COST, 0])
+    expect(await unbilledOf(world)).toEqual([
+      { channel_id: world.channels[0], unbilled_quota: 2 * COST },
+    ])
+  })
+
+  test.each<[string, Behaviour[], Setup]>([
+    ['is refused', [answerError(429, {})], {}],
+    ['gets no ticket', [neverAnswer], { limits: { triesMs: 300 } }],
+    ['fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], {}],
+  ])('what %s has cost nothing', async (_what, script, setup) => {
+    const world = await open(script, { kind, options: ONCE, ...setup })
+    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
+    expect(attemptsOf(await books(world))).toMatchObject([{ unbilled_quota: 0 }])
+    expect(await unbilledOf(world)).toEqual([])
   })
 })

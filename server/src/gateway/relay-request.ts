@@ -20,7 +20,7 @@ import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { LimitedCaller } from './caller-limits/limit-lines.ts'
-import { chargeUnanswered, deliverAnswer, deliverStream } from './deliver.ts'
+import { chargeUnanswered, deliverAnswer, deliverStream, meterUnheard } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
 import { type HealthBook, isAboutRequest } from './health.ts'
 import { readBody } from './parse.ts'
@@ -204,8 +204,10 @@ async function serve(deps: RelayDeps, job: Job): Promise<void> {
 
 /** No channel answered: gives the money back, then says why. */
 async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): Promise<void> {
+  const [queued] = job.wasted
+  const used = queued && (await meterUnheard(job, queued.target)).usage
   if (job.client.left) {
-    return giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '' })
+    return giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
   }
   const told = failureToTell(failures)
   if (told === undefined) {
@@ -216,7 +218,7 @@ async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): P
   const isRefused = told.class === 'final' || isAboutRequest(told.problem)
   const late = isLate ? END_REASON.deadline : END_REASON.upstreamError
   const endReason = isRefused ? END_REASON.requestRefused : late
-  await giveBack(deps, job, { endReason, content: told.problem.message })
+  await giveBack(deps, job, { endReason, content: told.problem.message, used })
   throw upstreamRefusal(told.problem)
 }
 

@@ -161,11 +161,12 @@ function amountOf(
   return { least, enough, most: isSpare ? most : enough, promptTokens, slice }
 }
 
-/** A file fills all that a model can read, and which model that is the channel may say. */
-const windowMost = ({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number =>
-  hasFiles === true
-    ? Math.max(...targets.map(({ upstreamModel }) => inputTokensMost(upstreamModel) ?? 0))
-    : 0
+/** A file fills all that a model can read. Which model that is its own name may say, or that of the channel. */
+function windowMost({ hasFiles, model }: RelayRequest, targets: readonly PricedTarget[]): number {
+  if (hasFiles !== true) return 0
+  const names = [model, ...targets.map(({ upstreamModel }) => upstreamModel)]
+  return Math.max(...names.map((name) => inputTokensMost(name) ?? 0))
+}
 
 /** The most of all targets, where what a model takes depends on its provider's name. */
 function boundsOf(

@@ -7,7 +7,7 @@ import {
   isRequestProblem,
   type TokenCounting,
 } from '@tollgate/relay'
-import type { HealthReader } from '../domain/channel-health.ts'
+import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { newRequestId } from '../http/request-id.ts'
@@ -29,6 +29,7 @@ import { createClosing } from './closing.ts'
 import { openDirectory } from './directory.ts'
 import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
+import { warnOfLostEncodings } from './lost-encodings.ts'
 import { getModel, listModels } from './models.ts'
 import { readBody } from './parse.ts'
 import {
@@ -47,6 +48,7 @@ import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
+import { shareHealth } from './shared-health.ts'
 import type { ClientRequest, ClientResponse } from './wire.ts'
 
 export type Gateway = {
@@ -57,7 +59,7 @@ export type Gateway = {
   /** Refuses new requests and resolves when none is running and all are booked. */
   drain: () => Promise<void>
   /** How its channels do, for whoever wants to know. */
-  health: HealthReader
+  health: SharedHealth
 }
 
 export type GatewayDeps = {
@@ -96,6 +98,7 @@ const PREFLIGHT = {
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
   const { settings, ledger, upstream } = deps
+  warnOfLostEncodings(log)
   const relay: RelayDeps = {
     settings,
     ledger,
@@ -129,8 +132,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
       else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
       const refusal = isBug ? internalError() : error
-      const { sendMs } = limits
-      await respondWithRefusal(client, refusal, { requestId, sendMs })
+      await respondWithRefusal(client, refusal, { requestId, sendMs: limits.sendMs })
     } finally {
       client.dispose()
       arrival.admission.end()
@@ -152,7 +154,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       void answer({ request, client, admission, requestId, arrivedAt })
     },
     upgrade: realtime.upgrade,
-    health: relay.health,
+    health: shareHealth(relay),
     drain: async () => {
       draining = true
       await realtime.drain()

@@ -24,6 +24,7 @@ export type Try = {
   readonly target: PricedTarget
   readonly key: string
   readonly outcome: Promise<AttemptOutcome>
+  readonly isQueued: () => boolean
   readonly cancel: () => void
   /** What becomes of it is told to the health of its channel, once. */
   readonly trial: Trial
@@ -131,12 +132,13 @@ export class Tries {
       return call
     })
     const cancel = () => running.cancel()
-    const { outcome } = running
+    const { outcome, isQueued = () => false } = running
     const deadline = setTimeout(() => running.expire(), this.#until - performance.now())
     const stopClock = () => clearTimeout(deadline)
     // What it is rejected with is told to whoever waits for it.
     outcome.then(stopClock, stopClock)
-    return { target, key, trial, startedAt, sentAt: sent.promise, line, outcome, cancel }
+    const sentAt = sent.promise
+    return { target, key, trial, startedAt, sentAt, line, outcome, isQueued, cancel }
   }
 
   /** What had to be fetched for it is no time of the channel. */
@@ -166,6 +168,9 @@ export class Tries {
     kind: FailureClass = classOf(problem, status),
   ) {
     this.#write(one, { status, reason: reasonOf(problem) })
+    // What a provider says of its own task is that it was not made.
+    const isTold = status > 0 && status < 429
+    if (one.isQueued() && !isTold) this.#waste(one)
     const learned = learnFrom(this.#deps, one, { problem, status, kind })
     this.#note({ channel: one.target, problem, ...learned })
   }
@@ -175,6 +180,7 @@ export class Tries {
     const problem = problemFromTransport('first_byte_timeout')
     one.trial.dropped()
     this.#write(one, { status: 0, reason: reasonOf(problem) })
+    if (one.isQueued()) this.#waste(one)
     this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 

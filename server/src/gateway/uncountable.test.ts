@@ -9,6 +9,7 @@ import {
   DONE,
   WHOLE_STREAM,
 } from '../../testing/scripted-upstream.ts'
+import { createLog } from '../log.ts'
 
 vi.mock('gpt-tokenizer/encoding/o200k_base', () => ({
   countTokens: () => {
@@ -34,6 +35,17 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
     expect(log?.prompt_tokens).toBeGreaterThan(0)
     expect(log?.completion_tokens).toBeGreaterThan(0)
     expect(JSON.parse(log?.basis ?? '').usage_source).toBe('approximate')
+  })
+
+  test('is told in one line of the log, however many requests meet it', async () => {
+    const lines: string[] = []
+    const log = createLog('warn', { write: (line) => void lines.push(line) })
+    const world = await setUp([{ script: [whole] }], { kind, log })
+    for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+    const told = lines.filter((line) => line.includes('an encoding cannot be used'))
+    expect(told).toHaveLength(1)
+    expect(told[0]).toMatch(/o200k_base.*planted|planted.*o200k_base/s)
+    await books(world)
   })
 
   test('is estimated where a balance ends, which is told and charged as ever', async () => {

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-} from '../../testing/control-plane.ts'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { type ChannelWorld, openChannelWorld } from '../../testing/channel-world.ts'
+import type { ControlPlane } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
 import { outboxOf } from '../../testing/outbox.ts'
 import {
@@ -14,7 +10,6 @@ import {
   type Behaviour,
   neverAnswer,
   type ScriptedUpstream,
-  startScriptedUpstream,
 } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { createLog } from '../log.ts'
@@ -25,28 +20,25 @@ const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 const MINUTE_MS = 60_000
 
 describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => {
+  let world: ChannelWorld
   let plane: ControlPlane
   let provider: ScriptedUpstream
   let upstream: Upstream
 
   beforeEach(async () => {
     upstream = createUpstream()
-    plane = await openControlPlane(kind)
-    provider = await startScriptedUpstream()
+    world = await openChannelWorld(kind)
+    ;({ plane, provider } = world)
   })
   afterEach(async () => {
     upstream.close()
-    await provider.close()
-    await plane.close()
+    await world.close()
   })
 
   const deps = () => ({ ...plane, upstream, log: createLog('silent'), now: () => plane.clock.now })
 
   const add = async (name: string, script: Behaviour, status: number = autoDisabled) => {
-    provider.script(name, script)
-    const body = { ...channelForm, name, base_url: provider.baseUrl(name) }
-    const as = await plane.addPerson(ROLE.admin)
-    const id = idsOf(await plane.call('POST', '/api/channel/', { as, body }))[0] ?? 0
+    const id = await world.addChannel(name, {}, script)
     const status_time = Math.floor(plane.clock.now / 1000)
     await plane.database.kysely
       .updateTable('channels')

@@ -1,12 +1,16 @@
-import type { Kysely } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { Seconds } from '@tollgate/contract'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
 /*
  * Each in one statement, which both databases carry out for one caller after the other, so that many at once in any
- * number of processes count as if they came in a row. Times are epoch seconds.
+ * number of processes count as if they came in a row. `now` is the clock they share.
  */
+type Now = Expression<Seconds>
+
+const after = (now: Now, seconds: number) => sql<Seconds>`${now} + ${seconds}`
 
 /**
  * Counts an attempt in the window that the first one opened. Null, or, of one too many, which does not count, the
@@ -15,12 +19,12 @@ type Db = Kysely<Schema>
 export async function takeAttempt(
   db: Db,
   { key_hash, most, seconds }: { key_hash: string; most: number; seconds: number },
-  now: number,
+  now: Now,
 ): Promise<number | null> {
   await removeExpired(db, now)
   const counted = await db
     .insertInto('attempts')
-    .values({ key_hash, taken: 1, expires_at: now + seconds })
+    .values({ key_hash, taken: 1, expires_at: after(now, seconds) })
     .onConflict((conflict) =>
       conflict
         .column('key_hash')
@@ -47,10 +51,10 @@ export async function takeAttempt(
   if (counted) return null
   const full = await db
     .selectFrom('attempts')
-    .select('expires_at')
+    .select((eb) => eb('expires_at', '-', now).as('seconds'))
     .where('key_hash', '=', key_hash)
     .executeTakeFirst()
-  return Math.max(1, (full?.expires_at ?? now) - now)
+  return Math.max(1, full?.seconds ?? 0)
 }
 
 /** Takes one attempt back. */
@@ -66,10 +70,10 @@ export async function giveBackAttempt(db: Db, keyHash: string) {
 export async function putMark(
   db: Db,
   { key_hash, seconds }: { key_hash: string; seconds: number },
-  now: number,
+  now: Now,
 ) {
   await removeExpired(db, now)
-  const expires_at = now + seconds
+  const expires_at = after(now, seconds)
   await db
     .insertInto('attempts')
     .values({ key_hash, taken: 0, expires_at })
@@ -77,7 +81,7 @@ export async function putMark(
     .execute()
 }
 
-export async function hasMark(db: Db, keyHash: string, now: number): Promise<boolean> {
+export async function hasMark(db: Db, keyHash: string, now: Now): Promise<boolean> {
   const row = await db
     .selectFrom('attempts')
     .select('key_hash')
@@ -88,7 +92,7 @@ export async function hasMark(db: Db, keyHash: string, now: number): Promise<boo
 }
 
 /** True for one caller only. */
-export async function spendMark(db: Db, keyHash: string, now: number): Promise<boolean> {
+export async function spendMark(db: Db, keyHash: string, now: Now): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('attempts')
     .where('key_hash', '=', keyHash)
@@ -97,6 +101,6 @@ export async function spendMark(db: Db, keyHash: string, now: number): Promise<b
   return numDeletedRows === 1n
 }
 
-async function removeExpired(db: Db, now: number) {
+async function removeExpired(db: Db, now: Now) {
   await db.deleteFrom('attempts').where('expires_at', '<=', now).execute()
 }

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
+import type { Seconds } from '@tollgate/contract'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -6,14 +7,17 @@ type Db = Kysely<Schema>
 /** What is done over many channels, one run of each at a time. */
 export type RunKind = 'tests' | 'balances'
 
-/** `run` is of the process that does it; times are epoch seconds. */
+/** `run` is of the process that does it. */
 type Claim = { kind: RunKind; run: string }
 
-/** False while another is at it that was alive since `aliveSince`. */
+/** What all processes share. */
+type Now = Expression<Seconds>
+
+/** False while another is at it that was not silent for more than `silentSecondsMax`. */
 export async function claimRun(
   db: Db,
   { kind, run }: Claim,
-  { total, now, aliveSince }: { total: number; now: number; aliveSince: number },
+  { total, now, silentSecondsMax }: { total: number; now: Now; silentSecondsMax: number },
 ): Promise<boolean> {
   const begun = { run, total, done: 0, failed: 0, started_at: now, ended_at: 0, beat_at: now }
   const claimed = await db
@@ -24,7 +28,10 @@ export async function claimRun(
         .column('kind')
         .doUpdateSet(begun)
         .where((eb) =>
-          eb.or([eb('channel_runs.ended_at', '>', 0), eb('channel_runs.beat_at', '<', aliveSince)]),
+          eb.or([
+            eb('channel_runs.ended_at', '>', 0),
+            eb(eb(now, '-', eb.ref('channel_runs.beat_at')), '>', silentSecondsMax),
+          ]),
         ),
     )
     .returning('run')
@@ -32,10 +39,11 @@ export async function claimRun(
   return claimed !== undefined
 }
 
-export async function findRun(db: Db, kind: RunKind) {
+export async function findRun(db: Db, kind: RunKind, now: Now) {
   return db
     .selectFrom('channel_runs')
     .select(['total', 'done', 'failed', 'started_at', 'ended_at', 'beat_at'])
+    .select((eb) => eb(now, '-', eb.ref('beat_at')).as('silentSeconds'))
     .where('kind', '=', kind)
     .executeTakeFirst()
 }
@@ -44,11 +52,11 @@ export async function findRun(db: Db, kind: RunKind) {
 export async function saveRun(
   db: Db,
   { kind, run }: Claim,
-  state: { done: number; failed: number; ended_at: number; beat_at: number },
+  { now, isOver, ...counts }: { now: Now; isOver: boolean; done: number; failed: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('channel_runs')
-    .set(state)
+    .set({ ...counts, beat_at: now, ...(isOver && { ended_at: now }) })
     .where('kind', '=', kind)
     .where('run', '=', run)
     .executeTakeFirstOrThrow()

@@ -91,7 +91,7 @@ export async function findChannelToProbe(db: Db, id: number) {
   return db
     .selectFrom('channels')
     .select(['id', 'type', 'name', 'status', 'key_sealed', 'base_url', 'other', 'config'])
-    .select(['models', 'model_mapping', 'response_time'])
+    .select(['models', 'model_mapping', 'response_time', 'status_time'])
     .where('id', '=', id)
     .executeTakeFirst()
 }

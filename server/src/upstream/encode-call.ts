@@ -126,7 +126,10 @@ async function codedTask(
     const given = { ...queue, ask, askedWith, now }
     return {
       ...encoded,
-      queue: async (stop) => ({ ...(await enterQueue(upstream, encoded, given, stop)), ...read }),
+      queue: async (stop, taken) => {
+        const asking = await enterQueue(upstream, encoded, { ...given, taken }, stop)
+        return { ...asking, ...read }
+      },
     }
   } catch (error) {
     throw problemOf(error)

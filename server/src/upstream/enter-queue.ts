@@ -18,6 +18,7 @@ type Queue = {
   readonly ask: (ticket: string) => Pick<UpstreamCall, 'url' | 'headers'>
   readonly isDone: TaskQueue['isDone']
   readonly askedWith: AskedWith
+  readonly taken: () => void
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -30,7 +31,7 @@ type Queue = {
 export async function enterQueue(
   upstream: Pick<Upstream, 'send' | 'limits'>,
   call: UpstreamCall,
-  { ticket: ticketIn, ask, isDone, askedWith, now }: Queue,
+  { ticket: ticketIn, ask, isDone, askedWith, taken, now }: Queue,
   stop: AbortSignal,
 ): Promise<UpstreamCall> {
   const signal = AbortSignal.any([AbortSignal.timeout(upstream.limits.firstByteMs), stop])
@@ -43,6 +44,7 @@ export async function enterQueue(
   }
   const ticket = ticketIn(body)
   if (ticket === null) throw new CallProblem(problemFromTransport('malformed'), status)
+  taken()
   const asking: UpstreamCall = { ...ask(ticket), body: null, proxy: askedWith.proxy }
   await askUntilDone(upstream, { asking, isDone, signal })
   return asking

@@ -16,10 +16,10 @@ export type UpstreamCall = {
   /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
   refused?: (() => boolean) | undefined
   /**
-   * Of what the provider puts into a queue: sends the call, and resolves with the one that gets the answer once it
-   * is there; rejects with a `CallProblem`. Absent for what is answered at once.
+   * Of what the provider puts into a queue: sends the call, tells when it is taken, and resolves with the one that gets
+   * the answer once it is there; rejects with a `CallProblem`. Absent for what is answered at once.
    */
-  queue?: (stop: AbortSignal) => Promise<UpstreamCall>
+  queue?: (stop: AbortSignal, taken: () => void) => Promise<UpstreamCall>
   /** `websocket`: the body is one message, and each message of the answer one line. */
   transport?: 'websocket'
   /** Of a message: nothing follows it. */

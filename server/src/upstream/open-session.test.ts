@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { REALTIME_LIMITS } from '../gateway/realtime/limits.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { openProviderSession } from './open-session.ts'
@@ -7,12 +9,24 @@ test.each(['ws://127.0.0.1:1/?code=planted#x', 'ws://', 'ftp://127.0.0.1:1/'])(
   'an address that no session can be opened at fails like one where nobody is: %s',
   async (url) => {
     const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
-    const call = { url, headers: {}, askedWith, tunnel: null }
+    const tunnel = new PassThrough()
+    const call = { url, headers: {}, askedWith, tunnel }
     const opening = await openProviderSession(call, { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS })
     expect(opening).toMatchObject({
       type: 'failed',
       status: 0,
       problem: { kind: 'upstream_fault', detail: 'No connection to the upstream could be made.' },
     })
+    expect(tunnel.destroyed).toBe(true)
   },
 )
+
+test('a tunnel ends with a session that nobody opens in time', async () => {
+  const tunnel = new PassThrough()
+  const url = 'ws://127.0.0.1:1/'
+  const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
+  const limits = { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS, connectMs: 50 }
+  const opening = await openProviderSession({ url, headers: {}, askedWith, tunnel }, limits)
+  expect(opening).toMatchObject({ type: 'failed' })
+  await waitUntil(async () => tunnel.destroyed)
+})

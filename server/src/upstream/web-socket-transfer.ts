@@ -205,7 +205,10 @@ class WebSocketTransfer implements Exchange {
   }
 }
 
-/** Null for what is no such address. Messages come unpacked: unpacking them here could take any memory. */
+/**
+ * Null for what is no such address, and then the tunnel ends. Messages come unpacked: unpacking them here could take
+ * any memory.
+ */
 export function openSocket({
   url,
   headers,
@@ -225,6 +228,7 @@ export function openSocket({
       ...(tunnel === null ? {} : { createConnection: () => tunnel }),
     })
   } catch {
+    tunnel?.destroy()
     return null
   }
 }

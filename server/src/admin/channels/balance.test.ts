@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/control-plane.ts'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
+import type { ControlPlane } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { outboxOf } from '../../../testing/outbox.ts'
 import {
@@ -16,7 +11,6 @@ import {
   neverAnswer,
   resetConnection,
   type ScriptedUpstream,
-  startScriptedUpstream,
 } from '../../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
@@ -29,42 +23,27 @@ const OPENROUTER = 20
 const GROQ = 29
 
 describe.each(DATABASES)('balances on %s', (kind) => {
+  let world: ChannelWorld
   let plane: ControlPlane
-  let admin: Person
   let provider: ScriptedUpstream
 
   beforeEach(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-    provider = await startScriptedUpstream()
+    world = await openChannelWorld(kind)
+    ;({ plane, provider } = world)
   })
-  afterEach(async () => {
-    await provider.close()
-    await plane.close()
-  })
+  afterEach(() => world.close())
 
-  const add = async (name: string, type: number, ...script: Behaviour[]) => {
-    provider.script(name, ...script)
+  const add = (name: string, type: number, ...script: Behaviour[]) => {
     const key = name.startsWith('several') ? `${KEY}\nother` : KEY
-    const form = { ...channelForm, name, type, key, multi_key: true }
-    const body = { ...form, base_url: provider.baseUrl(name) }
-    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
+    return world.addChannel(name, { type, key, multi_key: true }, ...script)
   }
 
   const ask = (id: number | string, language = 'en') =>
-    plane.call('GET', `/api/channel/update_balance/${id}/`, {
-      as: admin,
-      headers: { 'accept-language': language },
-    })
+    world.call('GET', `/api/channel/update_balance/${id}/`, { language })
 
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => world.rowOf(id)
 
-  const askAll = () => plane.call('GET', '/api/channel/update_balance', { as: admin })
+  const askAll = () => world.call('GET', '/api/channel/update_balance')
 
   /** Only then a second one can be started. */
   const firstRunHasEnded = () => waitUntil(async () => (await askAll()).success === true)
@@ -147,8 +126,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     const broken = await add('broken', CLOSEAI, answerError(500, {}))
     const off = await add('off', CLOSEAI, left(7))
     await add('groq', GROQ, left(1))
-    const status = CHANNEL_STATUS.disabled
-    await plane.call('PUT', '/api/channel/', { as: admin, body: { id: off, status } })
+    await world.call('PUT', '/api/channel/', { body: { id: off, status: CHANNEL_STATUS.disabled } })
 
     expect(await askAll()).toMatchObject({ success: true, message: '' })
     await firstRunHasEnded()

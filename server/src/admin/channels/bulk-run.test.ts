@@ -1,33 +1,48 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openClockedDatabase } from '../../../testing/clocked-database.ts'
 import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import { createLog } from '../../log.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
 import { type BulkRun, createBulkRun } from './bulk-run.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 const list = async () => ids(10)
-const pass = async () => true
+const succeed = async () => true
 
 describe.each(DATABASES)('a run over many channels on %s', (kind) => {
   const clock = { now: 5_000_000 }
   let files: Awaited<ReturnType<typeof openTestDatabase>>
   /** Of two processes. */
   let databases: [Database, Database]
+  let setClock: (seconds: number) => Promise<void>
 
   beforeEach(async () => {
     clock.now = 5_000_000
     files = await openTestDatabase(kind)
-    databases = [await openDatabase(files), await openDatabase(files)]
+    const first = await openClockedDatabase(files, 5000)
+    const second = await openClockedDatabase(files, 5000)
+    databases = [first.database, second.database]
+    ;({ setClock } = first)
   })
   afterEach(async () => {
     for (const database of databases) await database.close()
     await files.close()
   })
 
-  const openRun = (process: 0 | 1 = 0, log = pino({ level: 'silent' })) =>
-    createBulkRun({ database: databases[process], now: () => clock.now, log }, 'tests')
+  const wait = async (seconds: number) => {
+    clock.now += seconds * 1000
+    await setClock(clock.now / 1000)
+  }
+
+  const openRun = (
+    process: 0 | 1 = 0,
+    { log = pino({ level: 'silent' }), secondsAhead = 0 } = {},
+  ) => {
+    const now = () => clock.now + secondsAhead * 1000
+    return createBulkRun({ database: databases[process], now, log }, 'tests')
+  }
 
   const end = (run: BulkRun) => waitUntil(async () => !(await run.progress()).running)
 
@@ -66,7 +81,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     for (const run of runs) {
       await waitUntil(async () => (await run.progress()).done === 1)
       expect(await run.progress()).toMatchObject({ running: true, total: 3, ended_at: 0 })
-      await expect(run.start({ list, each: pass })).rejects.toMatchObject({
+      await expect(run.start({ list, each: succeed })).rejects.toMatchObject({
         code: 'bulk_run_active',
         params: { done: 1, total: 3 },
       })
@@ -75,11 +90,11 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
       { database: databases[1], now: () => clock.now, log: pino({ level: 'silent' }) },
       'balances',
     )
-    await others.start({ list, each: pass })
+    await others.start({ list, each: succeed })
     await end(others)
     finishWork(true)
     for (const run of runs) await end(run)
-    await runs[1]?.start({ list, each: pass })
+    await runs[1]?.start({ list, each: succeed })
     await end(openRun(0))
   })
 
@@ -96,18 +111,37 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
       },
       finish: async () => void (told = true),
     })
-    clock.now += 60_000
+    await wait(60)
     expect(await next.progress()).toMatchObject({ running: true })
-    await expect(next.start({ list, each: pass })).rejects.toThrow('bulk_run_active')
-    clock.now += 1000
+    await expect(next.start({ list, each: succeed })).rejects.toThrow('bulk_run_active')
+    await wait(1)
     expect(await next.progress()).toMatchObject({ running: false, done: 0, ended_at: 5000 })
-    await next.start({ list: async () => ids(3), each: pass })
+    await next.start({ list: async () => ids(3), each: succeed })
     await end(next)
     finishWork(true)
     await dead.close()
     expect([seen.length, told]).toEqual([4, false])
     expect(await dead.progress()).toMatchObject({ total: 3, done: 3, started_at: 5061 })
   })
+
+  if (kind === 'postgres') {
+    test.each([3600, -3600])(
+      'is alive and over by the clock of the database, by which another is %d s ahead',
+      async (secondsAhead) => {
+        const [dead, next] = [openRun(0), openRun(1, { secondsAhead })]
+        const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
+        await dead.start({ list, each: () => worked })
+        expect(await next.progress()).toMatchObject({ running: true, started_at: 5000 })
+        await expect(next.start({ list, each: succeed })).rejects.toThrow('bulk_run_active')
+        await wait(61)
+        await next.start({ list, each: succeed })
+        await end(next)
+        expect(await dead.progress()).toMatchObject({ started_at: 5061, ended_at: 5061 })
+        finishWork(true)
+        await dead.close()
+      },
+    )
+  }
 
   test('no error leaves it running: of the list, of a step, of the end', async () => {
     const run = openRun()
@@ -116,17 +150,22 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     }
     await expect(run.start({ list: away, each: away })).rejects.toThrow('away')
     expect(await run.progress()).toMatchObject({ running: false, total: 0, started_at: 0 })
-    await run.start({ list, each: away, finish: away })
-    await end(run)
-    expect(await run.progress()).toMatchObject({ done: 10, failed: 10 })
-    await run.start({ list, each: pass })
+    const fail = () => {
+      throw new Error('a bug')
+    }
+    for (const broken of [away, fail]) {
+      await run.start({ list, each: broken, finish: broken })
+      await end(run)
+      expect(await run.progress()).toMatchObject({ done: 10, failed: 10 })
+    }
+    await run.start({ list, each: succeed })
     await end(run)
     expect(await run.progress()).toMatchObject({ done: 10, failed: 0 })
   })
 
   test('a database that is away is told once, what fails for itself each time', async () => {
     const lines: string[] = []
-    const run = openRun(0, createLog('info', { write: (line) => void lines.push(line) }))
+    const run = openRun(0, { log: createLog('info', { write: (line) => void lines.push(line) }) })
     const fail = async (error: Error) => {
       await run.start({ list, each: () => Promise.reject(error) })
       await end(run)

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type BulkProgress } from '@tollgate/contract'
 import { claimRun, findRun, type RunKind, saveRun } from '../../store/channel-runs.ts'
+import { databaseClock } from '../../store/clock.ts'
 import { isDatabaseAway } from '../../store/failures.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { AdminDeps } from '../deps.ts'
 
 export type BulkWork = {
   list: () => Promise<readonly number[]>
   /** False counts as failed. */
   each: (id: number, signal: AbortSignal) => Promise<boolean>
-  finish?: (progress: BulkProgress) => Promise<void>
+  finish?: (outcome: { total: number; failed: number; seconds: number }) => Promise<void>
 }
 
 export type BulkRun = {
@@ -26,7 +27,7 @@ const AT_ONCE = 4
 /** One channel may take longer than a process may be silent. */
 const BEAT_MS = 15_000
 /** A process that says nothing for so long is over. */
-const DEAD_SECONDS = 60
+const SILENT_SECONDS_MAX = 60
 const BEFORE_THE_FIRST = {
   running: false,
   total: 0,
@@ -43,26 +44,25 @@ export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
   let running: Promise<unknown> = Promise.resolve()
 
   const progress = async () => {
-    const row = await findRun(kysely, kind)
+    const row = await findRun(kysely, kind, databaseClock(deps))
     if (!row) return BEFORE_THE_FIRST
-    const { ended_at, beat_at, ...counts } = row
-    const isAlive = beat_at >= nowSeconds(deps) - DEAD_SECONDS
-    if (ended_at === 0 && isAlive) return { ...counts, running: true, ended_at }
-    return { ...counts, running: false, ended_at: ended_at || beat_at }
+    const { ended_at, beat_at, silentSeconds, ...counts } = row
+    const running = ended_at === 0 && silentSeconds <= SILENT_SECONDS_MAX
+    return { ...counts, running, ended_at: running ? 0 : ended_at || beat_at }
   }
 
   return {
     progress,
     start: async (work) => {
       const ids = await work.list()
-      const [run, now] = [randomUUID(), nowSeconds(deps)]
-      const claim = { total: ids.length, now, aliveSince: now - DEAD_SECONDS }
-      if (!(await claimRun(kysely, { kind, run }, claim))) {
+      const claim = { kind, run: randomUUID() }
+      const now = databaseClock(deps)
+      const begun = { total: ids.length, now, silentSecondsMax: SILENT_SECONDS_MAX }
+      if (!(await claimRun(kysely, claim, begun))) {
         const { done, total } = await progress()
         throw new AppError('bulk_run_active', { done, total })
       }
-      const begun = { ...BEFORE_THE_FIRST, running: true, total: ids.length, started_at: now }
-      const doing = doAll(deps, work, { claim: { kind, run }, ids, begun, closing: closing.signal })
+      const doing = doAll(deps, work, { claim, ids, closing: closing.signal })
       running = Promise.all([running, doing])
     },
     close: async () => {
@@ -75,20 +75,19 @@ export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
 type Begun = {
   claim: { kind: RunKind; run: string }
   ids: readonly number[]
-  begun: BulkProgress
   closing: AbortSignal
 }
 
-async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, begun, closing }: Begun) {
+async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Begun) {
   const lost = new AbortController()
   const signal = AbortSignal.any([closing, lost.signal])
   const tell = outageTeller(deps)
-  let progress = begun
+  const startedAt = deps.now()
+  let state = { done: 0, failed: 0, isOver: false }
 
   const write = async () => {
-    const { done, failed, ended_at } = progress
-    const state = { done, failed, ended_at, beat_at: nowSeconds(deps) }
-    if (!(await saveRun(deps.database.kysely, claim, state))) lost.abort()
+    const now = databaseClock(deps)
+    if (!(await saveRun(deps.database.kysely, claim, { ...state, now }))) lost.abort()
   }
   let writing = Promise.resolve()
   // One after the other, so that what is older never comes last.
@@ -97,28 +96,36 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, begun, closing
       tell(error, 'the progress of a run over many channels could not be kept')
     }))
 
+  const passes = async (id: number) => {
+    try {
+      return await work.each(id, signal)
+    } catch (error) {
+      tell(error, `channel ${id} could not be worked on in a run over many`)
+      return false
+    }
+  }
   const queue = ids.values()
   const worker = async () => {
     for (const id of queue) {
       if (signal.aborted) return
-      const passed = await work.each(id, signal).catch((error: unknown) => {
-        tell(error, `channel ${id} could not be worked on in a run over many`)
-        return false
-      })
-      const { done, failed } = progress
-      progress = { ...progress, done: done + 1, failed: failed + (passed ? 0 : 1) }
+      const passed = await passes(id)
+      const { done, failed } = state
+      state = { ...state, done: done + 1, failed: failed + (passed ? 0 : 1) }
       await save()
     }
   }
   const beat = setInterval(() => void save(), BEAT_MS).unref()
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   clearInterval(beat)
-  progress = { ...progress, running: false, ended_at: nowSeconds(deps) }
+  state = { ...state, isOver: true }
   await save()
-  if (signal.aborted || work.finish === undefined) return
-  await work.finish(progress).catch((error: unknown) => {
+  if (signal.aborted) return
+  const seconds = Math.floor((deps.now() - startedAt) / 1000)
+  try {
+    await work.finish?.({ total: ids.length, failed: state.failed, seconds })
+  } catch (error) {
     deps.log.error({ error }, 'the end of a run over many channels could not be told')
-  })
+  }
 }
 
 /** A database that is away is told once, what fails for itself each time. */

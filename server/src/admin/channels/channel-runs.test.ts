@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/control-plane.ts'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
+import { type ControlPlane, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { outboxOf } from '../../../testing/outbox.ts'
 import {
@@ -15,36 +10,40 @@ import {
   type Behaviour,
   neverAnswer,
   type ScriptedUpstream,
-  startScriptedUpstream,
 } from '../../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
+import { ChannelHealth, type SharedHealth, versionOf } from '../../domain/channel-health.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 const KEY = 'a-key-like-no-other'
 const refuseKey = answerError(401, { code: 'invalid_api_key', message: `Wrong API key ${KEY}!` })
 
 describe.each(DATABASES)('tests of many channels on %s', (kind) => {
+  let world: ChannelWorld
   let plane: ControlPlane
-  let admin: Person
   let provider: ScriptedUpstream
 
+  /** What the gateway was told of tests that passed. */
+  let passed: unknown[]
+
   beforeEach(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-    provider = await startScriptedUpstream()
+    passed = []
+    const health: SharedHealth = {
+      view: () => new ChannelHealth().view(0),
+      passed: (channel, upstreamModel, milliseconds) =>
+        void passed.push([versionOf(channel), upstreamModel, milliseconds]),
+    }
+    world = await openChannelWorld(kind, { health })
+    ;({ plane, provider } = world)
   })
-  afterEach(async () => {
-    await provider.close()
-    await plane.close()
-  })
+  afterEach(() => world.close())
 
   const get = (path: string, language = 'en') =>
-    plane.call('GET', `/api/channel/${path}`, {
-      as: admin,
-      headers: { 'accept-language': language },
-    })
+    world.call('GET', `/api/channel/${path}`, { language })
 
-  const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+  const save = (body: object) => world.call('PUT', '/api/channel/', { body })
+
+  const remove = (path: number | string) => world.call('DELETE', `/api/channel/${path}`)
 
   /** A channel at a provider of its name. */
   const add = async (
@@ -53,10 +52,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     parts: { status?: number; key?: string } = {},
   ) => {
     const { status = enabled, key = KEY } = parts
-    provider.script(name, script)
-    const body = { ...channelForm, name, key, multi_key: true, base_url: provider.baseUrl(name) }
-    const answer = await plane.call('POST', '/api/channel/', { as: admin, body })
-    const id = idsOf(answer)[0] ?? 0
+    const id = await world.addChannel(name, { key, multi_key: true }, script)
     const status_reason = status === autoDisabled ? 'was refused' : ''
     await plane.database.kysely
       .updateTable('channels')
@@ -66,12 +62,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     return id
   }
 
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => world.rowOf(id)
 
   const progress = async () => Object((await get('test/progress')).data)
 
@@ -131,6 +122,19 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
 
   const nameOf = (message: object) => Number('channel_id' in message && message.channel_id)
 
+  test('the gateway is told of each that passes, alone or among many, by the name the channel gives the model', async () => {
+    const good = await add('good', slowly(40))
+    const refused = await add('refused', refuseKey)
+    const mapped = { id: good, model_mapping: '{"gpt-4o":"mapped"}', models: 'gpt-4o' }
+    expect(await save(mapped)).toMatchObject({ success: true })
+    await get(`test/${good}`)
+    await get(`test/${refused}`)
+    const told = [versionOf(await rowOf(good)), 'mapped', 40]
+    expect(passed).toEqual([told])
+    await testAll()
+    expect(passed).toEqual([told, told])
+  })
+
   test('why a test failed is kept until another passes, or something else would be tested', async () => {
     const long = 'x'.repeat(2000)
     const id = await add('down', answerError(500, { message: `down ${KEY} ${long}` }))
@@ -141,11 +145,9 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(Object((await get(String(id))).data).test_error).toBe(await kept())
 
     const { name, base_url, config } = await rowOf(id)
-    const edit = (change: object) =>
-      plane.call('PUT', '/api/channel/', { as: admin, body: { id, ...change } })
-    await edit({ name: 'renamed', base_url, config })
+    await save({ id, name: 'renamed', base_url, config })
     expect(await kept()).not.toBe('')
-    await edit({ name, base_url: `${base_url}/v2` })
+    await save({ id, name, base_url: `${base_url}/v2` })
     expect(await kept()).toBe('')
 
     await testAll()
@@ -212,7 +214,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     })
     await testAll()
     expect(await rowOf(lost)).toMatchObject({ status: disabled })
-    await plane.call('DELETE', `/api/channel/${lost}`, { as: admin })
+    await remove(lost)
     const changed = await add('changed', during({ key: 'a-new-key' }, refuseKey))
     await testAll()
     expect(await rowOf(changed)).toMatchObject({ status: enabled })
@@ -222,7 +224,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
   test('a channel that is deleted meanwhile is passed over', async () => {
     const ids: number[] = []
     const removeAll: Behaviour = async (response, request) => {
-      for (const id of ids) await plane.call('DELETE', `/api/channel/${id}`, { as: admin })
+      for (const id of ids) await remove(id)
       return refuseKey(response, request)
     }
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await add(name, removeAll))
@@ -244,7 +246,8 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect((await get('test', 'zh')).message).toMatch(/0\/1/)
     expect(await progress()).toMatchObject({ running: true, total: 1, done: 0, ended_at: 0 })
     const other = await openControlPlane(kind, { beside: plane })
-    const askOther = (path: string) => other.call('GET', `/api/channel/${path}`, { as: admin })
+    const askOther = (path: string) =>
+      other.call('GET', `/api/channel/${path}`, { as: world.admin })
     expect((await askOther('test/progress')).data).toEqual(await progress())
     expect((await askOther('test')).message).toMatch(/0 of 1 channels are done/)
     await other.close()
@@ -306,11 +309,12 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
       await close()
     }
     await plane.close()
-    plane = await openControlPlane(kind)
     // It was not judged by an answer that it had no time to give.
     expect(left).toMatchObject({ status: enabled, test_time: 0 })
     expect(logLines.join('')).not.toContain('could not')
     await waitUntil(async () => provider.brokenOffCount() === 1)
+    await provider.close()
+    world = await openChannelWorld(kind)
   })
 
   test('deleting the disabled ones takes their abilities along and tells how many', async () => {
@@ -319,8 +323,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     await add('lost', answerChat(), { status: autoDisabled })
     let changes = 0
     plane.database.onChange(() => changes++)
-    const remove = () => plane.call('DELETE', '/api/channel/disabled/', { as: admin })
-    expect(await remove()).toMatchObject({ success: true, message: '', data: 2 })
+    expect(await remove('disabled/')).toMatchObject({ success: true, message: '', data: 2 })
     expect(changes).toBeGreaterThan(0)
     expect(idsOf(await get(''))).toEqual([kept])
     const abilities = await plane.database.kysely
@@ -329,6 +332,6 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
       .distinct()
       .execute()
     expect(abilities).toEqual([{ channel_id: kept }])
-    expect((await remove()).data).toBe(0)
+    expect((await remove('disabled/')).data).toBe(0)
   })
 })

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/control-plane.ts'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
+import type { ControlPlane } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
   answerError,
@@ -24,31 +18,25 @@ const TENCENT = 23
 const LIST = { data: [{ id: 'gpt-4o-mini' }, { id: 'nobody-priced-it' }] }
 
 describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
+  let world: ChannelWorld
   let plane: ControlPlane
-  let admin: Person
   let provider: ScriptedUpstream
 
   beforeEach(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-    provider = await startScriptedUpstream()
+    world = await openChannelWorld(kind)
+    ;({ plane, provider } = world)
     provider.script('a', answerJson(LIST))
   })
-  afterEach(async () => {
-    await provider.close()
-    await plane.close()
-  })
+  afterEach(() => world.close())
 
   const fetchModels = (body: object) =>
-    plane.call('POST', '/api/channel/fetch_models', {
-      as: admin,
+    world.call('POST', '/api/channel/fetch_models', {
       body: { type: CUSTOM, base_url: provider.baseUrl('a'), ...body },
     })
 
-  const addChannel = async () => {
-    const body = { ...channelForm, type: CUSTOM, key: `${KEY}\nother`, multi_key: true }
-    const stored = { ...body, base_url: provider.baseUrl('a') }
-    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body: stored }))[0] ?? 0
+  const addChannel = () => {
+    const form = { type: CUSTOM, key: `${KEY}\nother`, multi_key: true }
+    return world.addChannel('a', form, answerJson(LIST))
   }
 
   test('are asked for with the key of the form, and those without a price are told', async () => {
@@ -109,6 +97,6 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     const noList = await fetchModels({ type: TENCENT, base_url: '', key: 'a|b|c' })
     expect(noList.message).toContain('no list of models')
     expect((await fetchModels({ type: 99, key: KEY })).success).toBe(false)
-    expect((await fetchModels({ base_url: '', key: KEY })).message).toContain('base URL')
+    expect((await fetchModels({ base_url: '', key: KEY })).message).toContain('base_url')
   })
 })

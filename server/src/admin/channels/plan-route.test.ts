@@ -9,7 +9,7 @@ import {
   type Person,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import { ChannelHealth, type HealthReader } from '../../domain/channel-health.ts'
+import { ChannelHealth, type SharedHealth } from '../../domain/channel-health.ts'
 
 const UNKNOWN_TYPE = 99
 
@@ -20,9 +20,10 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
 
   beforeEach(async () => {
     healths = new Map()
-    const health: HealthReader = {
+    const health: SharedHealth = {
       view: ({ id }, model) =>
         (healths.get(`${id} ${model}`) ?? new ChannelHealth()).view(plane.clock.now),
+      passed: () => {},
     }
     plane = await openControlPlane(kind, { health })
     admin = await plane.addPerson(ROLE.admin)

@@ -1,73 +1,58 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/control-plane.ts'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import {
-  answerChat,
-  answerError,
-  type ScriptedUpstream,
-  startScriptedUpstream,
-} from '../../../testing/scripted-upstream.ts'
+import { answerChat, answerError } from '../../../testing/scripted-upstream.ts'
 
 const CUSTOM = 8
 const KEY = 'planted-key'
-const SAID = `No ${KEY}, planted-code (GET /v1/models?code=planted-code&v=planted)`
+/** Administrators see it in the address, and nobody in what a provider says. */
+const PLACE = 'account-0a1b2c3d4e5f'
+const SAID = `No ${KEY}, planted-code (GET /${PLACE}/v1/models?code=planted-code&v=planted)`
 
 describe.each(DATABASES)('what a provider repeats of a channel on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-  let provider: ScriptedUpstream
+  let world: ChannelWorld
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-    provider = await startScriptedUpstream()
+    world = await openChannelWorld(kind)
   })
-  afterAll(async () => {
-    await provider.close()
-    await plane.close()
-  })
+  afterAll(() => world.close())
 
-  const add = async () => {
-    const base_url = `${provider.baseUrl('a')}?code=planted-code&v=planted`
-    const body = { ...channelForm, type: CUSTOM, key: KEY, base_url }
-    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
+  const addressWith = (query: string) => `${world.provider.baseUrl('a')}/${PLACE}?${query}`
+
+  const add = () => {
+    const base_url = addressWith('code=planted-code&v=planted')
+    return world.addChannel('a', { type: CUSTOM, key: KEY, base_url })
   }
 
   const asks: [string, (id: number) => Promise<{ text: string }>][] = [
-    ['a test', (id) => plane.call('GET', `/api/channel/test/${id}`, { as: admin })],
-    ['a balance', (id) => plane.call('GET', `/api/channel/update_balance/${id}`, { as: admin })],
+    ['a test', (id) => world.call('GET', `/api/channel/test/${id}`)],
+    ['a balance', (id) => world.call('GET', `/api/channel/update_balance/${id}`)],
     [
       'the models',
-      (id) =>
-        plane.call('POST', '/api/channel/fetch_models', {
-          as: admin,
-          body: { id, type: CUSTOM, base_url: `${provider.baseUrl('a')}?code=***&v=***` },
-        }),
+      (id) => {
+        const body = { id, type: CUSTOM, base_url: addressWith('code=***&v=***') }
+        return world.call('POST', '/api/channel/fetch_models', { body })
+      },
     ],
   ]
 
   test.each(asks)('is without its key and the secrets in its address: %s', async (_, send) => {
+    const { provider, plane } = world
     const id = await add()
     provider.script('a', answerError(400, { message: SAID }))
     const before = provider.requestsOf('a').length
     const { text } = await send(id)
     expect(provider.requestsOf('a').slice(before)[0]?.path).toContain('code=planted-code')
-    expect(text).toContain('No [key], [key] (GET /v1/models?code=[key]&v=[key])')
-    const shown = await plane.call('GET', `/api/channel/${id}`, { as: admin })
+    expect(text).toContain('No [key], [key] (GET /[key]/v1/models?code=[key]&v=[key])')
+    expect(text + plane.logLines.join('')).not.toContain(PLACE)
+    const shown = await world.call('GET', `/api/channel/${id}`)
     expect(text + shown.text + plane.logLines.join('')).not.toContain('planted')
   })
 
   test('also in a reply to a test', async () => {
     const id = await add()
-    provider.script('a', answerChat(SAID))
-    const { success, message } = await plane.call('GET', `/api/channel/test/${id}`, { as: admin })
+    world.provider.script('a', answerChat(SAID))
+    const { success, message } = await world.call('GET', `/api/channel/test/${id}`)
     expect([success, message]).toEqual([true, expect.stringMatching(/^No \[key\], \[key\]/)])
     expect(message).not.toContain('planted')
   })

@@ -1,6 +1,7 @@
 import { AppError, type channelEndpoints } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import { isServable } from '@tollgate/relay/catalogue'
+import { mappedModel } from '../../domain/model-mapping.ts'
 import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
 import type { Reply } from '../../http/mount.ts'
 import { switchChannel } from '../../store/channel-status.ts'
@@ -58,6 +59,10 @@ async function record(
   result: ProbeResult,
 ): Promise<TestVerdict | null> {
   await noteTest(deps.database.kysely, channel, result, nowSeconds(deps))
+  if (result.ok) {
+    const upstreamModel = mappedModel(channel.model_mapping, result.model)
+    deps.health.passed(channel, upstreamModel, result.milliseconds)
+  }
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   return judgeTest(tested, deps.settings.current())
 }

@@ -24,9 +24,8 @@ export async function testChannels(
   await run.start({
     list: () => listChannelIds(database.kysely, { statuses: STATUSES[scope] }),
     each: (id, signal) => testInRun(deps, id, signal),
-    finish: ({ total, failed, started_at, ended_at }) => {
-      const seconds = ended_at - started_at
-      const message = { type: 'test-finished', total, failed, seconds } as const
+    finish: (outcome) => {
+      const message = { type: 'test-finished', ...outcome } as const
       return database.transaction((tx) => enqueue(tx, message, nowSeconds(deps)))
     },
   })

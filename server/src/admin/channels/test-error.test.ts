@@ -1,74 +1,35 @@
-import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/control-plane.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
 import { DATABASES } from '../../../testing/databases.ts'
+import { answerChat, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
 
 const REASON = 'The upstream answered with status 500.'
+const fail = answerJson('', { status: 500 })
+const withoutUsage = answerChat('hi', null)
 
 describe.each(DATABASES)('why a test failed, on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-  let server: Server
-  let answer: (response: ServerResponse) => unknown
-
-  const fail = (response: ServerResponse) => response.writeHead(500).end()
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-  const pass = (response: ServerResponse, more: object = { usage }) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(
-      JSON.stringify({
-        id: 'x',
-        object: 'chat.completion',
-        model: 'gpt-4o',
-        choices: [
-          { index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' },
-        ],
-        ...more,
-      }),
-    )
+  let world: ChannelWorld
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-    server = createServer((request, response) => {
-      request.resume().on('end', () => answer(response))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    world = await openChannelWorld(kind)
   })
-  afterEach(() => server.closeAllConnections())
-  afterAll(async () => {
-    server.close()
-    await plane.close()
-  })
+  afterAll(() => world.close())
 
-  const address = () => {
-    const bound = server.address()
-    if (bound === null || typeof bound === 'string') throw new Error('no port')
-    return `http://127.0.0.1:${bound.port}`
+  const testWith = (behaviour: Behaviour, id: number) => {
+    world.provider.script('a', behaviour)
+    return world.call('GET', `/api/channel/test/${id}`)
   }
 
-  const runTest = (id: number) => plane.call('GET', `/api/channel/test/${id}`, { as: admin })
-
-  const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+  const save = (body: object) => world.call('PUT', '/api/channel/', { body })
 
   async function shownError(id: number, language = 'en') {
-    const headers = { 'accept-language': language }
-    const { data } = await plane.call('GET', `/api/channel/${id}`, { as: admin, headers })
+    const { data } = await world.call('GET', `/api/channel/${id}`, { language })
     return (data as { test_error: string }).test_error // Safe because this is a channel.
   }
 
   async function createFailed() {
-    const form = { ...channelForm, base_url: address() }
-    const [id = 0] = idsOf(await plane.call('POST', '/api/channel/', { as: admin, body: form }))
-    answer = fail
-    expect((await runTest(id)).success).toBe(false)
+    const id = await world.addChannel('a')
+    expect((await testWith(fail, id)).success).toBe(false)
     return id
   }
 
@@ -76,11 +37,9 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
     const id = await createFailed()
     expect(await shownError(id)).toBe(REASON)
     expect(await shownError(id, 'zh')).toBe('上游返回 HTTP 500。')
-    answer = (response) => pass(response, {})
-    expect((await runTest(id)).success).toBe(false)
+    expect((await testWith(withoutUsage, id)).success).toBe(false)
     expect(await shownError(id, 'zh')).toBe('上游的回答没有报告用量。')
-    answer = pass
-    expect((await runTest(id)).success).toBe(true)
+    expect((await testWith(answerChat(), id)).success).toBe(true)
     expect(await shownError(id)).toBe('')
   })
 
@@ -99,7 +58,7 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
   test('stays with another name, and with a whole row that is sent back', async () => {
     const id = await createFailed()
     await save({ id, name: 'renamed' })
-    const { data } = await plane.call('GET', `/api/channel/${id}`, { as: admin })
+    const { data } = await world.call('GET', `/api/channel/${id}`)
     await save(data as object) // Safe because this is a channel.
     expect(await shownError(id)).toBe(REASON)
   })
@@ -107,13 +66,11 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
   test('is not that of what the channel was before', async () => {
     const id = await createFailed()
     await save({ id, key: 'sk-another' })
-    const asked = Promise.withResolvers<ServerResponse>()
-    answer = asked.resolve
-    const running = runTest(id)
-    const response = await asked.promise
-    await save({ id, key: 'sk-a-third' })
-    fail(response)
-    expect((await running).success).toBe(false)
+    const saveThenFail: Behaviour = async (response, request) => {
+      await save({ id, key: 'sk-a-third' })
+      return fail(response, request)
+    }
+    expect((await testWith(saveThenFail, id)).success).toBe(false)
     expect(await shownError(id)).toBe('')
   })
 })

@@ -1,0 +1,12 @@
+import type { Logger } from 'pino'
+import { onLostEncoding } from '@tollgate/relay'
+
+/** Once of each, though every request that needs it meets it: receipts say which charges are estimates. */
+export function warnOfLostEncodings(log: Pick<Logger, 'warn'>) {
+  const told = new Set<string>()
+  onLostEncoding((encoding, error) => {
+    if (told.has(encoding)) return
+    told.add(encoding)
+    log.warn({ error, encoding }, 'an encoding cannot be used, so that its tokens are estimated')
+  })
+}

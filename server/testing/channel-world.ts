@@ -1,0 +1,51 @@
+import { ROLE } from '@tollgate/contract'
+import { channelForm, idsOf, openControlPlane } from './control-plane.ts'
+import type { DatabaseKind } from './databases.ts'
+import { type Behaviour, startScriptedUpstream } from './scripted-upstream.ts'
+
+export type ChannelWorld = Awaited<ReturnType<typeof openChannelWorld>>
+
+/** A control plane, an administrator, and what plays the providers of the channels. */
+export async function openChannelWorld(
+  kind: DatabaseKind,
+  given?: Parameters<typeof openControlPlane>[1],
+) {
+  const plane = await openControlPlane(kind, given)
+  const admin = await plane.addPerson(ROLE.admin)
+  const provider = await startScriptedUpstream()
+
+  /** By the administrator. */
+  const call = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    { body, language = 'en' }: { body?: object; language?: string } = {},
+  ) =>
+    plane.call(method, path, {
+      as: admin,
+      body,
+      headers: { 'accept-language': language },
+    })
+
+  return {
+    plane,
+    admin,
+    provider,
+    call,
+    /** A channel at the provider of its name. */
+    addChannel: async (name: string, form: object = {}, ...script: Behaviour[]) => {
+      provider.script(name, ...script)
+      const body = { ...channelForm, name, base_url: provider.baseUrl(name), ...form }
+      return idsOf(await call('POST', '/api/channel/', { body }))[0] ?? 0
+    },
+    rowOf: (id: number) =>
+      plane.database.kysely
+        .selectFrom('channels')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+    close: async () => {
+      await provider.close()
+      await plane.close()
+    },
+  }
+}
