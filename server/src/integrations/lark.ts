@@ -16,6 +16,9 @@ const userAnswer = z.object({
   data: z.object({ open_id: z.string().min(1).max(255), name: z.string().nullish() }),
 })
 
+/** By "Obtain an authorization code" its page is on `accounts.` where the API is on `open.`; one that stands for both has both. */
+const pageAddress = (address: string) => address.replace(/^https:\/\/open\./, 'https://accounts.')
+
 export function larkAuthorizeUrl(
   { address, clientId, redirectUri }: Lark,
   { state, verifier }: { state: string; verifier: string },
@@ -28,7 +31,7 @@ export function larkAuthorizeUrl(
     code_challenge: challengeOf(verifier),
     code_challenge_method: 'S256',
   })
-  return `${address}/open-apis/authen/v1/authorize?${query.toString()}`
+  return `${pageAddress(address)}/open-apis/authen/v1/authorize?${query.toString()}`
 }
 
 /** By "Get user_access_token" (v2) and "Get user information" of the Lark Open Platform. */

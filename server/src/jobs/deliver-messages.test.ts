@@ -288,16 +288,43 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(server.mails[0]?.text).toContain('12 tested, 3 failed, in 45 seconds')
     })
 
-    test('is one line in the log when there is no way to tell it', async () => {
+    test('is given up with a line in the log when there is no way to tell it', async () => {
       await usePusher()
       pusher.route('/push', { body: { success: false, message: 'wrong token push-token' } })
       await world.withMail()
       await world.put(alert)
+      for (const minutes of [0, 1, 5, 15, 60]) {
+        world.clock.now += minutes * MINUTE_MS
+        await deliverDue(world.deps)
+      }
+      expect(await world.waiting()).toEqual([])
+      expect(world.lines).toHaveLength(2)
+      for (const line of world.lines) {
+        expect(line).toContain('wrong token ***')
+        expect(line).toContain('root has no e-mail address')
+      }
+    })
+
+    test('is given up at once when nothing is set up that could tell it', async () => {
+      await world.put(alert)
       await deliverDue(world.deps)
       expect(await world.waiting()).toEqual([])
+      expect(world.lines[0]).toContain('no message pusher is set up')
+    })
+
+    test('waits for a pusher that is away', async () => {
+      await usePusher()
+      pusher.route('/push', { status: 503, body: 'maintenance' })
+      await world.put(alert)
+      await deliverDue(world.deps)
+      expect(await world.waiting()).toHaveLength(1)
+      pusher.route('/push', { body: { success: true, message: '' } })
+      world.clock.now += MINUTE_MS
+      await deliverDue(world.deps)
+      expect(await world.waiting()).toEqual([])
+      expect(pusher.requests).toHaveLength(2)
       expect(world.lines).toHaveLength(1)
-      expect(world.lines[0]).toContain('wrong token ***')
-      expect(world.lines[0]).toContain('root has no e-mail address')
+      expect(world.lines[0]).toContain('will be tried again')
     })
   })
 

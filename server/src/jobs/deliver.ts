@@ -102,16 +102,20 @@ async function remind(
 /** By the message pusher, and where that is of no use by mail to whoever is root. */
 async function alert(deps: DeliverDeps, news: Alert, trial: Trial): Promise<Fate> {
   const options = deps.settings.current()
-  const refused = isPusherConfigured(options) ? await push(deps.ask, options, news) : ''
+  const hasPusher = isPusherConfigured(options)
+  const refused = hasPusher ? await push(deps.ask, options, news) : ''
   if (refused === null) return { type: 'sent' }
+  const fate = await mailRoot(deps, news, trial)
+  if (fate.type !== 'failed') return fate
+  const pusher = hasPusher ? `message pusher: ${refused}` : 'no message pusher is set up'
+  // What the pusher does not take now it may take at the next try.
+  return { ...fate, reason: `${pusher}; ${fate.reason}`, isFinal: fate.isFinal && !hasPusher }
+}
+
+async function mailRoot(deps: DeliverDeps, news: Alert, trial: Trial): Promise<Fate> {
   const addresses = await listRootAddresses(deps.database.kysely)
-  const pusher = refused === '' ? 'no message pusher is set up' : `message pusher: ${refused}`
-  if (addresses.length === 0 || !isMailConfigured(options)) {
-    const why = addresses.length === 0 ? 'root has no e-mail address' : NO_MAIL_SERVER.reason
-    return { type: 'failed', reason: `${pusher}; ${why}`, isFinal: true }
-  }
-  const fate = await mail(deps, addresses, news, trial)
-  return fate.type === 'failed' ? { ...fate, reason: `${pusher}; ${fate.reason}` } : fate
+  if (addresses.length > 0) return mail(deps, addresses, news, trial)
+  return { type: 'failed', reason: 'root has no e-mail address', isFinal: true }
 }
 
 async function push(ask: Ask, options: OptionValues, news: Alert): Promise<string | null> {
