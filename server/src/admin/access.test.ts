@@ -255,6 +255,18 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(answer.status).toBe(403)
   })
 
+  test('what a browser sends to a proxy that asks for a password signs nobody in from another site', async () => {
+    const headers = { authorization: 'Basic eDp5', origin: 'https://evil.example' }
+    const body = { username: user.username, password: 'a password' }
+    const logIn = await plane.call('POST', '/api/user/login', { body, headers })
+    const begin = await plane.call('GET', '/api/oauth/state', { headers })
+    expect([logIn.status, begin.status]).toEqual([403, 403])
+    expect([logIn.headers['set-cookie'], begin.headers['set-cookie']]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
   test('the session decides when an access token is sent as well', async () => {
     const headers = { authorization: accessTokenOf(root) }
     const answer = await plane.call('GET', '/api/user/self', { as: user, headers })

@@ -60,7 +60,7 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
     },
   })
   const { log } = deps
-  app.setErrorHandler(createErrorHandler({ log, bodyBytesMax: BODY_BYTES_MAX, isDatabaseAway }))
+  app.setErrorHandler(createErrorHandler({ log, isDatabaseAway }))
   readEveryBody(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id, deps.settings.current()))

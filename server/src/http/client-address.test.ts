@@ -44,6 +44,13 @@ test('without trusted proxies no header counts', () => {
   expect(bare.hosts(message)).toEqual(['own.example'])
 })
 
+test('a page that came over https shows that its connections are secure', () => {
+  const bare = createClientAddress([])
+  const from = (origin: string) => bare.isSecure(request('192.0.2.1', { origin }))
+  expect(from('https://gate.example')).toBe(true)
+  expect(from('http://gate.example')).toBe(false)
+})
+
 test('a trusted proxy tells scheme and host, the nearest one last', () => {
   const headers = {
     'x-forwarded-proto': 'http, https',

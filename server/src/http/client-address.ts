@@ -11,7 +11,7 @@ export type Addressed = {
 export type ClientAddress = {
   /** Who called: the last address of X-Forwarded-For that no trusted proxy vouches for as its own. */
   read: (request: Addressed) => string
-  /** Whether the client's own connection was encrypted, as far as can be known. */
+  /** Whether the client's own connection was encrypted, as far as can be known: pages of https ask by nothing else. */
   isSecure: (request: Addressed) => boolean
   /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
   hosts: (request: Addressed) => string[]
@@ -33,6 +33,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     },
     isSecure: (request) =>
       'encrypted' in request.socket ||
+      request.headers.origin?.startsWith('https://') === true ||
       (isProxied(request) && headerList(request, 'x-forwarded-proto').at(-1) === 'https'),
     hosts: (request) => [
       ...headerList(request, 'host'),

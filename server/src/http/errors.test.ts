@@ -13,7 +13,7 @@ async function answerTo(thrown: unknown, headers: Record<string, string> = {}) {
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const app = Fastify({ bodyLimit: LIMIT })
   const isDatabaseAway = (error: unknown) => error instanceof Away
-  app.setErrorHandler(createErrorHandler({ log, bodyBytesMax: LIMIT, isDatabaseAway }))
+  app.setErrorHandler(createErrorHandler({ log, isDatabaseAway }))
   app.post('/', async () => {
     throw thrown
   })

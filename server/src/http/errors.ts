@@ -16,7 +16,6 @@ export function readLanguage(request: FastifyRequest): Language {
 
 export type ErrorDeps = {
   log: Logger
-  bodyBytesMax: number
   /** Whether the database did not answer, as opposed to refusing what we asked. */
   isDatabaseAway: (error: unknown) => boolean
 }
@@ -46,7 +45,7 @@ function toAppError(error: unknown, request: FastifyRequest, deps: ErrorDeps): A
   if (error instanceof AppError) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('body_too_large', { limit: deps.bodyBytesMax })
+    return new AppError('body_too_large', { limit: request.routeOptions.bodyLimit ?? 0 })
   }
   // What else Fastify refuses about a body, as a length that does not match, is no JSON to us.
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) {

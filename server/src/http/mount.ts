@@ -102,6 +102,9 @@ type AnyReply = {
 }
 type AnyHandler = (context: unknown, input: unknown) => Promise<AnyReply>
 
+/** Reading a large body keeps everybody waiting, and what strangers have to say is short. */
+const PUBLIC_BODY_BYTES_MAX = 32 * 1024
+
 /** Serves every endpoint of the table, with and without a trailing slash. */
 export function mount<Table extends EndpointTable>(
   app: FastifyInstance,
@@ -115,6 +118,7 @@ export function mount<Table extends EndpointTable>(
     app.route({
       method: endpoint.method,
       url: endpoint.path,
+      ...(endpoint.access === 'public' ? { bodyLimit: PUBLIC_BODY_BYTES_MAX } : {}),
       config: { malformedBodyStatus: endpoint.parts.malformedBodyStatus },
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')
@@ -146,7 +150,9 @@ export function mount<Table extends EndpointTable>(
 }
 
 function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ownHosts }: Door) {
-  if (!changesState(endpoint) || usesAccessToken(request)) return
+  if (!changesState(endpoint)) return
+  // Who signs in is let in by no access token, so that one proves nothing.
+  if (endpoint.access !== 'public' && usesAccessToken(request)) return
   const { origin, referer, accept, ...others } = request.headers
   const headers = {
     method: endpoint.method,

@@ -82,7 +82,10 @@ export function writeDevice(reply: FastifyReply, device: string, secure: boolean
   })
 }
 
-/** Whether a page could not have sent it: scripts of other sites cannot set this header. */
+/**
+ * Whether a page could not have sent it: scripts of other sites cannot set this header. Browsers add one of their own
+ * for a proxy that asks for a password, which is no access token, but without a session opens nothing.
+ */
 export const usesAccessToken = (request: FastifyRequest) =>
   request.headers.authorization !== undefined && readSessionId(request) === null
 

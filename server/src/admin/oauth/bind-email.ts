@@ -17,7 +17,7 @@ export async function bindEmail(
   { binder, email, code: typed, address }: Given & { binder: Asking },
 ) {
   const { id } = binder.caller
-  const binding = { address, name: String(id), userId: id, device: null }
+  const binding = { address, name: String(id), user: { id }, device: null }
   const { forgive } = await limits.binders.take(binding)
   const code = await requireRightCode(deps, limits.codes, { email, code: typed, address })
   await bind(deps, binder, {

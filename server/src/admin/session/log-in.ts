@@ -24,7 +24,7 @@ export async function logIn(
   // As it is looked up, or capitals of an address would tell whether somebody has it.
   const name = username.includes('@') ? username.toLowerCase() : username
   const device = user && given !== null && isDeviceOf(deps.secrets, given, user) ? given : null
-  const { isLocked, forgive } = await limits.take({ address, name, userId: user?.id, device })
+  const { isLocked, forgive } = await limits.take({ address, name, user, device })
   const isRight = await verifyPassword(password, user?.password_hash)
   const isAllowed = isRight && !isLocked && user?.status === USER_STATUS.enabled
   if (!isAllowed || (!PasswordLoginEnabled && !isRoot(user.role))) {

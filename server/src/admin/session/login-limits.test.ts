@@ -156,12 +156,41 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
       'login',
     )
     const tryAs = (name: string, address: string) =>
-      take({ address, name, userId: undefined, device: null })
+      take({ address, name, user: undefined, device: null })
     for (let tried = 0; tried < 10; tried++) await tryAs('root', `203.0.113.${tried}`)
     for (let tried = 0; tried < 30; tried++) {
       await expect(tryAs('root', '198.51.100.1')).rejects.toThrow('too_many_requests')
     }
     for (let tried = 0; tried < 20; tried++) await tryAs(`name${tried}`, '198.51.100.1')
     await expect(tryAs('another', '198.51.100.1')).rejects.toThrow('too_many_requests')
+  })
+
+  test('an address is known for an account until the password changes, and what fails there counts for it', async () => {
+    const { take } = createLoginLimits(
+      { ...plane, log: createLog('silent'), now: () => plane.clock.now },
+      'login',
+    )
+    const home = '198.51.100.17'
+    const ann = { id: bob.id + 1000, password_hash: 'of the first password' }
+    const tryAs = (address: string, changes: object = {}) =>
+      take({ address, name: 'ann', user: ann, device: null, ...changes })
+    const lockElsewhere = async () => {
+      for (let tried = 0; tried < 10; tried++) await tryAs(`192.0.2.${tried}`)
+      await expect(tryAs('192.0.2.99')).rejects.toThrow('too_many_requests')
+    }
+    await (await tryAs(home)).forgive()
+    await lockElsewhere()
+    for (let tried = 0; tried < 10; tried++) await tryAs(home)
+    await expect(tryAs(home)).rejects.toThrow('too_many_requests')
+    for (let tried = 0; tried < 10; tried++)
+      await tryAs(home, { name: `x${tried}`, user: undefined })
+    await expect(tryAs(home, { name: 'y', user: undefined })).rejects.toThrow('too_many_requests')
+
+    plane.clock.now += 20 * 60 * 1000
+    await plane.call('GET', '/api/status')
+    await lockElsewhere()
+    const changed = { ...ann, password_hash: 'of another password' }
+    await expect(tryAs(home, { user: changed })).rejects.toThrow('too_many_requests')
+    await tryAs(home)
   })
 })

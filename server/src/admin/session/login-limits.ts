@@ -1,6 +1,11 @@
 import { AppError } from '@tollgate/contract'
 import { addressKey } from '../../http/rate-limit.ts'
-import { createAttemptLimit, createMarks, type LimitDeps } from '../attempt-limit.ts'
+import {
+  type AttemptLimit,
+  createAttemptLimit,
+  createMarks,
+  type LimitDeps,
+} from '../attempt-limit.ts'
 
 const WINDOW_SECONDS = 20 * 60
 const FAILURES_PER_ADDRESS_MAX = 20
@@ -12,8 +17,8 @@ type Attempt = {
   address: string
   /** As it was typed. */
   name: string
-  /** Whose name it is, if anybody's. */
-  userId: number | undefined
+  /** Whose name it is, if anybody's. An address is known for an account until the password changes. */
+  user: { id: number; password_hash?: string } | undefined
   /** Of this account, or null. */
   device: string | null
 }
@@ -30,7 +35,7 @@ export type LoginLimits = {
 
 /**
  * Where somebody has signed in before, or with what browser, their failures are counted by themselves, so that
- * nobody is locked out by what others try elsewhere. An account has a name and an address: what is told is
+ * nobody is locked out by what others try elsewhere; those of a browser alone not by its address either. An account has a name and an address: what is told is
  * counted by what was typed, or a lock would tell whose address it is. A name that nobody has costs as much work.
  */
 export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): LoginLimits {
@@ -41,32 +46,40 @@ export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): L
   const accounts = limitOf('account', FAILURES_PER_ACCOUNT_MAX)
   const knownPlaces = limitOf('known place', FAILURES_PER_ACCOUNT_MAX)
   const known = createMarks(deps, { name: `${purpose} known`, seconds: KNOWN_SECONDS })
-  /** Of an attempt that is refused for its name nothing counts, or its owner's patience would cost the address. */
-  const takeBoth = async (key: string, name: string) => {
-    const seconds = await addresses.take(key)
-    if (seconds !== null) return seconds
-    const secondsOfName = await names.take(name)
-    if (secondsOfName !== null) await addresses.giveBack(key)
-    return secondsOfName
-  }
   return {
-    take: async ({ address, name, userId, device }) => {
-      const key = addressKey(address)
-      const account = userId === undefined ? `nobody ${name}` : String(userId)
-      const here = `${key} ${account}`
-      const place = device ?? here
-      const isKnown = device !== null || (await known.has(here))
-      const seconds = isKnown ? await knownPlaces.take(place) : await takeBoth(key, name)
+    take: async ({ address, name, user, device }) => {
+      const here = addressKey(address)
+      const account = user === undefined ? `nobody ${name}` : String(user.id)
+      const mark = `${here} ${account} ${user?.password_hash ?? ''}`
+      const isKnown = device !== null || (await known.has(mark))
+      const ofAddress: Count = [addresses, here]
+      const ofAccount: Count = isKnown ? [knownPlaces, `${here} ${account}`] : [names, name]
+      const counts: Count[] = device === null ? [ofAddress, ofAccount] : [[knownPlaces, device]]
+      const seconds = await takeAll(counts)
       if (seconds !== null) throw new AppError('too_many_requests', { seconds })
       const isLocked = !isKnown && (await accounts.take(account)) !== null
       const forgive = async () => {
-        await known.put(here)
-        if (isKnown) return knownPlaces.giveBack(place)
-        await addresses.giveBack(key)
-        await names.giveBack(name)
-        await accounts.giveBack(account)
+        await known.put(mark)
+        await giveAllBack(isKnown ? counts : [...counts, [accounts, account]])
       }
       return { isLocked, forgive }
     },
   }
+}
+
+type Count = readonly [limit: AttemptLimit, key: string]
+
+/** All or none: of an attempt that is refused for one of them nothing counts, or it would cost the others. */
+async function takeAll(counts: readonly Count[]): Promise<number | null> {
+  for (const [index, [limit, key]] of counts.entries()) {
+    const seconds = await limit.take(key)
+    if (seconds === null) continue
+    await giveAllBack(counts.slice(0, index))
+    return seconds
+  }
+  return null
+}
+
+async function giveAllBack(counts: readonly Count[]) {
+  for (const [limit, key] of counts) await limit.giveBack(key)
 }
