@@ -41,7 +41,7 @@ export type Channel = z.output<typeof channelSchema>
 
 /** Whether the text is a JSON object with such values; no text at all is fine too. */
 const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
-  if (text.trim() === '') return true
+  if (text === '') return true
   try {
     const object: unknown = JSON.parse(text)
     return (
@@ -55,12 +55,12 @@ const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
   }
 }
 
-/** Some forms send an empty field as the JSON of nothing. */
+/** Some forms send an empty field as the JSON of nothing, others as blanks. */
 const jsonText = (most: number) =>
   z
     .string()
     .max(most)
-    .transform((text) => (['""', 'null'].includes(text.trim()) ? '' : text))
+    .transform((text) => (['', '""', 'null'].includes(text.trim()) ? '' : text))
 
 const isModelName = (value: unknown) => typeof value === 'string' && value !== ''
 

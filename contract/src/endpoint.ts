@@ -78,7 +78,10 @@ export const SEARCH_ROWS_MAX = 100
 export const TOTAL_COUNT_MAX = 10_000
 
 /** What is no page is the first; no page is as far as the last one that can be named. */
-const pageNumber = wholeNumberText({ least: 0, most: PAGE_MAX })
+const pageNumber = wholeNumberText({ least: 0, most: PAGE_MAX }).meta({
+  en: 'the page, the first is 0',
+  zh: '页码，从 0 开始',
+})
 /** What is no size is the usual one, as clients of this family expect. */
 const rowCount = ({ usual, most }: { usual: number; most: number }) =>
   z.coerce
@@ -88,17 +91,30 @@ const rowCount = ({ usual, most }: { usual: number; most: number }) =>
     .transform((size) => Math.min(size, most))
     .catch(usual)
     .default(usual)
+    .meta({
+      en: `how many rows, ${usual} by default, at most ${most}`,
+      zh: `行数，默认 ${usual}，最多 ${most}`,
+    })
 
 const pageSize = rowCount({ usual: PAGE_SIZE_DEFAULT, most: PAGE_SIZE_MAX })
+
+const ORDER = { en: 'which way it is sorted', zh: '排序方向' }
 
 /** The fields of a page; `pageQuery` makes a query of them. */
 export function pageFields<const Column extends string>(columns: readonly [Column, ...Column[]]) {
   return {
     p: pageNumber,
     size: pageSize,
-    before: idText.optional().catch(undefined),
-    sort: z.enum(columns).optional().catch(undefined),
-    order: z.enum(['asc', 'desc']).catch('desc').default('desc'),
+    before: idText
+      .optional()
+      .catch(undefined)
+      .meta({ en: 'rows of lower ids alone, at any depth', zh: '仅返回 id 更小的行，深度不限' }),
+    sort: z
+      .enum(columns)
+      .optional()
+      .catch(undefined)
+      .meta({ en: 'the column to sort by', zh: '排序的列' }),
+    order: z.enum(['asc', 'desc']).catch('desc').default('desc').meta(ORDER),
   }
 }
 
@@ -110,6 +126,7 @@ export function orderedPageFields<const Column extends string>(columns: Columns<
     .union([z.enum(['asc', 'desc']), z.enum(columns)])
     .catch('desc')
     .default('desc')
+    .meta({ en: `${ORDER.en}; or a column, greatest first`, zh: `${ORDER.zh}；或列名，从大到小` })
   return { ...pageFields(columns), order }
 }
 
@@ -138,5 +155,11 @@ export const keywordQuery = z.object({
 })
 
 export type KeywordQuery = z.output<typeof keywordQuery>
+
+/** Anything but nothing. */
+export const statusOnly = z
+  .string()
+  .optional()
+  .meta({ en: 'with any text only the status is changed', zh: '任意非空值：仅修改状态' })
 
 export const idParams = z.object({ id: idText })

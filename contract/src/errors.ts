@@ -123,8 +123,8 @@ export const ERRORS = {
   },
   subnet_invalid: {
     status: 200,
-    en: '"{range}" is not an address range. Write it as 10.0.0.0/8, several with commas between.',
-    zh: '“{range}”不是有效的网段，请使用 10.0.0.0/8 这样的格式，多个网段用逗号分隔。',
+    en: 'The field "subnet" must be ranges as 10.0.0.0/8 with commas between; "{range}" is none.',
+    zh: '字段“subnet”须为 10.0.0.0/8 这样的网段，多个以逗号分隔；“{range}”不是网段。',
   },
   status_invalid: {
     status: 200,
@@ -153,13 +153,13 @@ export const ERRORS = {
   },
   channel_type_unserved: {
     status: 200,
-    en: 'Channel type {type} is not served by this version.',
-    zh: '当前版本不支持渠道类型 {type}。',
+    en: 'The field "type" must be a type of channel that this version serves; {type} is none.',
+    zh: '字段“type”须为当前版本支持的渠道类型，{type} 不是。',
   },
   channel_base_url_required: {
     status: 200,
-    en: 'Channels of this type need a base URL.',
-    zh: '该类型的渠道必须填写接口地址。',
+    en: 'The field "base_url" must not be empty: channels of this type need an address.',
+    zh: '字段“base_url”不能为空：该类型的渠道必须填写接口地址。',
   },
   key_line_invalid: {
     status: 200,

@@ -24,7 +24,8 @@ export function problemText(issue: Issue, language: Language): string | undefine
     case 'too_big':
       return limitText(issue, { limit: issue.maximum, side: 'most' }, language)
     case 'invalid_value': {
-      const values = issue.values.map(String)
+      // What stands for a field that is left out is no choice.
+      const values = issue.values.map(String).filter((value) => value !== '')
       return language === 'zh'
         ? `只能是 ${values.join('、')}`
         : `must be one of ${values.join(', ')}`

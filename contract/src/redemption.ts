@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import { endpoint, idParams, keywordQuery, pageQuery, statusOnly } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { id, QUOTA_MAX, quota, seconds } from './units.ts'
 
@@ -78,7 +78,7 @@ export const redemptionEndpoints = {
     data: z.array(z.string()),
   }),
   updateRedemption: endpoint('PUT', '/api/redemption/', 'admin', {
-    query: z.object({ status_only: z.string().optional() }),
+    query: z.object({ status_only: statusOnly }),
     body: redemptionUpdate,
     data: redemptionSchema,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { line, option } from './option-row.ts'
 import { rule } from './problem.ts'
-import { baseAddress, webAddress } from './web-address.ts'
+import { baseAddress, publicAddress, webAddress } from './web-address.ts'
 
 /** Secrets go out in headers and forms, so nothing in them may end a line. */
 const secretLine = line
@@ -27,6 +27,15 @@ const sender = line.refine(
   (text) =>
     text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text),
   rule('must be an e-mail address', '必须是邮箱地址'),
+)
+
+/** Of a machine: a name, or an address as `::1`. */
+const hostName = line.refine(
+  (text) => /^[\w.:-]*$/.test(text) && (!text.includes(':') || z.ipv6().safeParse(text).success),
+  rule(
+    'must be the name or the address of a server, without http:// and port',
+    '必须是服务器的域名或 IP 地址，不含 http:// 和端口',
+  ),
 )
 
 /** Who may come in, and the servers that help with it. */
@@ -67,7 +76,7 @@ export const SYSTEM_OPTIONS = {
     en: 'Allowed e-mail domains',
     zh: '允许的邮箱域名',
   }),
-  SMTPServer: option(line, '', 'system', { en: 'SMTP server', zh: 'SMTP 服务器地址' }),
+  SMTPServer: option(hostName, '', 'system', { en: 'SMTP server', zh: 'SMTP 服务器地址' }),
   SMTPPort: option(z.int().min(1).max(65_535), 587, 'system', { en: 'SMTP port', zh: 'SMTP 端口' }),
   SMTPAccount: option(line, '', 'system', { en: 'SMTP account', zh: 'SMTP 账户' }),
   SMTPFrom: option(sender, '', 'system', { en: 'Sender of mails', zh: 'SMTP 发送者邮箱' }),
@@ -133,28 +142,28 @@ export const SYSTEM_OPTIONS = {
     { secret: true, sentTo: ['OidcWellKnown', 'OidcTokenEndpoint', 'OidcUserinfoEndpoint'] },
   ),
   OidcWellKnown: option(
-    webAddress,
+    publicAddress,
     '',
     'system',
     { en: 'OIDC discovery address', zh: 'OIDC Well-Known 地址' },
     { public: 'oidc_well_known' },
   ),
   OidcAuthorizationEndpoint: option(
-    webAddress,
+    publicAddress,
     '',
     'system',
     { en: 'OIDC authorization endpoint', zh: 'OIDC 授权地址' },
     { public: 'oidc_authorization_endpoint' },
   ),
   OidcTokenEndpoint: option(
-    webAddress,
+    publicAddress,
     '',
     'system',
     { en: 'OIDC token endpoint', zh: 'OIDC 令牌地址' },
     { public: 'oidc_token_endpoint' },
   ),
   OidcUserinfoEndpoint: option(
-    webAddress,
+    publicAddress,
     '',
     'system',
     { en: 'OIDC user info endpoint', zh: 'OIDC 用户信息地址' },
@@ -194,7 +203,7 @@ export const SYSTEM_OPTIONS = {
     { secret: true, sentTo: ['WeChatServerAddress'] },
   ),
   WeChatAccountQRCodeImageURL: option(
-    webAddress,
+    publicAddress,
     '',
     'system',
     { en: 'QR code of the WeChat account', zh: '微信公众号二维码图片链接' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import { endpoint, idParams, keywordQuery, pageQuery, statusOnly } from './endpoint.ts'
 import { rule } from './problem.ts'
 import {
   BUDGET_PERIODS,
@@ -123,7 +123,7 @@ export const tokenEndpoints = {
   getToken: endpoint('GET', '/api/token/:id', 'user', { params: idParams, data: tokenSchema }),
   createToken: endpoint('POST', '/api/token/', 'user', { body: tokenDraft, data: tokenSchema }),
   updateToken: endpoint('PUT', '/api/token/', 'user', {
-    query: z.object({ status_only: z.string().optional() }),
+    query: z.object({ status_only: statusOnly }),
     body: tokenUpdate,
     data: tokenSchema,
   }),

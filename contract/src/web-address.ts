@@ -8,15 +8,28 @@ export const webAddress = z
   .max(500)
   .transform((url) => url.replace(/\/+$/, ''))
   .refine(
-    (url) => url === '' || (/^https?:\/\/[^\s/]+/.test(url) && URL.canParse(url)),
+    // A browser takes a backslash for a slash, and then the host is another.
+    (url) =>
+      url === '' || (/^https?:\/\/[^\s/]+/.test(url) && !url.includes('\\') && URL.canParse(url)),
     rule(
       'must be an address that begins with http:// or https://',
       '必须以 http:// 或 https:// 开头',
     ),
   )
 
+const hasPassword = (url: string) => {
+  const { username = '', password = '' } = URL.parse(url) ?? {}
+  return username !== '' || password !== ''
+}
+
+/** One that everybody may see. */
+export const publicAddress = webAddress.refine(
+  (url) => !hasPassword(url),
+  rule('must have no password', '不能包含密码'),
+)
+
 /** One that paths are put behind, and that everybody may see. */
 export const baseAddress = webAddress.refine(
-  (url) => !/[?#]/.test(url) && !URL.parse(url)?.username && !URL.parse(url)?.password,
+  (url) => !/[?#]/.test(url) && !hasPassword(url),
   rule('must have no query, fragment or password', '不能包含查询参数、片段或密码'),
 )

@@ -39,5 +39,5 @@ export async function requireSameDestination(
 /** The origin of an address, or the name of a mail server. */
 function serverOf(value: unknown): string {
   const text = String(value)
-  return /^https?:/i.test(text) ? new URL(text).origin : text.toLowerCase()
+  return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).origin : text.toLowerCase()
 }

@@ -102,6 +102,17 @@ describe.each(DATABASES)('on %s', (kind) => {
     await settings.update({ key, value: first }, other)
   })
 
+  test('a stored server that is none keeps nobody from entering another', async () => {
+    await database.kysely
+      .insertInto('options')
+      .values({ key: 'SMTPServer', value: 'https:' })
+      .execute()
+    const settings = await open()
+    await change(settings, 'SMTPToken', 'a secret')
+    await change(settings, 'SMTPServer', 'smtp.example.org')
+    expect(settings.current().SMTPServer).toBe('smtp.example.org')
+  })
+
   test('a table without a prototype is stored like any other', async () => {
     const settings = await open()
     await change(settings, 'GroupRatio', '{"default":1,"toString":3,"__proto__":2}')

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely'
+import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Tx } from './database.ts'
 import { type Page, readPage } from './page.ts'
 import type { OptionChangesTable, Schema } from './schema.ts'
@@ -40,5 +40,20 @@ export const findLastOptionChange = (db: Db, key: string) =>
     .limit(1)
     .executeTakeFirst()
 
-export const listOptionChanges = (db: Db, page: Page) =>
-  readPage(db, db.selectFrom('option_changes').selectAll(), page)
+/** A value may have a megabyte, and a page a hundred changes. */
+const SHOWN_LENGTH_MAX = 2000
+
+/** What is longer is cut, and ends in an ellipsis. */
+export const listOptionChanges = (db: Db, page: Page) => {
+  const changes = db
+    .selectFrom('option_changes')
+    .select(['id', 'key', 'actor_id', 'actor_name', 'created_at'])
+    .select([beginningOf('before'), beginningOf('after')])
+  return readPage(db, changes, page)
+}
+
+function beginningOf<Column extends 'before' | 'after'>(column: Column) {
+  const value = sql.ref(column)
+  return sql<string>`case when length(${value}) <= ${SHOWN_LENGTH_MAX} then ${value}
+    else substr(${value}, 1, ${SHOWN_LENGTH_MAX}) || '…' end`.as(column)
+}

@@ -33,6 +33,9 @@ export async function recentIds(
   return ids.length < least ? null : ids.slice(p * size, end)
 }
 
+/** What was deleted by this process leaves no hole in a page, which would look like the end of the list. */
+export const forgetOrders = (db: Db) => recents.delete(db)
+
 /** Rows in the order of these ids; one that is gone meanwhile is left out. */
 export function inOrder<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]) {
   return rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))

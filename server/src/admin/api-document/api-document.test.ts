@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listDocumented, OPTIONS, ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
+import { type ControlPlane, idOf, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
 import { describeEndpoints } from './describe.ts'
 import { exampleOf } from './examples.ts'
 import { fieldRule } from './field-rule.ts'
@@ -18,6 +18,9 @@ const operationSchema = z.looseObject({
   parameters: z.array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean() })),
   requestBody: z.looseObject({}).optional(),
   responses: z.record(z.string(), z.unknown()),
+})
+const changeSchema = z.object({
+  content: z.object({ 'application/json': z.object({ example: z.looseObject({}) }) }),
 })
 const documentSchema = z.looseObject({
   openapi: z.string(),
@@ -114,6 +117,41 @@ describe('the API document', () => {
         const parsed = schemas.get(name)?.query?.safeParse(exampleOf(query, 'required'))
         expect(parsed?.error?.issues, name).toBeUndefined()
       }
+    }
+  })
+
+  test('says what the fields of a page mean, and how many rows there may be', () => {
+    const list = JSON.stringify(operation('get', '/api/user/').parameters)
+    expect(list).toContain('"description":"how many rows, 10 by default, at most 100"')
+    expect(list).not.toContain('"zh"')
+    expect(createPage('zh')).toContain('行数，默认 10，最多 100')
+    expect(createPage('en')).toContain('how many rows, 10 by default, at most 100')
+    expect(JSON.stringify(operation('put', '/api/token/').parameters)).toContain('only the status')
+  })
+
+  test('an answer has its data, but where there may be none', () => {
+    expect(JSON.stringify(operation('get', '/api/user/self').responses['200'])).toContain(
+      '"required":["success","message","data"]',
+    )
+    expect(JSON.stringify(operation('get', '/api/oauth/github').responses['200'])).not.toContain(
+      '"required":["success","message","data"]',
+    )
+  })
+
+  test('what it shows of a change is taken as it stands', async () => {
+    const as = await plane.addPerson(ROLE.admin)
+    const token = await plane.call('POST', '/api/token/', { as, body: { name: 'first' } })
+    const draft = { name: 'first', quota: 1 }
+    await plane.call('POST', '/api/redemption/', { as, body: draft })
+    const [code = 0] = idsOf(await plane.call('GET', '/api/redemption/', { as }))
+    for (const [path, id] of [
+      ['/api/token/', idOf(token)],
+      ['/api/redemption/', code],
+    ] as const) {
+      const example = changeSchema.parse(operation('put', path).requestBody)
+      const body = { ...example.content['application/json'].example, id }
+      const { success, message } = await plane.call('PUT', path, { as, body })
+      expect([success, message], path).toEqual([true, ''])
     }
   })
 

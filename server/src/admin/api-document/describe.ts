@@ -27,6 +27,8 @@ export type EndpointDescription = {
   query: JsonSchema | undefined
   body: JsonSchema | undefined
   data: JsonSchema | undefined
+  /** Whether every answer of success has data. */
+  hasData: boolean
   beside: JsonSchema | undefined
   changesState: boolean
   /** Whether it answers one page of many rows, and how many there are in all. */
@@ -59,6 +61,7 @@ export function describeEndpoints(language: Language = 'en'): EndpointDescriptio
       query: querySchema,
       body: body && describe(body, 'input'),
       data: data && describe(data, 'output'),
+      hasData: data !== undefined && !data.safeParse(undefined).success,
       beside: beside && describe(beside, 'output'),
       changesState: changesState(endpoint),
       isPaged: querySchema?.properties?.['p'] !== undefined,
@@ -74,11 +77,19 @@ function describeSchema(schema: z.ZodType, io: 'input' | 'output', language: Lan
     override: ({ zodSchema, jsonSchema }) => {
       const rules = jsonSchema.type === 'string' ? rulesOf(zodSchema, language) : []
       if (rules.length > 0) jsonSchema.description = rules.join('; ')
+      const told = wordsSchema.safeParse(z.globalRegistry.get(zodSchema))
+      if (!told.success) return
+      delete jsonSchema['en']
+      delete jsonSchema['zh']
+      jsonSchema.description = told.data[language]
     },
   })
   delete described.$schema
   return described
 }
+
+/** What a field means, where its name does not tell. */
+const wordsSchema = z.object({ en: z.string(), zh: z.string() })
 
 const ruleCheck = z.object({
   check: z.literal('custom'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Method } from '@tollgate/contract'
 import type { JsonSchema } from './describe.ts'
 
 /** What a field of this name may hold, where its type and limits alone would not tell, nor its schema. */
@@ -44,6 +45,9 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 }
 
 const exampleSchema = z.looseObject({ examples: z.array(z.unknown()) })
+
+/** A change says what all is to be: of most rows that are only named nothing would be left. */
+export const fieldsShown = (method: Method) => (method === 'PUT' ? 'all' : 'required')
 
 /** An input the endpoint takes, with the fields that must be there, or with all of them. */
 export function exampleOf(schema: JsonSchema, which: 'required' | 'all'): Record<string, unknown> {

@@ -1,6 +1,6 @@
-import type { Access } from '@tollgate/contract'
+import type { Access, Method } from '@tollgate/contract'
 import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
-import { exampleOf } from './examples.ts'
+import { exampleOf, fieldsShown } from './examples.ts'
 import { RESOURCE_TITLES } from './summaries.ts'
 
 const ABOUT = `Everything the console does, for scripts.
@@ -104,7 +104,7 @@ const SECURITY: Readonly<Record<Access, Record<string, []>[]>> = {
 }
 
 function operationOf(endpoint: EndpointDescription) {
-  const { name, resource, access, prefixes, summary, body } = endpoint
+  const { name, resource, method, access, prefixes, summary, body } = endpoint
   return {
     operationId: name,
     tags: [resource],
@@ -116,7 +116,7 @@ function operationOf(endpoint: EndpointDescription) {
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
     ],
-    ...(body === undefined ? {} : { requestBody: requestBodyOf(body) }),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(body, method) }),
     responses:
       access === 'relay_key'
         ? answersToKey(endpoint)
@@ -134,9 +134,9 @@ function parametersOf(schema: JsonSchema | undefined, place: 'path' | 'query') {
   }))
 }
 
-const requestBodyOf = (schema: JsonSchema) => ({
+const requestBodyOf = (schema: JsonSchema, method: Method) => ({
   required: true,
-  content: { 'application/json': { schema, example: exampleOf(schema, 'required') } },
+  content: { 'application/json': { schema, example: exampleOf(schema, fieldsShown(method)) } },
 })
 
 const jsonOf = (schema: object) => ({ 'application/json': { schema } })
@@ -149,7 +149,7 @@ function answersToKey({ data = {} }: EndpointDescription) {
   return { 200: { description: 'Done.', content: jsonOf(data) }, ...Object.fromEntries(refusals) }
 }
 
-function answerOf({ data, beside, isPaged }: EndpointDescription) {
+function answerOf({ data, hasData, beside, isPaged }: EndpointDescription) {
   const success = {
     type: 'object',
     properties: {
@@ -158,7 +158,7 @@ function answerOf({ data, beside, isPaged }: EndpointDescription) {
       ...(data === undefined ? {} : { data }),
       ...beside?.properties,
     },
-    required: ['success', 'message', ...(beside?.required ?? [])],
+    required: ['success', 'message', ...(hasData ? ['data'] : []), ...(beside?.required ?? [])],
   }
   const rows = 'How many rows there are in all, or "10000+".'
   return {

@@ -1,6 +1,6 @@
 import type { Language } from '@tollgate/contract'
 import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
-import { exampleOf } from './examples.ts'
+import { exampleOf, fieldsShown } from './examples.ts'
 import { fieldRule } from './field-rule.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts'
@@ -89,7 +89,7 @@ function curlOf({ method, path, access, query, body }: EndpointDescription): str
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${address}${question(search)}'`]
   const key = access === 'relay_key' ? '$RELAY_KEY' : '$ACCESS_TOKEN'
   if (access !== 'public') lines.push(`-H "Authorization: Bearer ${key}"`)
-  if (body) lines.push(`-d '${JSON.stringify(exampleOf(body, 'required'))}'`)
+  if (body) lines.push(`-d '${JSON.stringify(exampleOf(body, fieldsShown(method)))}'`)
   return lines.join(' \\\n  ')
 }
 

@@ -193,7 +193,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     ['groups that are only commas', { group: ',' }, /group/],
     ['a type nobody serves', { type: 999 }, /999/],
     ['no type', { type: 'x' }, /type/],
-    ['a type without an address', { type: 8 }, /base URL/],
+    ['a type without an address', { type: 8 }, /base_url/],
     ['an address of another scheme', { base_url: 'ftp://x' }, /http/],
     ['an address that is none', { base_url: 'https://' }, /http/],
     ['a mapping that is no JSON', { model_mapping: '{a' }, /JSON/],
@@ -214,6 +214,18 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(answer.message).toMatch(message)
     expect(await allRows()).toEqual(before)
   })
+
+  test.each(['', ' ', '\t\n', 'null', '""'])(
+    'a configuration and a mapping of "%s" are none',
+    async (text) => {
+      const created = await create({ config: text, model_mapping: text })
+      expect(created.data).toMatchObject([{ config: '', model_mapping: '' }])
+      const [id = 0] = idsOf(created)
+      const changes = { id, config: text, model_mapping: text }
+      const edited = await plane.call('PUT', '/api/channel/', { as: admin, body: changes })
+      expect(edited.data).toMatchObject({ config: '', model_mapping: '' })
+    },
+  )
 
   test('an edit cannot make a channel that could not be created', async () => {
     const id = await createOne()

@@ -17,7 +17,8 @@ describe.each(DATABASES)('options on %s', (kind) => {
   const save = (key: string, value: unknown, headers: Record<string, string> = {}) =>
     plane.call('PUT', '/api/option/', { as: admin, body: { key, value }, headers })
 
-  const history = () => plane.database.kysely.selectFrom('option_changes').selectAll().execute()
+  const history = () =>
+    plane.database.kysely.selectFrom('option_changes').selectAll().orderBy('id').execute()
 
   /** Everything an option writes: its row, and who changed it. */
   const stored = async () => [
@@ -97,6 +98,11 @@ describe.each(DATABASES)('options on %s', (kind) => {
     ['ModelRatio', '{"":1}', 'must not be empty', '不能为空'],
     ['Links', '{"A b":"https://x.y"}', 'A b: must be named', 'A b: 名称只能'],
     ['SMTPServer', 'x'.repeat(501), 'must have at most 500 characters', '最多 500 个字符'],
+    ['SMTPServer', 'https:', 'must be the name or the address', '必须是服务器的域名或 IP 地址'],
+    ['SMTPServer', 'smtp.example:25', 'must be the name or the address', '必须是服务器的域名'],
+    ['SMTPServer', 'a b', 'must be the name or the address', '必须是服务器的域名或 IP 地址'],
+    ['OidcTokenEndpoint', 'https://u:p@id.example/token', 'must have no password', '不能包含密码'],
+    ['ServerAddress', String.raw`https://gate.example\@evil`, 'must be an address', '必须以 http'],
   ])('%s refuses %s with what is allowed, in both languages', async (key, value, en, zh) => {
     const english = await save(key, value)
     expect(english.message).toContain(`"${key}" is not valid: ${en}`)
@@ -131,6 +137,19 @@ describe.each(DATABASES)('options on %s', (kind) => {
     const all = await plane.call('GET', '/api/option/changes?size=100', { as: admin })
     const listed = await plane.call('GET', '/api/option/', { as: admin })
     expect(all.text + listed.text + JSON.stringify(await stored())).not.toContain('planted-secret')
+  })
+
+  test('the history shows the beginning of what is long; all of it stays in the database', async () => {
+    const [first, second] = ['😀'.repeat(3000), 'b'.repeat(2000)]
+    await save('Notice', first)
+    await save('Notice', second)
+    const page = await plane.call('GET', '/api/option/changes?size=2', { as: admin })
+    const begun = `${'😀'.repeat(2000)}…`
+    expect(page.data).toMatchObject([
+      { before: begun, after: second },
+      { before: '', after: begun },
+    ])
+    expect((await history()).at(-1)).toMatchObject({ before: first, after: second })
   })
 
   test('the table of prices is shown whole, and what is sent back unchanged stores nothing', async () => {

@@ -1,5 +1,6 @@
 import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { forgetOrders } from '../../store/recent-order.ts'
 import { createRecent } from '../../store/recent.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
@@ -59,6 +60,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
         if (isRoot(role)) throw new AppError('root_is_protected')
         await removeUser(tx, id)
       })
+      forgetOrders(database.kysely)
       return { session: null }
     },
     createAccessToken: async (context) => {

@@ -1,5 +1,6 @@
 import { AppError, type EndpointInput, type tokenEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { forgetOrders } from '../../store/recent-order.ts'
 import { deleteToken, findToken, listTokens, searchTokens } from '../../store/tokens.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireStillIn } from '../still-in.ts'
@@ -39,6 +40,7 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
         await requireStillIn(tx, deps, asking)
         if (!deleted) throw new AppError('token_not_found')
       })
+      forgetOrders(database.kysely)
       return {}
     },
   }

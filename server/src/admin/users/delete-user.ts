@@ -1,4 +1,5 @@
 import { AppError, whyNot } from '@tollgate/contract'
+import { forgetOrders } from '../../store/recent-order.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
@@ -13,4 +14,5 @@ export async function deleteUser(deps: AdminDeps, asking: Asking, id: number) {
     if (refusal) throw new AppError(refusal)
     await removeUser(tx, user.id)
   })
+  forgetOrders(database.kysely)
 }

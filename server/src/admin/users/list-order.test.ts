@@ -111,6 +111,8 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
 
   test('far pages of users are those of a moment ago, without who is gone', async () => {
     const { kysely } = plane.database
+    await plane.addPerson()
+    await plane.addPerson()
     const { id, ...row } = await kysely
       .selectFrom('users')
       .selectAll()
@@ -121,6 +123,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
       username: `copy ${index}`,
       username_folded: `copy ${index}`,
       access_token_hash: null,
+      role: ROLE.user,
       aff_code: `aff ${index}`,
       gift_code: `gift ${index}`,
     }))
@@ -142,6 +145,10 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     await vi.waitFor(async () => expect((await ids(page)).slice(0, 9)).toEqual(left), {
       timeout: 5000,
     })
+    await plane.call('DELETE', `/api/user/${left[0]}`, { as: root })
+    const full = await ids(page)
+    expect(full).toHaveLength(10)
+    expect(full.slice(0, 8)).toEqual(left.slice(1))
     await kysely.deleteFrom('users').where('username', 'like', 'copy %').execute()
   })
 

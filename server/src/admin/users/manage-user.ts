@@ -1,5 +1,6 @@
 import { AppError, ROLE, USER_STATUS, type UserAction, whyNot } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
+import { forgetOrders } from '../../store/recent-order.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -15,13 +16,15 @@ export async function manageUser(
   { username, action }: { username: string; action: UserAction },
 ): Promise<Managed> {
   const { database } = deps
-  return database.changeAccounts(async (tx) => {
+  const managed = await database.changeAccounts(async (tx) => {
     const user = await lockUser(tx, database.kind, { username })
     if (!user) throw new AppError('user_not_found')
     const refusal = whyNot(action, await requireStillIn(tx, deps, asking), user)
     if (refusal) throw new AppError(refusal)
     return apply(tx, user, action)
   })
+  if (action === 'delete') forgetOrders(database.kysely)
+  return managed
 }
 
 async function apply(tx: Tx, user: Managed & { id: number }, action: UserAction): Promise<Managed> {
