@@ -4,8 +4,9 @@ import { describeEndpoints, type EndpointDescription } from '../src/admin/api-do
 import { RESOURCE_TITLES } from '../src/admin/api-document/summaries.ts'
 import { changing, endpoints, guarded, withBody, withParams, withQuery } from './endpoint-lists.ts'
 
-/** Whose calls are made from the table: they prove refusals, not that a call does what it should. */
-const GENERATED = /(?:access|access-matrix|bad-input|bad-fields|only-reads|api-document)\.test\.ts$/
+/** Whose calls are made from the table, or from a list of refusals: they do not prove that a call does what it should. */
+const OF_REFUSALS =
+  /(?:access|access-matrix|bad-input|bad-fields|only-reads|api-document|still-in|refusals)\.test\.ts$/
 
 /** Where the tests of endpoints stand. */
 export const TESTED_IN = ['server/src/admin', 'server/src/gateway']
@@ -103,7 +104,7 @@ const FORBIDDEN: readonly Suite[] = [
 export function apiRows(folders: readonly string[]): Row[] {
   const files = folders.flatMap(testFiles)
   const tests = files
-    .filter((file) => !GENERATED.test(file))
+    .filter((file) => !OF_REFUSALS.test(file))
     .flatMap((file) => readTests(readFileSync(file, 'utf8')))
   const kept = new Set([...INVALID, ...FORBIDDEN].filter((suite) => isKept(suite, files)))
   return describeEndpoints().map((endpoint) => {
@@ -178,12 +179,15 @@ type TestSource = { text: string; paths: ReadonlySet<string> }
 
 /** Each test, with what stands above all tests of its file: calls are often wrapped there. */
 function readTests(source: string): TestSource[] {
-  const [above = '', ...tests] = source.split(/^\s*test(?:\.\w+)*[.(]/m)
+  const [above = '', ...tests] = withoutTypes(source).split(/^\s*test(?:\.\w+)*[.(]/m)
   return tests.map((test) => {
     const text = withConstants(above + test)
     return { text, paths: new Set(pathsIn(text)) }
   })
 }
+
+/** `method: 'GET' | 'PUT'` names no method that is called. */
+const withoutTypes = (source: string) => source.replaceAll(/'[A-Z]+'(?: \| '[A-Z]+')+/g, 'Method')
 
 /** `${URL}search` becomes a path when URL is one. */
 function withConstants(text: string): string {
