@@ -13,7 +13,7 @@ import { TEXTS } from './texts.ts'
 
 const texts = TEXTS.en
 
-const { world, open, allChannels, addChannel, openList } = openChannelWorld()
+const { world, open, openBeside, allChannels, addChannel, openList } = openChannelWorld()
 
 /** Answers the calls of the page to a path with a refusal of the server's kind. */
 async function refuse(page: Page, method: string, reason: string) {
@@ -93,6 +93,14 @@ describe('the form of a channel', () => {
       expect(told.map((hint) => /Format: (\S+)\./.exec(hint)?.[1])).toEqual(key === '' ? [] : [key])
     },
   )
+
+  test('in Chinese no space parts two sentences of a hint', async () => {
+    const page = await openBeside({ language: 'zh' })
+    await page.goto('/channel/add')
+    await page.getByRole('combobox', { name: TEXTS.zh.channelType }).fill('星火')
+    await page.getByRole('option').first().click()
+    await page.getByText('格式：APPID|APISecret|APIKey。加密保存，不会再次显示。').waitFor()
+  })
 
   test('a list that finds nothing says so, and what is in no list can be added', async () => {
     const page = await openForm()

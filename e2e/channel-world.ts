@@ -5,7 +5,7 @@ import { answerError, type Behaviour } from '../server/testing/scripted-upstream
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { signedIn } from './steps.ts'
-import type { Session, World } from './world.ts'
+import type { Look, Session, World } from './world.ts'
 
 export const REFUSED = 'Incorrect API key provided.'
 export const refuseKey = answerError(401, { message: REFUSED, code: 'invalid_api_key' })
@@ -51,8 +51,8 @@ export function openChannelWorld() {
   })
   beforeEach(() => deleteAllChannels(world))
 
-  const openBeside = () => world.open({ session })
-  const shared = sharePage(openBeside)
+  const openBeside = (look: Look = {}) => world.open({ ...look, session })
+  const shared = sharePage(() => openBeside())
   const open = async () => (await shared()).page
   const showList = async (page: Page, address = '/channel') => {
     await page.goto(address)

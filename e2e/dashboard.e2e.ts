@@ -28,6 +28,7 @@ const OWN_TEXTS = {
     models: 'Models',
     users: 'Users who spent most',
     channels: 'Channels',
+    latency: 'Median response time of the busiest channels',
     unbilled: 'Charged to nobody',
     logOf: (name: string) => `Log of ${name}`,
     answered: (percent: string, failures: number) => `${percent} answered, ${failures} failed`,
@@ -56,6 +57,7 @@ const OWN_TEXTS = {
     models: '模型',
     users: '消费最多的用户',
     channels: '渠道',
+    latency: '最繁忙渠道的响应时间（中位数）',
     unbilled: '未收费成本',
     logOf: (name: string) => `${name} 的日志`,
     answered: (percent: string, failures: number) => `成功率 ${percent}，失败 ${failures} 次`,
@@ -312,6 +314,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('columnheader', { name: own.unbilled, exact: true }).waitFor()
     const cells = await cellsOf(page, own.channels, 'strict-host').allInnerTexts()
     expect(cells[5]).toBe(dollars(CHAT_COST))
+  })
+
+  test('a channel that never answered has no place in the picture of response times', async () => {
+    const { page } = await openDashboard('root')
+    const figure = page.getByRole('figure', { name: own.latency })
+    await expect.poll(() => figure.getByText('openai-main').count()).toBeGreaterThan(0)
+    expect(await figure.getByText('strict-host').count()).toBe(0)
   })
 
   test('who has made no request is told what this is and led to the tokens', async () => {

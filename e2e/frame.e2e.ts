@@ -385,3 +385,14 @@ test('the first steps cost one call on a page, and none once they are hidden', a
   expect(besides()).toEqual(['/api/token/'])
   expect(await steps.count()).toBe(0)
 })
+
+test('each of the first steps is as high as a thumb', async () => {
+  const page = await world.open({ session, isPhone: true })
+  await page.goto('/')
+  const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps }).getByRole('link')
+  await steps.first().waitFor()
+  const heights = await steps.evaluateAll((links) =>
+    links.map((link) => link.getBoundingClientRect().height),
+  )
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
+})

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { optionEndpoints } from '@tollgate/contract'
+import { optionEndpoints, topUpEndpoints } from '@tollgate/contract'
+import { overflowOf } from './accessibility.ts'
 import { fillWorld } from './believable-world.ts'
 import { launchBrowser } from './browser.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
@@ -76,6 +77,16 @@ test('the history of the settings does not scroll sideways', async () => {
   const row = page.getByRole('dialog').getByRole('row').filter({ hasText: 'About' })
   await row.getByText(/→ a text that is longer/).waitFor()
   expect(await sidewaysOf(page, '[role=dialog]')).toBe(0)
+})
+
+test('a balance of a billion dollars, as the first user has, is not broken', async () => {
+  const body = { user_id: 1, quota: 50_000_000, remark: '' }
+  await world.asRoot(topUpEndpoints.grantQuota, { body })
+  const page = await world.open({ session, isPhone: true })
+  await page.goto('/dashboard?scope=mine')
+  const balance = page.locator('dl').getByText(/^\$1,000,000,/)
+  expect(await balance.evaluate((amount) => amount.getClientRects().length)).toBe(1)
+  expect(await overflowOf(page)).toBe(0)
 })
 
 test('the tab of the settings that is open stands in view', async () => {

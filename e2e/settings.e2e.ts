@@ -212,6 +212,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       .waitFor()
     await search.fill(model)
     await search.press('Enter')
+    await page.getByText(own.oneModel, { exact: true }).waitFor()
     await page.getByLabel(own.modelRatioOf(model), { exact: true }).fill('7')
     await page.getByRole('group', { name: own.prices }).getByText('JSON', { exact: true }).click()
     const json = page.getByLabel(own.modelRatio, { exact: true })
@@ -283,6 +284,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('button', { name: own.sendMail }).click()
     await message(page, own.mailSent(to)).waitFor()
     expect(await world.mailTo(to)).not.toBe('')
+  })
+
+  test('a port is no amount: its digits stand together', async () => {
+    const page = await openTab('system')
+    const port = page.getByLabel(own.smtpPort, { exact: true })
+    expect(await port.inputValue()).toMatch(/^\d{4,5}$/)
   })
 
   test('logs are cleaned after a question, and a failure says why', async () => {

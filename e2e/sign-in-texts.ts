@@ -27,7 +27,7 @@ export const SIGN_IN_TEXTS = {
     newPassword: 'New password',
     copyNewPassword: 'Copy: New password',
     toLogin: 'To the login',
-    by: (name: string) => `Log in by ${name}`,
+    by: (name: string) => `Log in with ${name}`,
     names: { github: 'GitHub', oidc: 'OIDC', lark: 'Lark', wechat: 'WeChat' },
     loggedIn: 'Logged in.',
     retry: (attempt: number) => `An error occurred, retry ${attempt} of 3`,

@@ -273,6 +273,22 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await expect.poll(idOf).not.toBe(first.searchParams.get('transaction_id'))
   })
 
+  test.each([{ isPhone: true }, {}] as const)(
+    'every button is within its card: %o',
+    async (look) => {
+      const address = 'https://links.example'
+      await setOption('TopUpLink', '')
+      await setOption('Links', { shop: address, group: address, invoice: address, custom: address })
+      const page = await world.open({ language, session, ...look })
+      await page.goto('/topup')
+      await page.getByRole('link', { name: own.invoice }).waitFor()
+      const beyond = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('main li')].map((card) => card.scrollWidth - card.clientWidth)",
+      )
+      expect(beyond).toEqual(Array.from({ length: 8 }, () => 0))
+    },
+  )
+
   test('an invited friend shows among the friends, and a top-up among the earnings', async () => {
     const visitor = await world.open({ language })
     await visitor.goto('/partnerplan')

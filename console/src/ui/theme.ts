@@ -60,7 +60,10 @@ export const theme = createTheme({
       },
     },
     Popover: { defaultProps: { shadow: 'sm', transitionProps: MOTION } },
-    Modal: { defaultProps: { shadow: 'md', transitionProps: MOTION, centered: true } },
+    Modal: {
+      defaultProps: { shadow: 'md', transitionProps: MOTION, centered: true },
+      styles: { title: { fontWeight: 600 } },
+    },
   },
 })
 

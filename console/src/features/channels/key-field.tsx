@@ -4,6 +4,7 @@ import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
+import { currentLanguage } from '../../i18n/setup.ts'
 import { useHints } from '../../lib/form.ts'
 import { type ChannelValues, countKeys, isMoved } from './channel-values.ts'
 import classes from './channels.module.css'
@@ -63,7 +64,7 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
     isBatch && t('channel.form.onePerLine'),
     note ?? t('channel.form.keyHint'),
   ].filter((part) => part !== false)
-  const told = hints('key', hint.join(' '))
+  const told = hints('key', hint.join(currentLanguage() === 'zh' ? '' : ' '))
   const props = {
     label: t('channel.form.key'),
     placeholder: format ?? '',

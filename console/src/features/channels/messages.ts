@@ -66,7 +66,8 @@ export const channelMessages = messages({
         'The providers are being asked in the background; refresh to see the answers.',
       deleteDisabled: 'Delete disabled channels',
       noneDisabled: 'No channel is disabled.',
-      deleteTitle: 'Delete the {{number}} disabled channels?',
+      deleteTitle_one: 'Delete the {{number}} disabled channel?',
+      deleteTitle_other: 'Delete the {{number}} disabled channels?',
       deleteBody:
         'All channels that were disabled, by hand or automatically, are deleted with their keys. This cannot be undone.',
       deleteVerb: 'Delete disabled channels ({{number}})',
@@ -255,7 +256,8 @@ export const channelMessages = messages({
       balancesStarted: '正在后台查询余额，稍后刷新即可看到结果。',
       deleteDisabled: '删除禁用渠道',
       noneDisabled: '没有已禁用的渠道。',
-      deleteTitle: '删除 {{number}} 个已禁用的渠道？',
+      deleteTitle_one: '删除 {{number}} 个已禁用的渠道？',
+      deleteTitle_other: '删除 {{number}} 个已禁用的渠道？',
       deleteBody: '所有手动或自动禁用的渠道及其密钥都将被删除。此操作无法撤销。',
       deleteVerb: '删除禁用渠道（{{number}} 个）',
       deleteTyped: '请输入渠道数量以确认删除！',
@@ -328,9 +330,9 @@ export const channelMessages = messages({
         '该渠道的请求经由此代理发送，支持 http://、https:// 和 socks5://；留空则不使用代理。',
       proxyError: '必须以 http://、https:// 或 socks5:// 开头。',
       fillAll: '填入所有模型',
-      fetchModels: '从供应商获取',
-      modelsFetched_one: '供应商提供 {{number}} 个模型。',
-      modelsFetched_other: '供应商提供 {{number}} 个模型。',
+      fetchModels: '从服务商获取',
+      modelsFetched_one: '服务商提供 {{number}} 个模型。',
+      modelsFetched_other: '服务商提供 {{number}} 个模型。',
       unpriced_one:
         '{{number}} 个模型没有定价：{{names}}。它将按默认倍率计费，未设默认倍率时会被拒绝；出售前请先在设置中定价。',
       unpriced_other:

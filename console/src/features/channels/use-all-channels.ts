@@ -37,7 +37,7 @@ export function useAllChannels() {
     }
     const number = `${formatNumber(disabled)}${more ? '+' : ''}`
     const yes = await confirm({
-      title: t('channel.bulk.deleteTitle', { number }),
+      title: t('channel.bulk.deleteTitle', { count: disabled, number }),
       body: t('channel.bulk.deleteBody'),
       verb: t('channel.bulk.deleteVerb', { number }),
       danger: true,

@@ -18,7 +18,9 @@ export function LatencyChart({ loaded, isStale }: Props) {
   const nameOf = useChannelName()
   const { span, channels } = loaded
   const slots = useMemo(() => slotsOf(span), [span])
-  const series = channels.slice(0, SERIES_MAX).map((channel) => ({
+  // One that never answered has no line, so it takes no name and no place.
+  const measured = channels.filter(({ latency_p50 }) => latency_p50 !== null)
+  const series = measured.slice(0, SERIES_MAX).map((channel) => ({
     id: String(channel.channel_id),
     name: nameOf(channel),
     values: latencyOf(channel, span, slots.length),

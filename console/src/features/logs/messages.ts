@@ -270,7 +270,7 @@ export const logMessages = messages({
       price: '按 {{model}} 计价，价格表 {{version}}',
       reported: 'token 数由服务商报告',
       counted: '服务商未报告 token 数，由本站计算',
-      overruled: '服务商上报的 token 数超出本次请求的可能范围，故由本站计数',
+      overruled: '服务商报告的 token 数超出本次请求的可能范围，故由本站计算',
       approximate: '服务商未报告 token 数，由本站按文本大小估算',
       attempts: '尝试',
       attempt: '渠道 {{channel}}：{{time}} 后返回 {{status}}',

@@ -93,7 +93,7 @@ export const settingsMessages = messages({
       title: 'Model prices',
       hint: 'Prices per million tokens follow the ratios. Audio and images without a ratio cost what text costs. A removed model goes back to its built-in price, if it has one.',
       search: 'Search, or name a new model',
-      shown: '{{models}} models',
+      shown: 'Models shown: {{models}}',
       add: 'Add model',
       addNamed: 'Add {{name}}',
       known: 'This model is in the table already.',
@@ -366,7 +366,7 @@ export const settingsMessages = messages({
       streamRescue: '纯文本的流式响应中途停止时，从停止处继续输出，客户端仍得到一个完整的响应。',
       drain:
         '最多再读取 30 秒，按服务商报告的真实用量计费。关闭后立即中止上游，按已生成的内容计费。',
-      exactTokenBytes: '服务商未报告用量时使用，超出部分按大小估算，并在收据中注明。',
+      exactTokenBytes: '服务商未报告用量时使用，超出部分按大小估算，并在账单明细中注明。',
       channelDisableThreshold: '测试响应更慢的渠道会被禁用。',
       quotaRemindThreshold: '用户余额低于此额度时，发送一封邮件提醒。',
       defaultMaxTokens: '仅在响应结束前预扣，未使用的部分会退回。',

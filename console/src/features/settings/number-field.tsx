@@ -18,6 +18,9 @@ const QUOTAS: readonly OptionKey[] = [
 
 const PLACEHOLDERS: Partial<Record<OptionKey, string>> = { SMTPPort: '587' }
 
+/** Numbers that count nothing, which nobody groups by thousands. */
+const NAMES: readonly OptionKey[] = ['SMTPPort']
+
 export function NumberField(props: FieldProps) {
   const { name } = props
   const { stored } = useOptionsHere()
@@ -42,7 +45,7 @@ export function NumberField(props: FieldProps) {
       clampBehavior="none"
       allowDecimal={!isWhole}
       allowNegative={false}
-      thousandSeparator=","
+      thousandSeparator={NAMES.includes(name) ? '' : ','}
       placeholder={PLACEHOLDERS[name] ?? ''}
       {...(QUOTAS.includes(name) && {
         rightSection: <span className="numbers">{worth}</span>,

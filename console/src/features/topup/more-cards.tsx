@@ -35,7 +35,7 @@ export function MoreCards({ links }: Pick<Status, 'links'>) {
       <Title order={2} mb="sm">
         {t('topup.more.title')}
       </Title>
-      <ul className={classes['cards']}>
+      <ul className={classes['cards']} data-wide>
         {cards.map(({ link, title, hint, open }) => (
           <li key={link} className={classes['card']}>
             <span className={classes['cardTitle']}>{t(title)}</span>

@@ -11,7 +11,7 @@ const identityMessages = messages({
     },
     way: {
       title: 'Other ways to log in',
-      login: 'Log in by {{name}}',
+      login: 'Log in with {{name}}',
       bind: 'Bind {{name}}',
     },
     human: {
