@@ -76,6 +76,17 @@ describe('docs/api.md', () => {
     }
   })
 
+  test('lists of refusals prove nothing, nor do the methods of a type', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
+    const call = `test('x', () => { expect(call('GET', '/api/notice').data) })`
+    for (const name of ['still-in', 'refusals'])
+      writeFileSync(join(folder, `${name}.test.ts`), call)
+    const typed = `const ask = (method: 'POST' | 'DELETE', id: number) => call(method, \`/api/token/\${id}\`)`
+    writeFileSync(join(folder, 'x.test.ts'), `${typed}\ntest('x', () => { expect(ask().data) })`)
+    expect(apiRows([folder]).filter(({ happy }) => happy === 'yes')).toEqual([])
+    rmSync(folder, { recursive: true })
+  })
+
   test('a test counts only for the method and path it names, and when it looks at the outcome', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
     const happy = (source: string) => {
