@@ -16,6 +16,8 @@ describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {
       const edits = [
         { kind: 'user', amount: 50, source: 'edit:user:1:form:1' },
         { kind: 'token', amount: -30, source: 'edit:token:1:form:2' },
+        // As it is called here, the first one is called after the migration.
+        { kind: 'user', amount: 1, source: 'edit:user:1:7:form:1' },
         { kind: 'user', amount: 100, source: 'edit:00000000-0000-4000-8000-000000000000' },
       ]
       const row = { owner_id: 1, reason: 'edit', actor_id: 7, created_at: 5 }
@@ -51,6 +53,7 @@ describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {
     expect(sources.map(({ source }) => source)).toEqual([
       'edit:user:1:7:form:1',
       'edit:token:1:7:form:2',
+      'edit:user:1:7:7:form:1',
       'edit:00000000-0000-4000-8000-000000000000',
       'edit:user:1:8:form:1',
     ])

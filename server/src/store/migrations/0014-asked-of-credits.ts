@@ -8,9 +8,12 @@ import type { Migration } from 'kysely/migration'
 export const askedOfCredits: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema.alterTable('credits').addColumn('asked', 'bigint').execute()
+    // Out of the way first: what one is called after this another may have been called before it.
+    await sql`update credits set source = 'former:' || source
+      where source like 'edit:user:%' or source like 'edit:token:%'`.execute(db)
     const account = sql`'edit:' || kind || ':' || owner_id || ':'`
     await sql`update credits
-      set source = ${account} || actor_id || ':' || substr(source, length(${account}) + 1)
-      where source like 'edit:user:%' or source like 'edit:token:%'`.execute(db)
+      set source = ${account} || actor_id || ':' || substr(source, length('former:' || ${account}) + 1)
+      where source like 'former:edit:%'`.execute(db)
   },
 }
