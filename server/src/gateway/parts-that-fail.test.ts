@@ -13,7 +13,7 @@ import type { OpenStream, StreamReader } from './open-stream.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { PricedTarget } from './reserve.ts'
 import { pumpStream } from './stream.ts'
-import { Tries } from './tries.ts'
+import { Tries, type Try } from './tries.ts'
 
 const BAIDU = 15
 const NOTHING = Buffer.from('data: x\n\n')
@@ -99,6 +99,17 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
   const job = { asked, terms: { options: {} }, reservation, attempts: [], client } as unknown as Job
   const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
   await expect(new Tries(deps, job).start(target).outcome).rejects.toBe(FAULT)
+})
+
+test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
+  // Safe because no more is read of them.
+  const deps = { now: Date.now, limits: { triesMs: 1000 } } as unknown as RelayDeps
+  const tries = new Tries(deps, {} as unknown as Job)
+  const one = { target: {}, line: {}, trial: { dropped: () => {} }, isQueued: () => false }
+  expect(tries.isLate).toBe(false)
+  // Safe because no more is read of what has expired.
+  tries.expired(one as unknown as Try)
+  expect(tries.isLate).toBe(true)
 })
 
 test('what fails while a stream is paid for ends that stream, and nothing else', async () => {

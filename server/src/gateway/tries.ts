@@ -52,7 +52,7 @@ export class Tries {
   #failures: readonly FailedTry[] = []
   readonly #deps: RelayDeps
   readonly #job: Job
-  readonly #until: number
+  #until: number
   readonly #pictures = new Map<string, Promise<Fetched>>()
 
   constructor(deps: RelayDeps, job: Job) {
@@ -178,6 +178,8 @@ export class Tries {
   /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
   expired(one: Try) {
     const problem = problemFromTransport('first_byte_timeout')
+    // A timer may come a moment early, and another channel would be asked for that moment.
+    this.#until = Math.min(this.#until, performance.now())
     one.trial.dropped()
     this.#write(one, { status: 0, reason: reasonOf(problem) })
     if (one.isQueued()) this.#waste(one)
