@@ -2,7 +2,13 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listDocumented, OPTIONS, ROLE } from '@tollgate/contract'
-import { type ControlPlane, idOf, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
+import {
+  channelForm,
+  type ControlPlane,
+  idOf,
+  idsOf,
+  openControlPlane,
+} from '../../../testing/control-plane.ts'
 import { describeEndpoints } from './describe.ts'
 import { exampleOf } from './examples.ts'
 import { fieldRule } from './field-rule.ts'
@@ -126,6 +132,8 @@ describe('the API document', () => {
     expect(list).not.toContain('"zh"')
     expect(createPage('zh')).toContain('行数，默认 10，最多 100')
     expect(createPage('en')).toContain('how many rows, 10 by default, at most 100')
+    expect(createPage('en')).toContain('which way it is sorted')
+    expect(createPage('en')).toContain('the column to sort by')
     expect(JSON.stringify(operation('put', '/api/token/').parameters)).toContain('only the status')
   })
 
@@ -138,21 +146,34 @@ describe('the API document', () => {
     )
   })
 
-  test('what it shows of a change is taken as it stands', async () => {
+  test('what it shows of a change is taken as it stands, and gives nobody money or a password', async () => {
     const as = await plane.addPerson(ROLE.admin)
+    const user = await plane.addPerson(ROLE.user, 1000)
     const token = await plane.call('POST', '/api/token/', { as, body: { name: 'first' } })
-    const draft = { name: 'first', quota: 1 }
-    await plane.call('POST', '/api/redemption/', { as, body: draft })
+    await plane.call('POST', '/api/redemption/', { as, body: { name: 'first', quota: 1 } })
     const [code = 0] = idsOf(await plane.call('GET', '/api/redemption/', { as }))
+    await plane.call('POST', '/api/channel/', { as, body: { ...channelForm, key: 'sk-kept' } })
+    const [channel = 0] = idsOf(await plane.call('GET', '/api/channel/', { as }))
+    const secrets = () =>
+      Promise.all([
+        plane.database.kysely.selectFrom('users').select(['password_hash', 'quota']).execute(),
+        plane.database.kysely.selectFrom('channels').select('key_sealed').execute(),
+      ])
+    const before = await secrets()
     for (const [path, id] of [
       ['/api/token/', idOf(token)],
       ['/api/redemption/', code],
+      ['/api/user/', user.id],
+      ['/api/user/self', undefined],
+      ['/api/channel/', channel],
     ] as const) {
-      const example = changeSchema.parse(operation('put', path).requestBody)
-      const body = { ...example.content['application/json'].example, id }
+      const shown = changeSchema.parse(operation('put', path).requestBody)
+      const body = { ...shown.content['application/json'].example, ...(id && { id }) }
+      expect(Object.keys(body).filter((name) => /seen|edit_id|password/.test(name))).toEqual([])
       const { success, message } = await plane.call('PUT', path, { as, body })
       expect([success, message], path).toEqual([true, ''])
     }
+    expect(await secrets()).toEqual(before)
   })
 
   test('the example of a change of an option names one that exists, and a value it takes', async () => {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Method } from '@tollgate/contract'
 import type { JsonSchema } from './describe.ts'
 
 /** What a field of this name may hold, where its type and limits alone would not tell, nor its schema. */
@@ -18,6 +17,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   gift_code: '',
   github_id: '',
   group: 'default',
+  // Not that of root.
+  id: 42,
   key: '0123456789abcdef',
   model_mapping: '',
   models: 'gpt-4o,gpt-4o-mini',
@@ -46,14 +47,35 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const exampleSchema = z.looseObject({ examples: z.array(z.unknown()) })
 
-/** A change says what all is to be: of most rows that are only named nothing would be left. */
-export const fieldsShown = (method: Method) => (method === 'PUT' ? 'all' : 'required')
+/** What a change is shown with: nothing that adds to a balance or takes a password, and what it has to say. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  updateChannel: ['id', 'name', 'priority'],
+  updateRedemption: ['id', 'name', 'quota'],
+  updateSelf: ['display_name'],
+  updateToken: [
+    'id',
+    'name',
+    'remain_quota',
+    'expired_time',
+    'unlimited_quota',
+    'models',
+    'subnet',
+  ],
+  updateUser: ['id', 'display_name', 'group'],
+}
+
+/** A body as somebody may send it to try the endpoint out. */
+export const bodyExample = (name: string, schema: JsonSchema) =>
+  SHOWN[name] === undefined ? exampleOf(schema, 'required') : fieldsOf(schema, SHOWN[name])
 
 /** An input the endpoint takes, with the fields that must be there, or with all of them. */
 export function exampleOf(schema: JsonSchema, which: 'required' | 'all'): Record<string, unknown> {
   const names = which === 'all' ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
-  return Object.fromEntries(names.map((name) => [name, valueOf(name, schema.properties?.[name])]))
+  return fieldsOf(schema, names)
 }
+
+const fieldsOf = ({ properties }: JsonSchema, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name, properties?.[name])]))
 
 function valueOf(name: string, schema: unknown): unknown {
   const [given] = exampleSchema.safeParse(schema).data?.examples ?? []

@@ -22,11 +22,18 @@ export function fieldRule(schema: unknown, characters: string): string {
   const parsed = fieldSchema.safeParse(schema)
   if (!parsed.success) return ''
   const field = parsed.data
-  if (field.anyOf) return field.anyOf.map((inner) => fieldRule(inner, characters)).join(' | ')
-  if (field.const !== undefined) return JSON.stringify(field.const)
-  if (field.enum) return field.enum.map((value) => JSON.stringify(value)).join(' | ')
-  const parts = [typeOf(field, characters), range(field), lengths(field, characters)]
+  const parts = choices(field, characters) ?? [
+    typeOf(field, characters),
+    range(field),
+    lengths(field, characters),
+  ]
   return [...parts, field.description ?? ''].filter((part) => part !== '').join(', ')
+}
+
+function choices(field: Field, characters: string): string[] | null {
+  if (field.anyOf) return [field.anyOf.map((inner) => fieldRule(inner, characters)).join(' | ')]
+  if (field.const !== undefined) return [JSON.stringify(field.const)]
+  return field.enum ? [field.enum.map((value) => JSON.stringify(value)).join(' | ')] : null
 }
 
 function typeOf({ type, items }: Field, characters: string) {

@@ -1,6 +1,6 @@
-import type { Access, Method } from '@tollgate/contract'
+import type { Access } from '@tollgate/contract'
 import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
-import { exampleOf, fieldsShown } from './examples.ts'
+import { bodyExample } from './examples.ts'
 import { RESOURCE_TITLES } from './summaries.ts'
 
 const ABOUT = `Everything the console does, for scripts.
@@ -104,7 +104,7 @@ const SECURITY: Readonly<Record<Access, Record<string, []>[]>> = {
 }
 
 function operationOf(endpoint: EndpointDescription) {
-  const { name, resource, method, access, prefixes, summary, body } = endpoint
+  const { name, resource, access, prefixes, summary, body } = endpoint
   return {
     operationId: name,
     tags: [resource],
@@ -116,7 +116,7 @@ function operationOf(endpoint: EndpointDescription) {
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
     ],
-    ...(body === undefined ? {} : { requestBody: requestBodyOf(body, method) }),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(body, name) }),
     responses:
       access === 'relay_key'
         ? answersToKey(endpoint)
@@ -134,9 +134,9 @@ function parametersOf(schema: JsonSchema | undefined, place: 'path' | 'query') {
   }))
 }
 
-const requestBodyOf = (schema: JsonSchema, method: Method) => ({
+const requestBodyOf = (schema: JsonSchema, name: string) => ({
   required: true,
-  content: { 'application/json': { schema, example: exampleOf(schema, fieldsShown(method)) } },
+  content: { 'application/json': { schema, example: bodyExample(name, schema) } },
 })
 
 const jsonOf = (schema: object) => ({ 'application/json': { schema } })

@@ -1,6 +1,6 @@
 import type { Language } from '@tollgate/contract'
 import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
-import { exampleOf, fieldsShown } from './examples.ts'
+import { bodyExample, exampleOf } from './examples.ts'
 import { fieldRule } from './field-rule.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts'
@@ -82,14 +82,14 @@ function shapeOf(schema: JsonSchema, texts: PageTexts): string {
   return fieldRule(schema, texts.characters)
 }
 
-function curlOf({ method, path, access, query, body }: EndpointDescription): string {
+function curlOf({ name, method, path, access, query, body }: EndpointDescription): string {
   const required = Object.entries(query ? exampleOf(query, 'required') : {})
-  const search = new URLSearchParams(required.map(([name, value]) => [name, String(value)]))
+  const search = new URLSearchParams(required.map(([field, value]) => [field, String(value)]))
   const address = `https://this.server${path.replace('{id}', '1')}`
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${address}${question(search)}'`]
   const key = access === 'relay_key' ? '$RELAY_KEY' : '$ACCESS_TOKEN'
   if (access !== 'public') lines.push(`-H "Authorization: Bearer ${key}"`)
-  if (body) lines.push(`-d '${JSON.stringify(exampleOf(body, fieldsShown(method)))}'`)
+  if (body) lines.push(`-d '${JSON.stringify(bodyExample(name, body))}'`)
   return lines.join(' \\\n  ')
 }
 

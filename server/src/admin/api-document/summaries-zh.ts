@@ -93,7 +93,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     updateChannel: '修改渠道的部分字段。',
     deleteChannel: '删除渠道。',
     testChannel: '通过渠道发送一个小请求，返回耗时（秒）。',
-    fetchModels: '向供应商查询其提供的模型，并指出哪些没有定价。',
+    fetchModels: '向服务商查询其提供的模型，并指出哪些没有定价。',
     testChannels: '在后台开始测试全部渠道。',
     getTestProgress: '渠道批量测试的进度。',
     deleteDisabledChannels: '删除全部已禁用的渠道，返回删除的数量。',
