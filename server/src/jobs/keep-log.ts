@@ -50,12 +50,11 @@ async function addMonths(
   { seconds, told }: { seconds: Seconds; told: Set<Seconds> },
 ): Promise<void> {
   if (database.kind === 'sqlite') return
-  for (const start of await addLogMonths(database, seconds)) {
-    if (told.has(start)) continue
-    told.add(start)
-    const month = new Date(start * 1000).toISOString().slice(0, 'yyyy-mm'.length)
-    log.warn({ month }, CROWDED)
-  }
+  const start = await addLogMonths(database, seconds, told)
+  if (start === null) return
+  told.add(start)
+  const month = new Date(start * 1000).toISOString().slice(0, 'yyyy-mm'.length)
+  log.warn({ month }, CROWDED)
 }
 
 async function deleteOld(

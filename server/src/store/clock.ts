@@ -10,7 +10,7 @@ export const databaseClock = ({ database: { kind }, now }: Clocks): RawBuilder<S
     ? sql`cast(${Math.floor(now() / 1000)} as bigint)`
     : sql`cast(floor(extract(epoch from clock_timestamp())) as bigint)`
 
-/** The same as one moment for all of a statement, by which rows are found in an index. */
+/** The same as one moment where it stands in a statement, by which rows are found in an index. */
 export const databaseMoment = (clocks: Clocks): RawBuilder<Seconds> =>
   sql`(select ${databaseClock(clocks)})`
 

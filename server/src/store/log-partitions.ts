@@ -24,18 +24,22 @@ const DETACHED = '_detached'
 
 /**
  * Makes the parts for the rows of this month and the next ones; what is not made now is made later, and its rows go to
- * the default part until then. Of several nodes one does so at a time. Tells the months that cannot be made, as the
- * default part has too many rows.
+ * the default part until then. Of several nodes one does so at a time. Ends with a month that cannot be made, as the
+ * default part has too many rows, and tells it; those that are known to be so are left out.
  */
-export async function addLogMonths(database: Postgres, now: Seconds): Promise<Seconds[]> {
-  const crowded: Seconds[] = []
+export async function addLogMonths(
+  database: Postgres,
+  now: Seconds,
+  crowded: ReadonlySet<Seconds> = new Set(),
+): Promise<Seconds | null> {
   const parts = await listPartitions(database.kysely)
   let start = periodStart('month', now)
   for (let months = 0; months <= MONTHS_AHEAD; months++) {
-    if (!isCovered(parts, start) && !(await canMake(database, start))) crowded.push(start)
+    const isToMake = !isCovered(parts, start) && !crowded.has(start)
+    if (isToMake && !(await canMake(database, start))) return start
     start = nextPeriodStart('month', start)
   }
-  return crowded
+  return null
 }
 
 const isCovered = (parts: readonly Partition[], start: Seconds) =>
