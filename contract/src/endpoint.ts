@@ -156,7 +156,7 @@ export const keywordQuery = z.object({
 
 export type KeywordQuery = z.output<typeof keywordQuery>
 
-/** Anything but nothing. */
+/** As older front ends send it: `?status_only=true`. */
 export const statusOnly = z
   .string()
   .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { option } from './option-row.ts'
 import { rule } from './problem.ts'
 import { quota, ratio } from './units.ts'
-import { webAddress } from './web-address.ts'
+import { publicAddress } from './web-address.ts'
 
 const GROUP_NAME = /^(?!\s)[^,\p{Cc}]*(?<!\s)$/u
 
@@ -35,14 +35,14 @@ const groupLimits = z.record(groupName, limit)
 /** Money, prices and the way requests are relayed. */
 export const OPERATION_OPTIONS = {
   TopUpLink: option(
-    webAddress,
+    publicAddress,
     '',
     'operation',
     { en: 'Top-up link', zh: '充值链接' },
     { public: 'top_up_link' },
   ),
   ChatLink: option(
-    webAddress,
+    publicAddress,
     '',
     'operation',
     { en: 'Chat link', zh: '聊天页面链接' },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { line, option } from './option-row.ts'
 import { rule } from './problem.ts'
 import { DEFAULT_TOP_UP_PACKAGES, topUpPackages } from './top-up-packages.ts'
-import { webAddress } from './web-address.ts'
+import { publicAddress } from './web-address.ts'
 
 const prose = z.string().max(100_000)
 const THEMES = ['auto', 'light', 'dark'] as const
@@ -23,7 +23,7 @@ const links = z.record(
         '名称只能由 1 到 50 个小写字母和下划线组成',
       ),
     ),
-  webAddress.refine((url) => url !== '', rule('must be an address', '必须是地址')),
+  publicAddress.refine((url) => url !== '', rule('must be an address', '必须是地址')),
 )
 
 /** What visitors see. */
@@ -36,7 +36,7 @@ export const OTHER_OPTIONS = {
     { public: 'system_name' },
   ),
   Logo: option(
-    webAddress,
+    publicAddress,
     '',
     'other',
     { en: 'Logo address', zh: 'Logo 图片地址' },
@@ -63,7 +63,7 @@ export const OTHER_OPTIONS = {
     { public: 'top_up_packages' },
   ),
   ReleaseAddress: option(
-    webAddress,
+    publicAddress,
     '',
     'other',
     { en: 'Address that names the latest release', zh: '检查更新的地址' },

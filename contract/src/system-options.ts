@@ -29,14 +29,17 @@ const sender = line.refine(
   rule('must be an e-mail address', '必须是邮箱地址'),
 )
 
-/** Of a machine: a name, or an address as `::1`. */
+/** Of a machine: a name, or an address as `::1`, which may have a zone. */
 const hostName = line.refine(
-  (text) => /^[\w.:-]*$/.test(text) && (!text.includes(':') || z.ipv6().safeParse(text).success),
+  (text) =>
+    text === '' || isIpv6(text.split('%')[0]) || /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u.test(text),
   rule(
     'must be the name or the address of a server, without http:// and port',
     '必须是服务器的域名或 IP 地址，不含 http:// 和端口',
   ),
 )
+
+const isIpv6 = (text: unknown) => z.ipv6().safeParse(text).success
 
 /** Who may come in, and the servers that help with it. */
 export const SYSTEM_OPTIONS = {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { seconds } from './units.ts'
-import { webAddress } from './web-address.ts'
+import { publicAddress } from './web-address.ts'
 
 const topUpPackage = z.object({
   usd: z.number().positive().max(1_000_000),
   cny: z.number().positive().max(10_000_000),
   /** The shop's page for it; without one the link `shop` is used. */
-  link: webAddress.optional(),
+  link: publicAddress.optional(),
 })
 
 export const topUpPackages = z.object({

@@ -8,9 +8,8 @@ export const webAddress = z
   .max(500)
   .transform((url) => url.replace(/\/+$/, ''))
   .refine(
-    // A browser takes a backslash for a slash, and then the host is another.
-    (url) =>
-      url === '' || (/^https?:\/\/[^\s/]+/.test(url) && !url.includes('\\') && URL.canParse(url)),
+    // A browser takes a backslash for a slash, so that the host would be another.
+    (url) => url === '' || (/^https?:\/\/[^\s/?#\\]+(?:[/?#]|$)/.test(url) && URL.canParse(url)),
     rule(
       'must be an address that begins with http:// or https://',
       '必须以 http:// 或 https:// 开头',
