@@ -4,7 +4,7 @@ import { larkAuthorizeUrl } from './lark.ts'
 test.each([
   ['https://open.feishu.cn', 'https://accounts.feishu.cn'],
   ['https://open.larksuite.com', 'https://accounts.larksuite.com'],
-  ['https://lark.example/open.', 'https://lark.example/open.'],
+  ['https://open.lark.example', 'https://open.lark.example'],
 ])('who signs in by %s is sent to %s', (address, page) => {
   const lark = { address, clientId: 'cli_1', clientSecret: 's', redirectUri: 'https://a.example' }
   const url = new URL(larkAuthorizeUrl(lark, { state: 'state', verifier: 'v'.repeat(43) }))

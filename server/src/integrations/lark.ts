@@ -16,8 +16,9 @@ const userAnswer = z.object({
   data: z.object({ open_id: z.string().min(1).max(255), name: z.string().nullish() }),
 })
 
-/** By "Obtain an authorization code" its page is on `accounts.` where the API is on `open.`; one that stands for both has both. */
-const pageAddress = (address: string) => address.replace(/^https:\/\/open\./, 'https://accounts.')
+/** By "Obtain an authorization code" the page is on another host than the API; a server that stands for both has both. */
+const pageAddress = (address: string) =>
+  address.replace(/^https:\/\/open(?=\.(?:feishu\.cn|larksuite\.com)$)/, 'https://accounts')
 
 export function larkAuthorizeUrl(
   { address, clientId, redirectUri }: Lark,

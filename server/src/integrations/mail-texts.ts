@@ -142,7 +142,7 @@ const CHANNEL_EVENTS = {
   enabled: { zh: '已被自动启用', en: 'was enabled again automatically' },
   slow: { zh: '响应过慢', en: 'answers too slowly' },
   misreported: {
-    zh: '上报的用量不可信，已改按实际内容计数',
+    zh: '报告的用量不可信，已改按实际内容计算',
     en: 'reported usage that cannot be true, so the tokens were counted instead',
   },
 } as const
