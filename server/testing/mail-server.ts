@@ -30,11 +30,12 @@ export async function openMailServer(parts: Parts = {}) {
     { envelope, secure }: SMTPServerSession,
     answer: () => void,
   ) => {
-    const raw = (await buffer(stream)).toString('utf8')
-    if (hangs) return
+    // One that breaks off in the middle has sent nothing.
+    const bytes = await buffer(stream).catch(() => null)
+    if (hangs || bytes === null) return
     const receivers = envelope.rcptTo.map(({ address }) => address)
     const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
-    mails.push({ ...readMail(raw), receivers, sender, secure })
+    mails.push({ ...readMail(bytes.toString('utf8')), receivers, sender, secure })
     answer()
   }
   const server = new SMTPServer({

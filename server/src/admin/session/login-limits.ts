@@ -34,9 +34,10 @@ export type LoginLimits = {
 }
 
 /**
- * Where somebody has signed in before, or with what browser, their failures are counted by themselves, so that
- * nobody is locked out by what others try elsewhere; those of a browser alone not by its address either. An account has a name and an address: what is told is
- * counted by what was typed, or a lock would tell whose address it is. A name that nobody has costs as much work.
+ * Where somebody has signed in before, or with what browser, their failures are counted by themselves, so that nobody is
+ * locked out by what others try elsewhere. With such a browser nobody is locked out by what others try at the same
+ * address either. An account has a name and an e-mail address: what is told is counted by what was typed, or a lock
+ * would tell whose address it is. A name that nobody has costs as much work.
  */
 export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): LoginLimits {
   const limitOf = (what: string, most: number) =>
