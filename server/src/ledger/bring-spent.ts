@@ -6,9 +6,8 @@ type Period = { userId: number; tokenId: number; start: Seconds; quota: Quota }
 
 /**
  * A budget of another kind of period begins with what budgets of the token were charged in it, whatever kind they
- * were: a limit of a week holds for all of that week. What runs meanwhile is charged to it when it ends. It is moved
- * here from the rows of other periods, which nobody spends from any more, so that all rows together stay what was
- * charged.
+ * were: a limit of a week holds for all of that week. It is moved here from the rows of other periods, so that all rows
+ * together stay what was charged. What still runs is charged to the period of its hold, and not here.
  */
 export async function bringSpent(tx: Tx, period: Period): Promise<void> {
   const { tokenId, start, quota } = period

@@ -247,64 +247,6 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await spend(context('week'), 100)
   })
 
-  test.each([
-    [
-      'day',
-      'week',
-      [
-        ['2026-11-16', 30],
-        ['2026-11-21', 0],
-      ],
-    ],
-    [
-      'week',
-      'day',
-      [
-        ['2026-11-16', 0],
-        ['2026-11-21', 30],
-      ],
-    ],
-    [
-      'month',
-      'week',
-      [
-        ['2026-11-01', 0],
-        ['2026-11-16', 30],
-      ],
-    ],
-  ] as const)(
-    'what runs while a budget of a %s becomes one of a %s is charged to that',
-    async (from, to, spent) => {
-      const { tokenId, context } = await open(100, from)
-      const first = context()
-      const running = await mustTake(first, 30)
-      await changeTo(tokenId, to)
-      await end(first, running, 30)
-      expect(await periodsOf(tokenId)).toMatchObject(
-        spent.map(([day, amount]) => ({ period_start: at(`${day}T00:00:00`), spent: amount })),
-      )
-      expect(await take(context(to), 71)).toMatchObject({ type: 'insufficient', balance: 70 })
-      await spend(context(to), 70)
-      expect(await periodsOf(tokenId)).toMatchObject(
-        spent.map(([, amount]) => ({ spent: amount === 0 ? 0 : 100, quota_leased: 0 })),
-      )
-    },
-  )
-
-  test('also what it holds more after that, and no more than the new one has', async () => {
-    const { userId, tokenId, context } = await open(1000)
-    const first = context()
-    const running = await mustTake(first, 30)
-    await changeTo(tokenId, 'week', 50)
-    await waitUntil(async () => (await running.raise({ least: 60, most: 60 })).type === 'held')
-    await end(first, running, 60)
-    expect(await periodsOf(tokenId)).toMatchObject([
-      { spent: 50, limit_quota: 50 },
-      { spent: 0, quota_leased: 0 },
-    ])
-    expect(await balanceOf(userId)).toBe(QUOTA - 60)
-  })
-
   test('also where both periods began at the same moment', async () => {
     const { tokenId, context } = await open(100, 'week')
     await world.setTime(MONDAY)

@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { Quota, Seconds } from '@tollgate/contract'
 import { announceAccountChange, type Database, type Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
-import { type Account, assertQuota } from '../account.ts'
+import { assertQuota } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 import { type Booked, writeBooks } from './books.ts'
-import { accountsOf, assertSound, budgetOfOtherKind, chargeRecord } from './charge.ts'
+import { accountsOf, assertSound, chargeRecord } from './charge.ts'
 import { type SortedEnds, uncount } from './earlier-ends.ts'
 import type { Place } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
@@ -60,7 +60,10 @@ export async function applyWork(
   sort: Sort,
 ): Promise<LockedAccounts> {
   records.forEach(assertSound)
-  const accounts = await lockCharged(application, records, [...returns, ...draws])
+  const accounts = await lockAccounts(application, [
+    ...records.flatMap(accountsOf),
+    ...[...returns, ...draws].map(({ account }) => account),
+  ])
   const { first, late } = await sort(application, records)
   const book = (record: EndRecord): Booked => ({ record, charge: chargeRecord(accounts, record) })
   const firstEnds = first.map(book)
@@ -85,22 +88,6 @@ export async function applyWork(
     ...([...accounts.tokens.values()].some(isUsedUp) ? [announceAccountChange(tx)] : []),
   ])
   return accounts
-}
-
-/** Which other budgets are charged only their tokens say, under whose locks nobody else has them. */
-async function lockCharged(
-  application: Application,
-  records: readonly EndRecord[],
-  others: readonly { account: Account }[],
-): Promise<LockedAccounts> {
-  const accounts = await lockAccounts(application, [
-    ...records.flatMap(accountsOf),
-    ...others.map(({ account }) => account),
-  ])
-  const changed = records.flatMap((record) => budgetOfOtherKind(accounts, record) ?? [])
-  if (changed.length === 0) return accounts
-  const { budgets } = await lockAccounts(application, changed)
-  return { ...accounts, budgets: new Map([...accounts.budgets, ...budgets]) }
 }
 
 function writeLog(

@@ -150,29 +150,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ limit_quota: 70, spent: 0, quota_leased: 60 })
   })
 
-  test.each([
-    { ended: 'in the running period', ago: 0, spent: { old: 0, now: 30 } },
-    { ended: 'before it', ago: 40, spent: { old: 30, now: undefined } },
-  ])('an end under a budget of another kind of period that is $ended', async ({ ago, spent }) => {
-    const { userId, tokenId, account } = await open()
-    await draw(account, 40)
-    await setBudget(tokenId, 70, 'day')
-    const at = (await databaseSeconds()) - ago * DAY_SECONDS
-    await world.node.turn({ records: [{ ...end(account, userId, 30), at }] })
-    expect(await budget(account)).toMatchObject({ spent: spent.old, quota_leased: 10 })
-    const today = budgetAccount(tokenId, periodStart('day', at))
-    expect((await budget(today))?.spent).toBe(spent.now)
-  })
-
-  test('an end that costs nothing makes no budget of another kind of period', async () => {
-    const { userId, tokenId, account } = await open()
-    await draw(account, 40)
-    await setBudget(tokenId, 70, 'day')
-    const at = await databaseSeconds()
-    await world.node.turn({ records: [{ ...end(account, userId, 0), at }] })
-    expect(await budget(budgetAccount(tokenId, periodStart('day', at)))).toBeUndefined()
-  })
-
   test('a budget that is used up never lowers what the owner pays', async () => {
     const { userId, account } = await open({ budget: 20 })
     await draw(account, 20)

@@ -1,8 +1,7 @@
 import type { Quota } from '@tollgate/contract'
-import { periodStart } from '../../domain/budget-period.ts'
 import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from '../account.ts'
 import { assertBasis, type EndRecord } from '../record.ts'
-import { budgetPeriodOf, findAccount, type LockedAccounts } from './locked-accounts.ts'
+import { findAccount, type LockedAccounts } from './locked-accounts.ts'
 
 export type Charge = {
   readonly charged: Quota
@@ -20,21 +19,6 @@ function limitsOf({ context, parts }: EndRecord): {
   const budget = parts.find(({ account }) => account.kind === 'budget')?.account ?? null
   const isLimited = context.tokenLimited || parts.some(({ account }) => account.kind === 'token')
   return { token: isLimited ? tokenAccount(context.tokenId) : null, budget }
-}
-
-/**
- * The budget that would miss this charge: its token has another kind of period than at the hold, and this is the period
- * of that kind in which the request ended.
- */
-export function budgetOfOtherKind(
-  { tokens }: Pick<LockedAccounts, 'tokens'>,
-  record: EndRecord,
-): Account | null {
-  const { cost, context, at } = record
-  const period = budgetPeriodOf(tokens.get(context.tokenId)?.stored)
-  if (cost === 0 || period === undefined || period === context.budget) return null
-  const { budget } = limitsOf(record)
-  return budget && { ...budget, period: periodStart(period, at) }
 }
 
 /** The accounts that an end is charged to. */
@@ -63,7 +47,7 @@ export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charg
 
   const charged = take(userAccount(context.userId), cost)
   const tokenCharged = take(token, charged)
-  const budgetCharged = takeOfOtherKind(accounts, record, charged) ?? take(budget, charged)
+  const budgetCharged = take(budget, charged)
   for (const counter of [
     accounts.users.get(context.userId),
     accounts.tokens.get(context.tokenId),
@@ -74,16 +58,6 @@ export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charg
     counter.counts.accessedAt = Math.max(counter.counts.accessedAt, record.at)
   }
   return { charged, tokenCharged, budgetCharged, uncollected: cost - charged }
-}
-
-/** What was taken of the lease goes back there. Null where no such budget is, nor can be made any more. */
-function takeOfOtherKind(accounts: LockedAccounts, record: EndRecord, wanted: Quota): Quota | null {
-  const { budget } = limitsOf(record)
-  const other = budgetOfOtherKind(accounts, record)
-  const standing = other === null ? undefined : accounts.budgets.get(keyOf(other))
-  if (budget === null || standing?.limit === undefined) return null
-  accounts.budgets.get(keyOf(budget))?.balance.giveBack(said(record, budget))
-  return standing.balance.charge(0, wanted)
 }
 
 const said = ({ parts }: EndRecord, account: Account): Quota =>

@@ -1,6 +1,5 @@
 import {
   BUDGET_PERIODS,
-  type BudgetPeriod,
   type Quota,
   type Seconds,
   TOKEN_STATUS,
@@ -120,13 +119,9 @@ function lockedBudget(account: Account, parts: BudgetParts): LockedBudget {
   }
 }
 
-/** Undefined where it has no budget. */
-export const budgetPeriodOf = (token: TokenRow | undefined): BudgetPeriod | undefined =>
-  BUDGET_PERIODS.find((known) => known === token?.budget_period)
-
 /** In its own period a budget has what its token says now; what is spent or leased already stays so. */
 function limitOf({ period }: Account, { stored, token, databaseSeconds }: BudgetParts) {
-  const name = budgetPeriodOf(token)
+  const name = BUDGET_PERIODS.find((known) => known === token?.budget_period)
   const isCurrent = name !== undefined && periodStart(name, databaseSeconds) === period
   if (token === undefined || !isCurrent) return stored?.limit_quota
   const { spent = 0, quota_leased: leased = 0 } = stored ?? {}
