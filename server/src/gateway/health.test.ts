@@ -183,23 +183,6 @@ describe('where every provider has asked to be left alone', () => {
     await books(world)
   })
 
-  test('a test that passes ends the wait of all its keys', async () => {
-    let isLimited = true
-    const script: Behaviour = (response, request) => {
-      const isFirst = request.headers.authorization === 'Bearer sk-a'
-      const isOut = isLimited || !isFirst
-      return (isOut ? limited(isFirst ? 120 : 60) : answerChat())(response, request)
-    }
-    const world = await setUp([{ script: [script], key: 'sk-a\nsk-b' }])
-    expect((await ask(world)).status).toBe(429)
-    expect((await ask(world)).status).toBe(503)
-    isLimited = false
-    await pass(world)
-    expect((await ask(world)).status).toBe(200)
-    expect((await ask(world)).status).toBe(200)
-    await books(world)
-  })
-
   test('for a moment, that is waited for', async () => {
     let limitedAt = 0
     const first: Behaviour = (response, request) => {

@@ -62,11 +62,6 @@ export class KeyRing {
     }
   }
 
-  /** No key is limited for the model any more. */
-  lift(model: string) {
-    this.#limitedUntil.delete(model)
-  }
-
   /** How long to leave the channel alone after one of its keys was told to wait so long: until the first is free. */
   leaveAloneMs(model: string, askedMs: number | null): number | null {
     if (this.#all.length === 1) return askedMs

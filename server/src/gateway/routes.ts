@@ -48,7 +48,6 @@ import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
-import { shareHealth } from './shared-health.ts'
 import type { ClientRequest, ClientResponse } from './wire.ts'
 
 export type Gateway = {
@@ -154,7 +153,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       void answer({ request, client, admission, requestId, arrivedAt })
     },
     upgrade: realtime.upgrade,
-    health: shareHealth(relay),
+    health: relay.health,
     drain: async () => {
       draining = true
       await realtime.drain()

@@ -58,11 +58,11 @@ async function record(
   channel: StoredChannel,
   result: ProbeResult,
 ): Promise<TestVerdict | null> {
-  await noteTest(deps.database.kysely, channel, result, nowSeconds(deps))
   if (result.ok) {
     const upstreamModel = mappedModel(channel.model_mapping, result.model)
     deps.health.passed(channel, upstreamModel, result.milliseconds)
   }
+  await noteTest(deps.database.kysely, channel, result, nowSeconds(deps))
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   return judgeTest(tested, deps.settings.current())
 }
