@@ -103,6 +103,9 @@ test.each([
   ['https://a.example/compatible-mode/completions', 'no compatible-mode, no completions'],
   ['https://a.example/openai/deployments/gpt-4o-2024-08-06', 'no gpt-4o-2024-08-06'],
   ['https://a.example/v1/models/gpt-4o-2024-08-06', 'no gpt-4o-2024-08-06'],
+  ['https://a.example/models/meta-llama/Llama-3.1-8B-Instruct/v1', 'no Llama-3.1-8B-Instruct'],
+  ['https://a.example/engines/gpt-4o-2024-08-06', 'no gpt-4o-2024-08-06'],
+  ['https://a.example/serving-endpoints/databricks-llama-3-70b', 'no databricks-llama-3-70b'],
 ])('what an address only names stays: %s', (baseUrl, text) => {
   expect(hideSecrets(text, { key: '', baseUrl, proxy: null })).toBe(text)
 })

@@ -40,8 +40,9 @@ const SECRET_LENGTH_LEAST = 8
 
 /** Says what is asked for, as a provider tells it in its errors. */
 const HARMLESS_PARAMETER = /^(?:api-version|alt|deployment|model)=/i
-/** Long, of letters and digits, and no name of a model. */
-const RANDOM_SEGMENT = /(?<=\/)(?<!\/(?:deployments|models)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
+/** Long, of letters and digits, and not where names of models stand. */
+const RANDOM_SEGMENT =
+  /(?<=\/)(?<!\/(?:deployments|engines|serving-endpoints|models(?:\/[^/]+)?)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
 
 /** Without a secret that the upstream repeats: whole, a part of a key, or as it stands in an address. */
 export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {

@@ -13,7 +13,7 @@ test('what is over by the clock of PostgreSQL is found in an index', async () =>
     await sql`set local enable_seqscan = off`.execute(tx)
     return sql`explain delete from attempts where expires_at <= ${moment}`.execute(tx)
   })
-  expect(JSON.stringify(rows)).toContain('Index Cond')
   await database.close()
   await place.close()
+  expect(JSON.stringify(rows)).toContain('Index Cond')
 })
