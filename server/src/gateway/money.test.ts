@@ -33,8 +33,11 @@ const LONG = '1a'.repeat(100_000)
 
 afterEach(tearDown)
 
+/** Were all to ask for a time to be left alone, nobody would be asked until it is over. */
+const limitedFor9s = answerError(429, {}, { 'retry-after': '9' })
+
 /** Every kind of trouble in turn. */
-function moody(): Behaviour {
+function moody(limited = answerError(429, {})): Behaviour {
   const moods: Behaviour[] = [
     answerAsAsked,
     answerError(500, {}),
@@ -42,7 +45,7 @@ function moody(): Behaviour {
     resetConnection,
     answerStream([chunk({ content: 'Hello' }), chunk({ content: ' there' })], 'cut'),
     answerAsAsked,
-    answerError(429, {}, { 'retry-after': '9' }),
+    limited,
     answerStream([chunk({ content: 'Hello' })], 'end'),
     answerError(400, { code: 'invalid_value' }),
     answerAsAsked,
@@ -77,7 +80,11 @@ async function askAndMaybeLeave(world: World, index: number): Promise<void> {
 describe.each(DATABASES)('on %s', (kind) => {
   test('1000 requests with retries, broken streams and clients that leave: every unit is accounted for', async () => {
     const world = await setUp(
-      [{ script: [moody()] }, { script: [moody()] }, { script: [moody()], priority: -1 }],
+      [
+        { script: [moody(limitedFor9s)] },
+        { script: [moody()] },
+        { script: [moody()], priority: -1 },
+      ],
       { kind, quota: 10_000_000, tokenQuota: 5_000_000, options: [['RetryTimes', '2']] },
     )
     let next = 0
