@@ -39,11 +39,15 @@ export const plainName = (model: string) =>
     .replace(/^ft:|^(?:[a-z-]+\.)?anthropic\./, '')
     .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
 
-/** Whether a stream shows less of what the model writes than will be charged at its end. */
-export const thinksUnseen = (model: string) => THINKS_UNSEEN.test(plainName(model))
+/** Whether a stream of the model with these names shows less of what it writes than will be charged at its end. */
+export const thinksUnseen = (...names: readonly string[]) =>
+  names.some((name) => THINKS_UNSEEN.test(plainName(name)))
 
-/** What a model can write at most when nobody names a limit; null when that is not known. */
-export function outputTokensMost(model: string): number | null {
-  const name = plainName(model)
-  return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
+/** What a model can write at most when nobody names a limit, by the first of its names that tells; null if none does. */
+export function outputTokensMost(...names: readonly string[]): number | null {
+  for (const name of names.map(plainName)) {
+    const known = FAMILIES.find(([family]) => family.test(name))
+    if (known) return known[1]
+  }
+  return null
 }

@@ -12,7 +12,13 @@ import {
   tearDown,
   type World,
 } from '../../testing/relay-scenario.ts'
-import { type Behaviour, chunk, DONE, neverAnswer } from '../../testing/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+} from '../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)
 
@@ -143,5 +149,27 @@ describe.each(DATABASES)('on %s a stream whose balance ends', (kind) => {
     expect(text).not.toContain(WORD)
     expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 1 })
     expect(JSON.parse(log?.basis ?? '').usage_source).toBe('counted')
+  })
+})
+
+describe.each(DATABASES)('on %s a stream', (kind) => {
+  const MODELS = { o3: 1, 'gpt-4o': 1 }
+  const options: Setup['options'] = [
+    ['ModelRatio', JSON.stringify(MODELS)],
+    ['CompletionRatio', JSON.stringify(MODELS)],
+  ]
+
+  test.each([
+    ['o3', 'o3', true],
+    ['o3', 'my-deployment', true],
+    ['alias', 'o3', true],
+    ['gpt-4o', 'my-deployment', false],
+  ])('of %s at %s is told a limit, as it thinks unseen: %s', async (model, mapping, isTold) => {
+    const script = [answerAsAsked]
+    const world = await setUp([{ script, models: model, mapping }], { kind, quota: 5000, options })
+    await (await ask(world, { ...STREAMED, model })).text()
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toMatchObject({ model: mapping })
+    expect(/"max_(?:completion_)?tokens"/.test(sent?.body.toString() ?? '')).toBe(isTold)
   })
 })

@@ -23,7 +23,11 @@ import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
 
-export type PricedTarget = Target & { readonly price: Price }
+export type PricedTarget = Target & {
+  readonly price: Price
+  /** What its channel calls its model, and what the client does: either may tell which one it is. */
+  readonly modelNames: readonly string[]
+}
 
 export type Terms = {
   readonly group: string
@@ -69,7 +73,8 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const targets = route.targets.flatMap((target) => {
     const price = knownPrice(requested, target.upstreamModel, current)
-    return price === null ? [] : [{ ...target, price }]
+    const modelNames = [target.upstreamModel, requested]
+    return price === null ? [] : [{ ...target, price, modelNames }]
   })
   if (targets.length === 0) {
     throw new Refusal({
@@ -127,12 +132,12 @@ export async function reserve(
     targets: taken.targets,
     promptTokens,
     slice,
-    outputLimit: ({ price, upstreamModel }) =>
+    outputLimit: ({ price, modelNames }) =>
       slice !== null || held >= amount.enough
         ? null
         : outputBought(
             { promptTokens, choices },
-            { price, groupRatio, held, most: outputTokensMost(upstreamModel) },
+            { price, groupRatio, held, most: outputTokensMost(...modelNames) },
           ),
   }
 }
@@ -144,14 +149,14 @@ function amountOf(
   { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
   { targets, groupRatio, options }: Terms,
 ): Needed {
-  const writers = targets.map(({ price, upstreamModel, channel }) => ({
+  const writers = targets.map(({ price, modelNames, channel }) => ({
     price,
-    outputTokensMost: outputTokensMost(upstreamModel) ?? options.DefaultMaxTokens,
+    outputTokensMost: outputTokensMost(...modelNames) ?? options.DefaultMaxTokens,
     ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
   }))
   const { promptTokensMost, outputLimit } = boundsOf(request, targets)
   const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))
-  const isWatched = request.stream && !targets.some((target) => thinksUnseen(target.upstreamModel))
+  const isWatched = request.stream && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
   const slice = isWatched ? options.StreamHoldTokens : null
   const { least, enough, most } = holdAmount(
     { promptTokens, outputLimit, choices: request.choices, slice },
@@ -161,10 +166,10 @@ function amountOf(
   return { least, enough, most: isSpare ? most : enough, promptTokens, slice }
 }
 
-/** A file fills all that a model can read. Which model that is its own name may say, or that of the channel. */
-function windowMost({ hasFiles, model }: RelayRequest, targets: readonly PricedTarget[]): number {
+/** A file fills all that a model can read. */
+function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {
   if (hasFiles !== true) return 0
-  const names = [model, ...targets.map(({ upstreamModel }) => upstreamModel)]
+  const names = targets.flatMap(({ modelNames }) => modelNames)
   return Math.max(...names.map((name) => inputTokensMost(name) ?? 0))
 }
 

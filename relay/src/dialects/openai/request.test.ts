@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TextEndpoint } from '../../provider.ts'
+import { azureOpenai } from '../../providers/azure-openai/descriptor.ts'
 import { custom } from '../../providers/custom/descriptor.ts'
 import { fastgpt } from '../../providers/fastgpt/descriptor.ts'
 import { groq } from '../../providers/groq/descriptor.ts'
@@ -285,14 +286,17 @@ describe('encodeRequest', () => {
     expect(JSON.parse(body.toString())).toEqual({ model, messages, [name]: 256 })
   })
 
+  test('limits the output of a deployment by what the client calls its model', () => {
+    const asked = read({ model: 'o3', messages })
+    const at = (descriptor: typeof openai | typeof azureOpenai) =>
+      requestForCodec(asked, { descriptor, model: 'my-deployment', outputLimit: 256 })
+    expect(at(azureOpenai)).toHaveProperty('max_completion_tokens', 256)
+    expect(at(openai)).toHaveProperty('max_tokens', 256)
+  })
+
   test('limits by the member the client uses, never above what it asked', () => {
     const limited = (body: object, outputLimit: number) =>
-      JSON.parse(
-        encodeRequest(read({ model: 'm', messages, ...body }), {
-          ...target,
-          outputLimit,
-        }).toString(),
-      )
+      requestForCodec(read({ model: 'm', messages, ...body }), { ...target, outputLimit })
     expect(limited({ max_completion_tokens: 900 }, 256)).toMatchObject({
       max_completion_tokens: 256,
     })

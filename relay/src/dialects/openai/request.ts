@@ -276,7 +276,9 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     edits['stream_options'] = JSON.stringify(withUsage(given))
   }
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
-    limitOutput(edits, request, model, target.outputLimit)
+    // Deployments have names of their own.
+    const names = descriptor.dialect === 'azure' ? [model, request.model] : [model]
+    limitOutput(edits, request, names, target.outputLimit)
   }
   for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
     rename(edits, request, from, to)
@@ -320,11 +322,11 @@ function withUsage(options: unknown): JsonRecord {
 function limitOutput(
   edits: Record<string, string | null>,
   { endpoint, outline }: RelayRequest,
-  model: string,
+  modelNames: readonly string[],
   limit: number,
 ): void {
   const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(outline[name]))
-  const thinks = endpoint === 'chat' && isThinkingModel(model)
+  const thinks = endpoint === 'chat' && modelNames.some(isThinkingModel)
   const names = used.length > 0 ? used : [thinks ? 'max_completion_tokens' : 'max_tokens']
   for (const name of names) {
     const given = outline[name]

@@ -40,12 +40,12 @@ export function weigh(
 
 /** What is held ahead of an output that is watched; null where a model thinks unseen. */
 export const sliceOf = (
-  { upstreamModel }: Pick<PricedTarget, 'upstreamModel'>,
+  { modelNames }: Pick<PricedTarget, 'modelNames'>,
   { StreamHoldTokens }: Pick<OptionValues, 'StreamHoldTokens'>,
-): number | null => (thinksUnseen(upstreamModel) ? null : StreamHoldTokens)
+): number | null => (thinksUnseen(...modelNames) ? null : StreamHoldTokens)
 
 type Pricing = {
-  readonly targets: readonly Pick<PricedTarget, 'price' | 'upstreamModel'>[]
+  readonly targets: readonly Pick<PricedTarget, 'price' | 'modelNames'>[]
   readonly groupRatio: number
   readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'DefaultMaxTokens' | 'PreConsumedQuota'>
 }
@@ -57,7 +57,7 @@ export function responseAmount(
 ): WorkAmount {
   const amounts = targets.map((target) => {
     const { promptTokens, price } = weigh(target.price, forecast)
-    const most = outputTokensMost(target.upstreamModel) ?? options.DefaultMaxTokens
+    const most = outputTokensMost(...target.modelNames) ?? options.DefaultMaxTokens
     const slice = sliceOf(target, options)
     // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
     const outputLimit = slice === null ? Math.min(forecast.outputLimit ?? most, most) : null
