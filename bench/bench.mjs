@@ -23,6 +23,7 @@ import {
 import { findMissedMarks, formatTables, median } from './report.mjs'
 import { ROWS } from './rows.mjs'
 import { soak } from './soak.mjs'
+import { measureWorkers } from './workers.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(here)
@@ -36,7 +37,7 @@ const SCENARIOS = {
   tenants: { body: 'json', connections: 32, warmUp: 0.5, seconds: 2, keys: true },
   rate: { body: 'json', connections: 64, rate: 500, warmUp: 0.3, seconds: 2 },
   saturated: { body: 'stream-50-fast', connections: 128, warmUp: 0.5, seconds: 2, events: 52 },
-  stream50: { body: 'stream-50', connections: 256, rate: 100, events: 52, warmUp: 0.7, seconds: 2 },
+  stream50: { body: 'stream-50', connections: 256, rate: 100, events: 52, warmUp: 0.7, seconds: 4 },
   stream500: {
     body: 'stream-500',
     connections: 64,
@@ -67,6 +68,7 @@ const OTHERS = {
   dialects: measureDialects,
   databases: measureDatabases,
   log: measureLog,
+  workers: measureWorkers,
 }
 
 const SOAK_DEADLINE_MS = 20 * 60_000

@@ -1,12 +1,10 @@
 // What the gateway itself costs on PostgreSQL, beside SQLite: see README.md.
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
-import { median } from './report.mjs'
-import { addToken, signIn, startServerAt } from './rows.mjs'
+import { measureInTurn } from './in-turn.mjs'
+import { freePort, run, start, stop } from './processes.mjs'
 
 const DEBIAN_VERSIONS = '/usr/lib/postgresql'
-const CONNECTIONS = 32
 const FACTOR_MAX = 1.2
 
 const print = (text) => process.stdout.write(`${text}\n`)
@@ -50,63 +48,20 @@ async function startPostgres({ folder, cpus }) {
   throw new Error(`PostgreSQL did not start: ${server.stderr}`)
 }
 
-async function openGateway(bench, { name, databaseUrl, mockPort }) {
-  const dataFolder = join(bench.folder, name)
-  mkdirSync(dataFolder)
-  const port = await freePort()
-  const cpu = bench.cpus?.gateway
-  const gateway = startServerAt({ ...bench, dataFolder, port, cpu, databaseUrl })
-  const call = await signIn(gateway, `http://127.0.0.1:${port}`)
-  await call('POST', '/api/channel/', {
-    type: 8,
-    name: 'bench',
-    key: 'sk-upstream-0123456789',
-    base_url: `http://127.0.0.1:${mockPort}`,
-    models: 'gpt-4o-mini',
-    group: 'default',
-  })
-  return { name, port, gateway, key: await addToken(call) }
-}
-
-async function offerJson({ bin, cpus, folder }, { port, gateway, key }, { warmUp, seconds }) {
-  const target = ['-p', port, '-P', gateway.child.pid, '-k', key]
-  const load = ['-b', join(folder, 'json.json'), '-c', CONNECTIONS, '-w', warmUp, '-d', seconds]
-  const command = [join(bin, 'loadgen'), ...target, ...load].map(String)
-  return JSON.parse(await run(command, { cpu: cpus?.load, timeoutMs: 60_000 }))
-}
-
-/** Both gateways are up all the time, and are asked in turn. */
 export async function measureDatabases(bench, { isQuick }) {
-  const rounds = isQuick ? 2 : 6
-  const time = { warmUp: 1, seconds: isQuick ? 2 : 4 }
-  const mockPort = await freePort()
-  const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
-  await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
+  const cpu = bench.cpus?.gateway
   const postgres = await startPostgres(bench)
   const gateways = [
-    await openGateway(bench, { name: 'SQLite', mockPort }),
-    await openGateway(bench, { name: 'PostgreSQL', mockPort, databaseUrl: postgres.url }),
+    { name: 'SQLite', cpu },
+    { name: 'PostgreSQL', cpu, databaseUrl: postgres.url },
   ]
-  const figures = gateways.map(() => [])
-  for (const gateway of gateways) await offerJson(bench, gateway, time)
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, gateway] of gateways.entries()) {
-      figures[index].push(await offerJson(bench, gateway, time))
-    }
-  }
-  for (const { gateway } of gateways) await stop(gateway)
+  const { medians, faults } = await measureInTurn(bench, gateways, { isQuick })
   await stop(postgres.server)
-  await stop(mock)
-  const [sqlite, other] = figures.map((rows) => median(rows.map(({ cpu_us }) => cpu_us)))
+  const [sqlite, other] = medians.map(({ cpu_us }) => cpu_us)
   const factor = other / sqlite
   print('\n| Database | JSON 2 kB, CPU µs of the gateway |\n| --- | ---: |')
-  for (const [index, { name }] of gateways.entries()) {
-    print(`| ${name} | ${[sqlite, other][index].toFixed(0)} |`)
-  }
+  print(`| SQLite | ${sqlite.toFixed(0)} |\n| PostgreSQL | ${other.toFixed(0)} |`)
   print(`\nOn PostgreSQL a request takes ${factor.toFixed(2)} times the CPU.`)
-  const faults = figures.flat().some(({ good, bad }) => good === 0 || bad > 0)
-    ? ['bad answers']
-    : []
   if (factor > FACTOR_MAX) faults.push(`${factor.toFixed(2)} times, at most ${FACTOR_MAX}`)
   return faults
 }

@@ -11,14 +11,15 @@ const STOP_MS = 5_000
 const STDERR_MAX = 4_000
 const running = new Set()
 
-/** The two CPUs to use, or null where there are fewer and nothing is pinned. */
+/** The CPUs to use, of which there may be no second for the gateway; null where there is one and nothing is pinned. */
 export function findCpus() {
   const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]
   const cpus = list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number)
     return Array.from({ length: last - first + 1 }, (_, i) => first + i)
   })
-  return cpus.length < 2 ? null : { gateway: cpus[0], load: cpus[1] }
+  const [gateway, load, second] = cpus
+  return load === undefined ? null : { gateway, load, ...(second !== undefined && { second }) }
 }
 
 function pinned(cpu, command) {

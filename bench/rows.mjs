@@ -33,9 +33,10 @@ async function startBare({ here, node, port, mockPort, cpu }) {
 }
 
 /** The built server over a data folder, as `npm start` runs it. */
-export function startServerAt({ root, node, dataFolder, port, cpu, databaseUrl }) {
+export function startServerAt({ root, node, dataFolder, port, cpu, databaseUrl, workers = 1 }) {
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
+  if (workers > 1) env.WORKERS = String(workers)
   return start([node, ...SERVER_FLAGS, join(root, 'server/dist/main.js')], { cpu, env })
 }
 

@@ -1,0 +1,68 @@
+// Built servers that are all up while JSON of 2 kB is offered to them in turn.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
+import { median } from './report.mjs'
+import { addToken, signIn, startServerAt } from './rows.mjs'
+
+/** Of each process. */
+const CONNECTIONS = 32
+const WARM_UP_SECONDS = 10
+
+/**
+ * For each `{ name, cpu, databaseUrl, workers }` the medians of its rounds, of the CPU of all its processes in µs a request
+ * and of requests/s; and in words what was wrong with the answers.
+ */
+export async function measureInTurn(bench, gateways, { isQuick }) {
+  const rounds = isQuick ? 2 : 6
+  const time = { warmUp: 1, seconds: isQuick ? 2 : 4 }
+  const mockPort = await freePort()
+  const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
+  await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
+  const opened = []
+  for (const gateway of gateways) opened.push(await openGateway(bench, { ...gateway, mockPort }))
+  const figures = opened.map(() => [])
+  for (const gateway of opened) {
+    await offerJson(bench, gateway, { warmUp: 0, seconds: WARM_UP_SECONDS * gateway.workers })
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, gateway] of opened.entries()) {
+      figures[index].push(await offerJson(bench, gateway, time))
+    }
+  }
+  for (const { gateway } of opened) await stop(gateway)
+  await stop(mock)
+  const medianOf = (rows, field) => median(rows.map((row) => row[field]))
+  const medians = figures.map((rows) => ({
+    cpu_us: medianOf(rows, 'cpu_us'),
+    per_second: medianOf(rows, 'per_second'),
+  }))
+  const isBad = figures.flat().some(({ good, bad }) => good === 0 || bad > 0)
+  return { medians, faults: isBad ? ['bad answers'] : [] }
+}
+
+async function openGateway(bench, { name, mockPort, workers = 1, ...settings }) {
+  const dataFolder = join(bench.folder, name)
+  mkdirSync(dataFolder)
+  const port = await freePort()
+  const gateway = startServerAt({ ...bench, ...settings, workers, dataFolder, port })
+  const call = await signIn(gateway, `http://127.0.0.1:${port}`)
+  await call('POST', '/api/channel/', {
+    type: 8,
+    name: 'bench',
+    key: 'sk-upstream-0123456789',
+    base_url: `http://127.0.0.1:${mockPort}`,
+    models: 'gpt-4o-mini',
+    group: 'default',
+  })
+  return { port, gateway, workers, key: await addToken(call) }
+}
+
+async function offerJson(bench, { port, gateway, workers, key }, { warmUp, seconds }) {
+  const { bin, cpus, folder } = bench
+  const target = ['-p', port, '-P', gateway.child.pid, '-k', key]
+  const load = ['-b', join(folder, 'json.json'), '-c', CONNECTIONS * workers]
+  const time = ['-w', warmUp, '-d', seconds]
+  const command = [join(bin, 'loadgen'), ...target, ...load, ...time].map(String)
+  return JSON.parse(await run(command, { cpu: cpus?.load, timeoutMs: 60_000 }))
+}
