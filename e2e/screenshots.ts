@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { fillWorld } from './believable-world.ts'
 import { launchBrowser } from './browser.ts'
-import { PAGES } from './pages.ts'
+import { addEditedCode, PAGES } from './pages.ts'
 import { toPalette } from './palette-png.ts'
 import { heading, openFirstLog, signedIn } from './steps.ts'
 import { type Language, type Texts, TEXTS } from './texts.ts'
@@ -116,6 +116,7 @@ try {
   const world = await openWorld(browser)
   try {
     await fillWorld(world, { hurried: false })
+    await addEditedCode(world)
     const session = await signedIn(world)
     await (all === undefined ? takeChosen(world, session) : takeEvery(world, session))
   } finally {
