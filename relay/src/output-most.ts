@@ -43,11 +43,8 @@ export const plainName = (model: string) =>
 export const thinksUnseen = (...names: readonly string[]) =>
   names.some((name) => THINKS_UNSEEN.test(plainName(name)))
 
-/** What a model can write at most when nobody names a limit, by the first of its names that tells; null if none does. */
-export function outputTokensMost(...names: readonly string[]): number | null {
-  for (const name of names.map(plainName)) {
-    const known = FAMILIES.find(([family]) => family.test(name))
-    if (known) return known[1]
-  }
-  return null
+/** What a model can write at most when nobody names a limit; null when that is not known. */
+export function outputTokensMost(model: string): number | null {
+  const name = plainName(model)
+  return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { outputWithin, type Price, worstCase } from '../domain/price.ts'
-import { holdAmount, outputBought } from './amounts.ts'
+import { holdAmount, outputBought, outputMost } from './amounts.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
   price_model: 'm',
@@ -19,6 +19,17 @@ const terms = {
   groupRatio: 1,
   extraTokens: 0,
 }
+
+test.each([
+  ['o3', 'gpt-4o', 100_000],
+  ['gpt-4o', 'o3', 16_384],
+  ['my-deployment', 'o3', 100_000],
+  ['other-model', 'gpt-3.5-turbo', 5000],
+  ['other-model', 'alias', 5000],
+])('%s, which clients call %s, may write %i tokens', (upstreamModel, asked, most) => {
+  const names = { upstreamModel, modelNames: [upstreamModel, asked] }
+  expect(outputMost(names, { DefaultMaxTokens: 5000 })).toBe(most)
+})
 
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
   const work = { promptTokens: 10, outputLimit: null, choices: 2, slice: null }

@@ -1,4 +1,5 @@
-import { QUOTA_MAX, type Quota } from '@tollgate/contract'
+import { type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
+import { outputTokensMost } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../domain/price.ts'
 import type { HoldAmount } from '../ledger/ledger.ts'
 
@@ -28,6 +29,19 @@ export type HoldTerms = {
 
 /** With so much as `enough` held, the output needs no other limit than the client's. */
 export type WorkAmount = HoldAmount & { enough: Quota }
+
+/**
+ * How many tokens a model may write where nobody names a limit. What the client calls one that no list knows can only say
+ * that it is more: others are sold under names that are known.
+ */
+export function outputMost(
+  { upstreamModel, modelNames }: { upstreamModel: string; modelNames: readonly string[] },
+  { DefaultMaxTokens }: Pick<OptionValues, 'DefaultMaxTokens'>,
+): number {
+  const known = outputTokensMost(upstreamModel)
+  if (known !== null) return known
+  return Math.max(DefaultMaxTokens, ...modelNames.map((name) => outputTokensMost(name) ?? 0))
+}
 
 /** What to reserve: the worst case of the dearest model. A client's own limit is held in full. */
 export function holdAmount(

@@ -21,7 +21,7 @@ export function usageBounds(
   { asked, reservation }: Pick<Job, 'asked' | 'reservation'>,
   target: PricedTarget,
 ): UsageBounds {
-  const { upstreamModel, modelNames, channel } = target
+  const { upstreamModel, channel } = target
   const { task, choices, unpriced, hasFiles = false, sumsUp = false } = asked
   const { promptTokensMost, outputLimit } = task?.boundsAt?.(upstreamModel) ?? asked
   const isHeeded = channel.descriptor.ignoresOutputLimit !== true && !sumsUp
@@ -30,7 +30,7 @@ export function usageBounds(
     // How long a file is, and what a provider's own tools find, is the provider's to say.
     promptTokens: unpriced || hasFiles ? Infinity : promptTokensMost,
     outputLimit: asked.endpoint === 'embeddings' ? 0 : isHeeded ? limit : null,
-    modelNames,
+    upstreamModel,
     choices,
   })
 }
@@ -39,15 +39,15 @@ export function usageBounds(
 export function tokenBounds({
   promptTokens,
   outputLimit,
-  modelNames,
+  upstreamModel,
   choices,
 }: {
   promptTokens: number
   outputLimit: number | null
-  modelNames: readonly string[]
+  upstreamModel: string
   choices: number
 }): UsageBounds {
-  const most = outputTokensMost(...modelNames) ?? OUTPUT_TOKENS_MOST
+  const most = outputTokensMost(upstreamModel) ?? OUTPUT_TOKENS_MOST
   const inAll = (tokens: number) => (tokens + OUTPUT_SLACK) * choices
   const writtenTokens = inAll(outputLimit ?? most)
   return {

@@ -18,7 +18,7 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../ledger/ledger.ts'
-import { holdAmount, outputBought, type WorkAmount } from './amounts.ts'
+import { holdAmount, outputBought, outputMost, type WorkAmount } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
@@ -73,7 +73,7 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const targets = route.targets.flatMap((target) => {
     const price = knownPrice(requested, target.upstreamModel, current)
-    const modelNames = [target.upstreamModel, requested]
+    const modelNames = [...new Set([target.upstreamModel, requested])]
     return price === null ? [] : [{ ...target, price, modelNames }]
   })
   if (targets.length === 0) {
@@ -132,12 +132,12 @@ export async function reserve(
     targets: taken.targets,
     promptTokens,
     slice,
-    outputLimit: ({ price, modelNames }) =>
+    outputLimit: ({ price, upstreamModel }) =>
       slice !== null || held >= amount.enough
         ? null
         : outputBought(
             { promptTokens, choices },
-            { price, groupRatio, held, most: outputTokensMost(...modelNames) },
+            { price, groupRatio, held, most: outputTokensMost(upstreamModel) },
           ),
   }
 }
@@ -149,10 +149,10 @@ function amountOf(
   { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
   { targets, groupRatio, options }: Terms,
 ): Needed {
-  const writers = targets.map(({ price, modelNames, channel }) => ({
-    price,
-    outputTokensMost: outputTokensMost(...modelNames) ?? options.DefaultMaxTokens,
-    ignoresLimit: channel.descriptor.ignoresOutputLimit === true,
+  const writers = targets.map((target) => ({
+    price: target.price,
+    outputTokensMost: outputMost(target, options),
+    ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
   }))
   const { promptTokensMost, outputLimit } = boundsOf(request, targets)
   const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))

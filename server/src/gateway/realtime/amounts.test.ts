@@ -16,7 +16,7 @@ const prompt = { text: 100, audio: 10, image: 4 }
 
 const amountFor = (model: string, forecast: object = {}, price = PRICE) =>
   responseAmount(
-    { targets: [{ modelNames: [model], price }], groupRatio: 1, options },
+    { targets: [{ upstreamModel: model, modelNames: [model], price }], groupRatio: 1, options },
     { ...EMPTY_FORECAST, prompt, ...forecast },
   )
 
@@ -53,7 +53,11 @@ test('of what is thought unseen all is held that it may be', () => {
 
 test('of several channels it is enough for the dearest', () => {
   const cheap = { ...PRICE, model_ratio: 1 }
-  const targets = [cheap, PRICE, cheap].map((price) => ({ modelNames: ['gpt-realtime'], price }))
+  const targets = [cheap, PRICE, cheap].map((price) => ({
+    upstreamModel: 'gpt-realtime',
+    modelNames: ['gpt-realtime'],
+    price,
+  }))
   const amount = responseAmount({ targets, groupRatio: 1, options }, { ...EMPTY_FORECAST, prompt })
   expect(amount).toEqual(amountFor('gpt-realtime'))
 })

@@ -236,7 +236,7 @@ export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: nu
 const BOUNDS = tokenBounds({
   promptTokens: SECONDS_MAX * TOKENS_PER_SECOND,
   outputLimit: SECONDS_MAX * TOKENS_PER_SECOND,
-  modelNames: [],
+  upstreamModel: '',
   choices: 1,
 })
 

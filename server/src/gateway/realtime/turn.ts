@@ -141,7 +141,7 @@ export class Turn {
       promptTokens,
       outputLimit,
       choices: 1,
-      modelNames: target.modelNames,
+      upstreamModel: target.upstreamModel,
     })
   }
 
