@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findPaths } from './admin-paths.mjs'
 import { measureUndisturbed } from './machine.mjs'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
-import { addTenant, addToken, signIn, startServerAt } from './rows.mjs'
+import { addChannel, addTenant, addToken, signIn, startServerAt } from './rows.mjs'
 
 // Beside the relay a hundred calls fall due each second: of fewer than a thousand the hundredth says little.
 const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000, seconds: 1, besideSeconds: 2 }
@@ -81,14 +81,7 @@ export async function openFilledServer(bench, scale) {
 }
 
 async function serveModels(call, mockPort) {
-  await call('POST', '/api/channel/', {
-    type: 8,
-    name: 'bench',
-    key: 'sk-upstream-0123456789',
-    base_url: `http://127.0.0.1:${mockPort}`,
-    models: 'gpt-4o-mini',
-    group: 'default',
-  })
+  await addChannel(call, mockPort)
   await call('POST', '/api/redemption/', { name: 'bench', quota: 500_000, count: 1 })
   await addToken(call)
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
 import { median } from './report.mjs'
-import { addToken, signIn, startServerAt } from './rows.mjs'
+import { addChannel, addToken, signIn, startServerAt } from './rows.mjs'
 
 /** Of each process. */
 const CONNECTIONS = 32
@@ -47,14 +47,7 @@ async function openGateway(bench, { name, mockPort, workers = 1, ...settings }) 
   const port = await freePort()
   const gateway = startServerAt({ ...bench, ...settings, workers, dataFolder, port })
   const call = await signIn(gateway, `http://127.0.0.1:${port}`)
-  await call('POST', '/api/channel/', {
-    type: 8,
-    name: 'bench',
-    key: 'sk-upstream-0123456789',
-    base_url: `http://127.0.0.1:${mockPort}`,
-    models: 'gpt-4o-mini',
-    group: 'default',
-  })
+  await addChannel(call, mockPort)
   return { port, gateway, workers, key: await addToken(call) }
 }
 

@@ -48,14 +48,7 @@ async function startServer({ folder, mockPort, ...rest }) {
   try {
     const call = await signIn(gateway, `http://127.0.0.1:${port}`)
     await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
-    await call('POST', '/api/channel/', {
-      type: 8,
-      name: 'bench',
-      key: 'sk-upstream-0123456789',
-      base_url: `http://127.0.0.1:${mockPort}`,
-      models: MODEL,
-      group: 'default',
-    })
+    await addChannel(call, mockPort)
     const key = await addToken(call)
     const keysFile = join(folder, 'keys')
     writeFileSync(keysFile, (await addTenants(call, `http://127.0.0.1:${port}`)).join('\n'))
@@ -66,6 +59,17 @@ async function startServer({ folder, mockPort, ...rest }) {
     throw error
   }
 }
+
+/** The channel to the mock. */
+export const addChannel = (call, mockPort) =>
+  call('POST', '/api/channel/', {
+    type: 8,
+    name: 'bench',
+    key: 'sk-upstream-0123456789',
+    base_url: `http://127.0.0.1:${mockPort}`,
+    models: MODEL,
+    group: 'default',
+  })
 
 export async function addToken(call) {
   const limits = { unlimited_quota: true, expired_time: -1, remain_quota: 0 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { outputWithin, type Price, worstCase } from '../domain/price.ts'
-import { holdAmount, outputBought, outputMost } from './amounts.ts'
+import { holdAmount, outputBought, outputWithoutLimit } from './amounts.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
   price_model: 'm',
@@ -28,7 +28,7 @@ test.each([
   ['other-model', 'alias', 5000],
 ])('%s, which clients call %s, may write %i tokens', (upstreamModel, asked, most) => {
   const names = { upstreamModel, modelNames: [upstreamModel, asked] }
-  expect(outputMost(names, { DefaultMaxTokens: 5000 })).toBe(most)
+  expect(outputWithoutLimit(names, { DefaultMaxTokens: 5000 })).toBe(most)
 })
 
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {

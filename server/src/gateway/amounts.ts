@@ -34,7 +34,7 @@ export type WorkAmount = HoldAmount & { enough: Quota }
  * How many tokens a model may write where nobody names a limit. What the client calls one that no list knows can only say
  * that it is more: others are sold under names that are known.
  */
-export function outputMost(
+export function outputWithoutLimit(
   { upstreamModel, modelNames }: { upstreamModel: string; modelNames: readonly string[] },
   { DefaultMaxTokens }: Pick<OptionValues, 'DefaultMaxTokens'>,
 ): number {

@@ -18,7 +18,7 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../ledger/ledger.ts'
-import { holdAmount, outputBought, outputMost, type WorkAmount } from './amounts.ts'
+import { holdAmount, outputBought, outputWithoutLimit, type WorkAmount } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
@@ -151,7 +151,7 @@ function amountOf(
 ): Needed {
   const writers = targets.map((target) => ({
     price: target.price,
-    outputTokensMost: outputMost(target, options),
+    outputTokensMost: outputWithoutLimit(target, options),
     ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
   }))
   const { promptTokensMost, outputLimit } = boundsOf(request, targets)

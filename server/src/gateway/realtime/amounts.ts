@@ -1,7 +1,7 @@
 import type { OptionValues } from '@tollgate/contract'
 import { NO_TOKENS, NO_USAGE, thinksUnseen, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
-import { holdAmount, outputMost, type WorkAmount } from '../amounts.ts'
+import { holdAmount, outputWithoutLimit, type WorkAmount } from '../amounts.ts'
 import type { PricedTarget } from '../reserve.ts'
 
 /** What is known of a response before it begins. */
@@ -50,7 +50,7 @@ export function responseAmount(
 ): WorkAmount {
   const amounts = targets.map((target) => {
     const { promptTokens, price } = weigh(target.price, forecast)
-    const most = outputMost(target, options)
+    const most = outputWithoutLimit(target, options)
     const slice = sliceOf(target, options)
     // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
     const outputLimit = slice === null ? Math.min(forecast.outputLimit ?? most, most) : null
