@@ -13,6 +13,7 @@ const MODELS = [
   'claude-sonnet-4-5',
   'claude-opus-5-5',
 ]
+const HELD = [...MODELS, 'gpt-image-1', 'gpt-image-2']
 
 describe('imageTokens', () => {
   test.each([
@@ -44,12 +45,28 @@ describe('imageTokens', () => {
     expect(imageTokens('gemini-3-pro-preview', null)).toBe(1120)
   })
 
+  test.each([
+    // Measured by customers, but for the high fidelity, which OpenAI publishes.
+    ['gpt-image-1', 1024, 1025, '', 194],
+    ['gpt-image-1.5', 512, 513, '', 323],
+    ['gpt-image-1-mini', 3840, 2160, 'low', 323],
+    ['chatgpt-image-latest', 1000, 1000, 'high', 194 + 4160],
+    ['gpt-image-1', 1024, 1536, 'high', 323 + 6240],
+    ['gpt-image-2', 512, 512, '', 1024],
+    ['gpt-image-2', 256, 256, '', 256],
+    ['gpt-image-2', 1024, 1024, 'high', 1024],
+    ['gpt-image-2', 1024, 16, '', 32 * 11],
+    ['gpt-image-2', 4096, 4096, '', 39 * 39],
+  ])('of %s for %i × %i with fidelity "%s" are %i', (model, width, height, fidelity, tokens) => {
+    expect(imageTokens(model, { width, height }, fidelity)).toBe(tokens)
+  })
+
   test('are never above what is held for an image', () => {
     for (const width of [1, 31, 33, 700, 2047, 5000, 60_000]) {
       for (const height of [1, 33, 769, 4096, 60_000]) {
-        for (const model of MODELS) {
+        for (const model of HELD) {
           const most = model === 'gpt-4o-mini' ? 48_169 : 12_000
-          for (const detail of ['', 'original']) {
+          for (const detail of ['', 'high', 'original']) {
             expect(imageTokens(model, { width, height }, detail)).toBeLessThanOrEqual(most)
           }
         }

@@ -12,10 +12,24 @@ type Rule =
   | { readonly by: 'claude'; readonly edgeMost: number; readonly tokensMost: number }
   | { readonly by: 'gemini' }
   | { readonly by: 'fixed'; readonly tokens: number }
+  | { readonly by: 'first GPT Image' }
+  | { readonly by: 'GPT Image' }
 
 function patch(factor: number, most = 1536, mostOriginal = most): Rule {
   return { by: 'patch', factor, most, mostOriginal }
 }
+
+/**
+ * GPT Image, of a picture that is to be changed: of the first generation OpenAI's guide "Images and vision" says it
+ * (2026-09; 1024 × 1025 was measured as one tile), of the second customers have found it out ("OpenAI must document the
+ * input image pricing of gpt-image-2", OpenAI developer forum, 2026-06).
+ */
+const FIRST_GPT_IMAGE = {
+  base: 65,
+  perTile: 129,
+  highFidelity: { square: 4160, other: 6240 },
+} as const
+const GPT_IMAGE = { patchesMost: 1536, growMost: 2, longerLeast: 1024, aspectMost: 3 } as const
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-4o-mini/, { by: 'tile', base: 2833, perTile: 5667 }],
@@ -25,6 +39,8 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-5(?:\.4)?-mini/, patch(1.62)],
   [/^gpt-5(?:\.4)?-nano/, patch(2.46)],
   [/^(?:gpt-5\.\d|gpt-[6-9]|gpt-(?!35)\d\d)/, patch(1.2, 2500, 10_000)],
+  [/^(?:gpt-image-1|chatgpt-image)/, { by: 'first GPT Image' }],
+  [/^gpt-image-/, { by: 'GPT Image' }],
   [/^gpt-5/, { by: 'tile', base: 70, perTile: 140 }],
   [/^o[13]/, { by: 'tile', base: 75, perTile: 150 }],
   [/^computer-use-preview/, { by: 'tile', base: 65, perTile: 129 }],
@@ -41,14 +57,14 @@ const DEFAULT_RULE: Rule = { by: 'tile', base: 85, perTile: 170 }
 /** What is assumed when the image cannot be looked at. */
 const DEFAULT_SIZE: ImageSize = { width: 1024, height: 1024 }
 
-/** The tokens of one image; `detail` is the request's own word for how closely to look. */
+/** The tokens of one image; `detail` is the request's own word for how closely to look, of GPT Image its fidelity. */
 export function imageTokens(model: string, size: ImageSize | null, detail = ''): number {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const rule = RULES.find(([pattern]) => pattern.test(name))?.[1] ?? DEFAULT_RULE
   const { width, height } = size ?? DEFAULT_SIZE
   switch (rule.by) {
     case 'tile':
-      return rule.base + (detail === 'low' ? 0 : rule.perTile * tileCount(width, height))
+      return rule.base + (detail === 'low' ? 0 : rule.perTile * tileCount(width, height, 768))
     case 'patch': {
       const most = detail === 'original' ? rule.mostOriginal : rule.most
       return Math.ceil(patchCount(width, height, most) * rule.factor)
@@ -59,14 +75,36 @@ export function imageTokens(model: string, size: ImageSize | null, detail = ''):
       return width <= 384 && height <= 384 ? 258 : 258 * cells(width, height, 768)
     case 'fixed':
       return rule.tokens
+    case 'first GPT Image':
+      return firstGptImageTokens(width, height, detail)
+    case 'GPT Image':
+      return gptImageTokens(width, height)
   }
 }
 
-/** Fitted into 2048 × 2048, then the shorter side down to 768. */
-function tileCount(width: number, height: number): number {
+/** Fitted into 2048 × 2048, then the shorter side down to 768 or 512. */
+function tileCount(width: number, height: number, shorter: number, round = Math.round): number {
   const fit = Math.min(1, 2048 / Math.max(width, height))
-  const shrink = Math.min(1, 768 / (Math.min(width, height) * fit))
-  return cells(Math.round(width * fit * shrink), Math.round(height * fit * shrink), 512)
+  const shrink = Math.min(1, shorter / (Math.min(width, height) * fit))
+  return cells(round(width * fit * shrink), round(height * fit * shrink), 512)
+}
+
+function firstGptImageTokens(width: number, height: number, fidelity: string): number {
+  const { base, perTile, highFidelity } = FIRST_GPT_IMAGE
+  const tokens = base + perTile * tileCount(width, height, 512, Math.floor)
+  if (fidelity !== 'high') return tokens
+  // Nearer to a square than to the next shape that it makes, 3:2.
+  const isSquare = Math.max(width, height) < 1.25 * Math.min(width, height)
+  return tokens + (isSquare ? highFidelity.square : highFidelity.other)
+}
+
+/** Small ones are made larger first, and long ones lie on a wider ground. */
+function gptImageTokens(width: number, height: number): number {
+  const { patchesMost, growMost, longerLeast, aspectMost } = GPT_IMAGE
+  const longer = Math.max(width, height)
+  const grow = Math.min(growMost, Math.max(1, longerLeast / longer))
+  const least = (longer * grow) / aspectMost
+  return patchCount(Math.max(width * grow, least), Math.max(height * grow, least), patchesMost)
 }
 
 function patchCount(width: number, height: number, most: number): number {

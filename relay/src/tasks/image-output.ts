@@ -33,9 +33,6 @@ export const streamsImages = (model: string) => /^(?:gpt|chatgpt)-image/.test(mo
 /** Those that report tokens, and are paid by them. */
 export const makesImageTokens = (model: string) => streamsImages(model) || isGemini(model)
 
-/** Those of which it is known how many tokens a picture has that is sent to them. */
-export const countsPictures = (model: string) => isGemini(model)
-
 /** The most that is written for an image. */
 export const outputTokensMost = (model: string, asked: { size: string; quality: string }) =>
   isGemini(model) ? geminiOutputMost(model) : imageOutputTokens(model, asked)

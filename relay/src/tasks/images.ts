@@ -15,7 +15,6 @@ import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import {
-  countsPictures,
   imageOutputTokens,
   makesImageTokens,
   outputTokensMost,
@@ -33,20 +32,27 @@ const DEFAULT_MODEL = 'dall-e-2'
 const FILE_BYTES_MAX = 50 * 1024 * 1024
 const PARTIAL_IMAGES_MAX = 3
 const PARTIAL_IMAGE_TOKENS = 100
-/**
- * Of one picture that is sent: 65 tokens and 129 for each of at most four tiles, and with high fidelity 6144
- * more (OpenAI's guide "Image generation", 2025-08).
- */
+/** Of one picture that is sent: GPT Image makes 6821 of four tiles with high fidelity, Gemini some thousands. */
 const INPUT_IMAGE_TOKENS_MOST = 8192
 /** What OpenAI adds to each prompt, unseen: some 30 tokens were measured. */
 const HIDDEN_TOKENS_MOST = 256
 
 /** What vendors call `n`; some heed it in OpenAI's form too. */
 const OTHER_COUNTS = ['batch_size', 'num_images', 'num_outputs', 'sample_count', 'image_count']
-const METERED = ['prompt', 'n', 'size', 'quality', 'partial_images', ...OTHER_COUNTS]
+const METERED = [
+  'prompt',
+  'n',
+  'size',
+  'quality',
+  'partial_images',
+  'input_fidelity',
+  ...OTHER_COUNTS,
+]
 
 type Asked = ImageTerms & {
   readonly partialImages: number
+  /** How closely to look at the pictures that are sent. */
+  readonly fidelity: string
   /** How many pictures are sent along, with a mask. */
   readonly pictures: number
   /** Of those that are no mask; null for what cannot be looked at. */
@@ -105,13 +111,14 @@ const readImageForm: TaskReader = (endpoint, body, contentType) =>
   )
 
 function askedInJson(json: JsonRecord): Asked {
-  const { n, size, quality, prompt, images, partial_images } = json
+  const { n, size, quality, prompt, images, partial_images, input_fidelity } = json
   return {
     n: typeof n === 'number' ? n : 1,
     size: textOf(size),
     quality: textOf(quality),
     prompt: textOf(prompt),
     partialImages: typeof partial_images === 'number' ? partial_images : 0,
+    fidelity: textOf(input_fidelity),
     pictures: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
     sizes: () => listOf(images).map((image) => imageSize(addressOf(image))),
     stream: json['stream'] === true,
@@ -125,6 +132,7 @@ function askedInForm(parts: readonly FormPart[]): Asked {
     quality: fieldOf(parts, 'quality') ?? '',
     prompt: fieldOf(parts, 'prompt') ?? '',
     partialImages: wholeIn(parts, 'partial_images') ?? 0,
+    fidelity: fieldOf(parts, 'input_fidelity') ?? '',
     pictures: parts.filter(({ file }) => file !== null).length,
     sizes: () => parts.filter(isPicture).map(({ bytes }) => imageSizeIn(bytes)),
     stream: asksStream(parts),
@@ -245,7 +253,7 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
   if (!makesImageTokens(model)) {
     return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
   }
-  const seen = countsPictures(model) ? tokensOfPictures(model, asked.sizes()) : 0
+  const seen = tokensOfPictures(model, asked)
   return {
     ...NO_USAGE,
     promptTokens: (await countText(model, asked.prompt, how)) + seen,
@@ -255,9 +263,9 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
 }
 
 /** No more than was held for each. */
-const tokensOfPictures = (model: string, sizes: readonly (ImageSize | null)[]): number =>
-  sizes
-    .map((size) => Math.min(imageTokens(model, size), INPUT_IMAGE_TOKENS_MOST))
+const tokensOfPictures = (model: string, { sizes, fidelity }: Asked): number =>
+  sizes()
+    .map((size) => Math.min(imageTokens(model, size, fidelity), INPUT_IMAGE_TOKENS_MOST))
     .reduce((sum, tokens) => sum + tokens, 0)
 
 /** The type of the event with which an image of a stream is there. */
