@@ -12,24 +12,24 @@ type Rule =
   | { readonly by: 'claude'; readonly edgeMost: number; readonly tokensMost: number }
   | { readonly by: 'gemini' }
   | { readonly by: 'fixed'; readonly tokens: number }
-  | { readonly by: 'first GPT Image' }
-  | { readonly by: 'GPT Image' }
+  | { readonly by: 'gpt-image-1' }
+  | { readonly by: 'gpt-image-2' }
 
 function patch(factor: number, most = 1536, mostOriginal = most): Rule {
   return { by: 'patch', factor, most, mostOriginal }
 }
 
-/**
- * GPT Image, of a picture that is to be changed: of the first generation OpenAI's guide "Images and vision" says it
- * (2026-09; 1024 × 1025 was measured as one tile), of the second customers have found it out ("OpenAI must document the
- * input image pricing of gpt-image-2", OpenAI developer forum, 2026-06).
- */
-const FIRST_GPT_IMAGE = {
+/** OpenAI, guide "Images and vision", 2026-09; that pixels are rounded down was measured by a customer. */
+const GPT_IMAGE_1 = {
   base: 65,
   perTile: 129,
   highFidelity: { square: 4160, other: 6240 },
 } as const
-const GPT_IMAGE = { patchesMost: 1536, growMost: 2, longerLeast: 1024, aspectMost: 3 } as const
+/**
+ * OpenAI does not say it; found out by a customer in 100 requests ("OpenAI must document the input image pricing of
+ * gpt-image-2", OpenAI developer forum, 2026-06), where an aspect above 3:1 is read here as a wider ground.
+ */
+const GPT_IMAGE_2 = { patchesMost: 1536, growMost: 2, longerLeast: 1024, aspectMost: 3 } as const
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-4o-mini/, { by: 'tile', base: 2833, perTile: 5667 }],
@@ -39,8 +39,8 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-5(?:\.4)?-mini/, patch(1.62)],
   [/^gpt-5(?:\.4)?-nano/, patch(2.46)],
   [/^(?:gpt-5\.\d|gpt-[6-9]|gpt-(?!35)\d\d)/, patch(1.2, 2500, 10_000)],
-  [/^(?:gpt-image-1|chatgpt-image)/, { by: 'first GPT Image' }],
-  [/^gpt-image-/, { by: 'GPT Image' }],
+  [/^(?:gpt-image-1|chatgpt-image)/, { by: 'gpt-image-1' }],
+  [/^gpt-image/, { by: 'gpt-image-2' }],
   [/^gpt-5/, { by: 'tile', base: 70, perTile: 140 }],
   [/^o[13]/, { by: 'tile', base: 75, perTile: 150 }],
   [/^computer-use-preview/, { by: 'tile', base: 65, perTile: 129 }],
@@ -75,10 +75,10 @@ export function imageTokens(model: string, size: ImageSize | null, detail = ''):
       return width <= 384 && height <= 384 ? 258 : 258 * cells(width, height, 768)
     case 'fixed':
       return rule.tokens
-    case 'first GPT Image':
-      return firstGptImageTokens(width, height, detail)
-    case 'GPT Image':
-      return gptImageTokens(width, height)
+    case 'gpt-image-1':
+      return gptImage1Tokens(width, height, detail)
+    case 'gpt-image-2':
+      return gptImage2Tokens(width, height)
   }
 }
 
@@ -89,8 +89,8 @@ function tileCount(width: number, height: number, shorter: number, round = Math.
   return cells(round(width * fit * shrink), round(height * fit * shrink), 512)
 }
 
-function firstGptImageTokens(width: number, height: number, fidelity: string): number {
-  const { base, perTile, highFidelity } = FIRST_GPT_IMAGE
+function gptImage1Tokens(width: number, height: number, fidelity: string): number {
+  const { base, perTile, highFidelity } = GPT_IMAGE_1
   const tokens = base + perTile * tileCount(width, height, 512, Math.floor)
   if (fidelity !== 'high') return tokens
   // Nearer to a square than to the next shape that it makes, 3:2.
@@ -99,8 +99,8 @@ function firstGptImageTokens(width: number, height: number, fidelity: string): n
 }
 
 /** Small ones are made larger first, and long ones lie on a wider ground. */
-function gptImageTokens(width: number, height: number): number {
-  const { patchesMost, growMost, longerLeast, aspectMost } = GPT_IMAGE
+function gptImage2Tokens(width: number, height: number): number {
+  const { patchesMost, growMost, longerLeast, aspectMost } = GPT_IMAGE_2
   const longer = Math.max(width, height)
   const grow = Math.min(growMost, Math.max(1, longerLeast / longer))
   const least = (longer * grow) / aspectMost

@@ -32,7 +32,7 @@ const DEFAULT_MODEL = 'dall-e-2'
 const FILE_BYTES_MAX = 50 * 1024 * 1024
 const PARTIAL_IMAGES_MAX = 3
 const PARTIAL_IMAGE_TOKENS = 100
-/** Of one picture that is sent: GPT Image makes 6821 of four tiles with high fidelity, Gemini some thousands. */
+/** Of one picture that is sent: the most of GPT Image is 6821; of a larger one for Gemini no more is charged. */
 const INPUT_IMAGE_TOKENS_MOST = 8192
 /** What OpenAI adds to each prompt, unseen: some 30 tokens were measured. */
 const HIDDEN_TOKENS_MOST = 256

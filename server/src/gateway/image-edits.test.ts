@@ -24,41 +24,60 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     ['gpt-image-1', 'low', 65 + 2 * 129 + 65 + 129],
     ['gpt-image-1', 'high', 65 + 2 * 129 + 6240 + 65 + 129 + 4160],
     ['gpt-image-2', 'high', 54 * 27 + 32 * 32],
-  ])(
-    'count for %s with fidelity %s where no tokens are reported: %i',
-    async (model, fidelity, seen) => {
-      const options: Setup['options'] = [
-        ['ModelRatio', JSON.stringify({ [model]: 1 })],
-        ['ImageRatio', JSON.stringify({ [model]: 2 })],
-      ]
-      const script = [ANSWER, ANSWER]
-      const world = await setUp([{ script, models: model }], { kind, quota: 1_000_000, options })
-      const form = new FormData()
-      form.set('model', model)
-      form.set('prompt', 'hat')
-      form.set('input_fidelity', fidelity)
-      form.append('image[]', new File([pngOf(2048, 1024)], 'wide.png', { type: 'image/png' }))
-      form.append('image[]', new File(['--'], 'unknown.png', { type: 'image/png' }))
-      form.set('mask', new File(['--'], 'mask.png', { type: 'image/png' }))
-      const authorization = `Bearer ${world.key}`
-      const sent = await fetch(world.url + path, {
-        method: 'POST',
-        body: form,
-        headers: { authorization },
+  ])('count for %s, fidelity %s, where none are reported: %i', async (model, fidelity, seen) => {
+    const options: Setup['options'] = [
+      ['ModelRatio', JSON.stringify({ [model]: 1 })],
+      ['ImageRatio', JSON.stringify({ [model]: 2 })],
+    ]
+    const script = [ANSWER, ANSWER]
+    const world = await setUp([{ script, models: model }], { kind, quota: 1_000_000, options })
+    const form = new FormData()
+    form.set('model', model)
+    form.set('prompt', 'hat')
+    form.set('input_fidelity', fidelity)
+    form.append('image[]', new File([pngOf(2048, 1024)], 'wide.png', { type: 'image/png' }))
+    form.append('image[]', new File(['--'], 'unknown.png', { type: 'image/png' }))
+    form.set('mask', new File(['--'], 'mask.png', { type: 'image/png' }))
+    const authorization = `Bearer ${world.key}`
+    const sent = await fetch(world.url + path, {
+      method: 'POST',
+      body: form,
+      headers: { authorization },
+    })
+    expect(sent.status).toBe(200)
+    const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
+    const named = [{ image_url: wide }, { file_id: 'file-1' }]
+    const headers = { 'content-type': 'application/json' }
+    const asked = { model, prompt: 'hat', input_fidelity: fidelity, images: named }
+    expect((await ask(world, asked, { path, headers })).status).toBe(200)
+    const { logs } = await books(world)
+    expect(logs).toHaveLength(2)
+    for (const log of logs) {
+      expect(log).toMatchObject({ prompt_tokens: 1 + seen })
+      expect(JSON.parse(log.basis)).toMatchObject({
+        usage_source: 'counted',
+        kinds: [{ kind: 'image_prompt', tokens: seen }],
       })
-      expect(sent.status).toBe(200)
-      const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
-      const named = [{ image_url: wide }, { file_id: 'file-1' }]
-      const headers = { 'content-type': 'application/json' }
-      const asked = { model, prompt: 'hat', input_fidelity: fidelity, images: named }
-      expect((await ask(world, asked, { path, headers })).status).toBe(200)
-      const { logs } = await books(world)
-      expect(logs).toHaveLength(2)
-      const apart = { kinds: [{ kind: 'image_prompt', tokens: seen }] }
-      for (const log of logs) {
-        expect(log).toMatchObject({ prompt_tokens: 1 + seen })
-        expect(JSON.parse(log.basis)).toMatchObject({ usage_source: 'counted', ...apart })
-      }
-    },
-  )
+    }
+  })
+
+  test('have one fidelity', async () => {
+    const model = 'gpt-image-1'
+    const world = await setUp([{ script: [ANSWER], models: model }], { kind })
+    const form = new FormData()
+    form.set('model', model)
+    form.set('prompt', 'hat')
+    form.append('input_fidelity', 'low')
+    form.append('input_fidelity', 'high')
+    form.set('image', new File([pngOf(64, 64)], 'small.png', { type: 'image/png' }))
+    const authorization = `Bearer ${world.key}`
+    const sent = await fetch(world.url + path, {
+      method: 'POST',
+      body: form,
+      headers: { authorization },
+    })
+    expect(sent.status).toBe(400)
+    expect(await sent.json()).toMatchObject({ error: { param: 'input_fidelity' } })
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  })
 })

@@ -157,7 +157,7 @@ const always = (cost: number) => ({ told: cost, counted: cost })
 const IMAGE_COST = always(20_000)
 /** (10 + 40 × 2 + 272 × 8) × 2.5 */
 const IMAGE_TOKENS_COST = 5665
-/** Where nothing is told, two of text, one tile of the picture, and the most that such an image has: (2 + 194 × 2 + 6240 × 8) × 2.5. */
+/** Where nothing is told: two of text, a picture of one tile, the most of such an image: (2 + 194 × 2 + 6240 × 8) × 2.5. */
 const REDRAWN_COST = { told: IMAGE_TOKENS_COST, counted: 125_775 }
 /** Eleven characters at 7.5. */
 const SPOKEN_COST = always(83)
