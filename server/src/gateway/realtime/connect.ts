@@ -35,7 +35,7 @@ export async function connect(
   const { terms } = reserved
   const until = performance.now() + limits.triesMs
   const failures: FailedTry[] = []
-  while (!asked.isGone()) {
+  while (!asked.isGone() && !isOver(until)) {
     const next = nextTry({
       candidates: terms.targets,
       failures,
@@ -47,13 +47,17 @@ export async function connect(
     })
     if (next.type === 'give_up') break
     if (next.afterMs > 0) await pause(next.afterMs)
-    const msLeft = until - performance.now()
-    const tried = await tryChannel(deps, reserved, { target: next.channel, asked, msLeft })
+    const tried = await tryChannel(deps, reserved, { target: next.channel, asked, until })
     if ('socket' in tried) return tried
     failures.push(tried)
   }
   return giveUp(deps, reserved, { failures, isGone: asked.isGone() })
 }
+
+/** No session is opened in less, and what is left may be but a timer that came early. */
+const TRY_MS_LEAST = 10
+
+const isOver = (until: number) => until - performance.now() < TRY_MS_LEAST
 
 async function giveUp(
   deps: RelayDeps,
@@ -74,7 +78,7 @@ async function giveUp(
 async function tryChannel(
   { now, health, trouble, limits, upstream }: RelayDeps,
   { attempts }: Reserved,
-  { target, asked, msLeft }: { target: PricedTarget; asked: Asked; msLeft: number },
+  { target, asked, until }: { target: PricedTarget; asked: Asked; until: number },
 ): Promise<Connected | FailedTry> {
   const startedAt = now()
   const { keys, baseUrl, proxy } = target.channel
@@ -94,7 +98,7 @@ async function tryChannel(
     limits: {
       ...upstream.limits,
       ...limits.realtime,
-      connectMs: Math.min(upstream.limits.connectMs, msLeft),
+      connectMs: Math.min(upstream.limits.connectMs, until - performance.now()),
     },
   })
   if (opening.type === 'open') {
@@ -105,6 +109,11 @@ async function tryChannel(
   }
   const { problem, status } = opening
   write(status, reasonOf(problem))
+  if (status === 0 && isOver(until)) {
+    // It may not have had all of its own time, which tells nothing of its channel.
+    trial.dropped()
+    return { channel: target, problem, class: 'passing', retryAfterMs: null }
+  }
   const kind = classOf(problem, status)
   const learned = learnFrom({ trouble }, { target, key, trial }, { problem, status, kind })
   return { channel: target, problem, ...learned }

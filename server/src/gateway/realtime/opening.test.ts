@@ -289,27 +289,6 @@ describe('channels', () => {
     expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 3 })
   })
 
-  test.each([
-    ['no channel is asked after the time for all of them', { triesMs: 900, connectMs: 600 }, 2],
-    ['one that is asked has no more than that', { triesMs: 500, connectMs: 20_000 }, 1],
-  ])('%s', async (_what, { triesMs, connectMs }, calls) => {
-    const silent = Array.from({ length: 6 }, () => [hanging])
-    const world = await setUpRealtime(silent, {
-      options: [['RetryTimes', '10']],
-      limits: { triesMs },
-      upstreamLimits: { connectMs },
-    })
-    const knockedAt = performance.now()
-    expect(refusedBy(await knock(world, withKey(world.key)))).toEqual({
-      status: 504,
-      code: 'upstream_timeout',
-    })
-    expect(performance.now() - knockedAt).toBeLessThan(10_000)
-    const asked = silent.map((_, index) => world.provider.asked(`p${index}`))
-    expect(asked.reduce((sum, times) => sum + times, 0)).toBe(calls)
-    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
-  })
-
   test('nobody is asked while every provider wants to be left alone', async () => {
     const limited: Refusing = {
       refuse: (socket) =>

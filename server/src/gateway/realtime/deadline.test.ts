@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  knock,
+  type RealtimeWorld,
+  setUpRealtime,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import { answersAll, type Refusing } from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await tearDownRealtime()
+})
+
+const hanging: Refusing = { refuse: () => {} }
+
+async function isTimedOut(world: RealtimeWorld) {
+  const answered = await knock(world, withKey(world.key))
+  if (!('body' in answered)) throw new Error('a session was opened')
+  expect(answered.status).toBe(504)
+  expect(JSON.parse(answered.body)).toMatchObject({ error: { code: 'upstream_timeout' } })
+}
+
+describe('the time for all tries', () => {
+  test.each([
+    ['ends before a third channel is asked', { triesMs: 900, connectMs: 600 }, 2],
+    ['is all that the first channel has', { triesMs: 500, connectMs: 20_000 }, 1],
+  ])('%s', async (_what, { triesMs, connectMs }, calls) => {
+    const silent = Array.from({ length: 6 }, () => [hanging])
+    const world = await setUpRealtime(silent, {
+      options: [['RetryTimes', '10']],
+      limits: { triesMs },
+      upstreamLimits: { connectMs },
+    })
+    const knockedAt = performance.now()
+    await isTimedOut(world)
+    expect(performance.now() - knockedAt).toBeLessThan(10_000)
+    const asked = silent.map((_, index) => world.provider.asked(`p${index}`))
+    expect(asked.reduce((sum, times) => sum + times, 0)).toBe(calls)
+    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  })
+
+  const cutShort = (...plays: Parameters<typeof setUpRealtime>[0][number]) =>
+    setUpRealtime([plays, [hanging]], {
+      options: [['RetryTimes', '10']],
+      limits: { triesMs: 200 },
+      providers: [{ priority: 1 }, {}],
+    })
+
+  test('is over where a timer comes early', async () => {
+    const setTimer = setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms = 0, ...rest) =>
+      setTimer(run, ms - 3, ...rest),
+    )
+    const world = await cutShort(hanging)
+    await isTimedOut(world)
+    expect(world.provider.asked('p1')).toBe(0)
+  })
+
+  test('says nothing of the channel that it cut short', async () => {
+    const world = await cutShort(hanging, hanging, hanging, hanging, answersAll())
+    for (let times = 0; times < 4; times += 1) await isTimedOut(world)
+    expect('client' in (await knock(world, withKey(world.key)))).toBe(true)
+    expect(world.provider.asked('p1')).toBe(0)
+  })
+})
