@@ -56,6 +56,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
         state('PENDING'),
         resetConnection,
         answerError(503, {}),
+        answerError(408, {}),
         state('RUNNING'),
         DONE,
       ],
@@ -191,6 +192,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['one that never ends', [state('RUNNING')], 504, {}],
     ['one whose time for all tries is over', [state('RUNNING')], 504, { limits: { triesMs: 300 } }],
     ['one that is made and cannot be had', [lost()], 502, {}],
+    ['one whose key is refused meanwhile', [state('PENDING'), answerError(401, {})], 502, {}],
   ])(
     'what %s costs upstream stands at its try and its channel',
     async (_what, script, status, setup) => {

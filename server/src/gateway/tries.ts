@@ -168,9 +168,7 @@ export class Tries {
     kind: FailureClass = classOf(problem, status),
   ) {
     this.#write(one, { status, reason: reasonOf(problem) })
-    // What a provider says of its own task is that it was not made.
-    const isTold = status > 0 && status < 429
-    if (one.isQueued() && !isTold) this.#waste(one)
+    if (one.isQueued() && !tellsOfTask(status)) this.#waste(one)
     const learned = learnFrom(this.#deps, one, { problem, status, kind })
     this.#note({ channel: one.target, problem, ...learned })
   }
@@ -247,6 +245,11 @@ function asOfItsChannel(failure: FailedTry): FailedTry {
   const isOthers = isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
   return isOthers ? { ...failure, class: 'lasting' } : failure
 }
+
+/** With which a provider says of a task that it has in its queue that it was not made. */
+const tellsOfTask = (status: number) => status > 0 && status < 429 && !ABOUT_QUESTION.has(status)
+/** About the key, or about a question that came too slowly; the task is made all the same. */
+const ABOUT_QUESTION: ReadonlySet<number> = new Set([401, 403, 408])
 
 const UNFINISHED = 'unfinished'
 const NOTHING: OutputForCounting = { text: '', tokensBeyond: 0 }

@@ -11,6 +11,7 @@ import type { UpstreamCall } from './exchange.ts'
 import type { Upstream } from './send.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024
+const TOO_SLOW = 408
 
 /** Of one provider, for one task. */
 type Queue = {
@@ -61,9 +62,9 @@ async function askUntilDone(
   await pause(upstream.limits.pollMs)
   while (!signal.aborted) {
     const state = await sendForWhole(upstream, asking, { signal, bytesMax: ANSWER_BYTES_MAX })
+    const isHeard = typeof state !== 'string' && state.status < 429 && state.status !== TOO_SLOW
     // A question that got lost is asked again.
-    const isKnown = typeof state !== 'string' && (isSuccess(state.status) || state.status < 429)
-    if (isKnown && (!isSuccess(state.status) || isDone(state.body))) return
+    if (isHeard && (!isSuccess(state.status) || isDone(state.body))) return
     await pause(upstream.limits.pollMs)
   }
   throw new CallProblem(problemFromTransport('total_timeout'), 0)
