@@ -5,13 +5,12 @@ const SPEED_UP_LEAST = 1.8
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
-/** One process has one CPU; two have two, or the same one where there is no third for the load. */
+/** One process has one CPU; two have two, of which one is the load's where there is no third. */
 export async function measureWorkers(bench, { isQuick }) {
-  const { gateway: cpu, second } = bench.cpus ?? {}
-  const both = second === undefined ? cpu : `${cpu},${second}`
+  const { gateway: cpu, load, second } = bench.cpus ?? {}
   const gateways = [
     { name: 'one', cpu, workers: 1 },
-    { name: 'two', cpu: both, workers: 2 },
+    { name: 'two', cpu: cpu === undefined ? cpu : `${cpu},${second ?? load}`, workers: 2 },
   ]
   const { medians, faults } = await measureInTurn(bench, gateways, { isQuick })
   const [one, two] = medians
@@ -20,8 +19,9 @@ export async function measureWorkers(bench, { isQuick }) {
     print(`| ${index + 1} | ${cpu_us.toFixed(0)} | ${per_second.toFixed(0)} |`)
   }
   if (second === undefined) {
+    const byCost = (2 * one.cpu_us) / two.cpu_us
     print(
-      '\nThere is no third CPU: two shared one, so that nothing is said of two with a CPU each.',
+      `\nThere is no third CPU: two shared theirs with the load. By what a request costs it would be ${byCost.toFixed(2)} times as many with a CPU each.`,
     )
     return faults
   }
