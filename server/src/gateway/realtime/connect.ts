@@ -35,7 +35,7 @@ export async function connect(
   const { terms } = reserved
   const until = performance.now() + limits.triesMs
   const failures: FailedTry[] = []
-  while (!asked.isGone() && !isOver(until)) {
+  while (!asked.isGone()) {
     const next = nextTry({
       candidates: terms.targets,
       failures,
@@ -47,11 +47,12 @@ export async function connect(
     })
     if (next.type === 'give_up') break
     if (next.afterMs > 0) await pause(next.afterMs)
+    if (isOver(until)) break
     const tried = await tryChannel(deps, reserved, { target: next.channel, asked, until })
     if ('socket' in tried) return tried
     failures.push(tried)
   }
-  return giveUp(deps, reserved, { failures, isGone: asked.isGone() })
+  return giveUp(deps, reserved, { failures, isGone: asked.isGone(), isLate: isOver(until) })
 }
 
 /** No session is opened in less, and what is left may be but a timer that came early. */
@@ -62,13 +63,18 @@ const isOver = (until: number) => until - performance.now() < TRY_MS_LEAST
 async function giveUp(
   deps: RelayDeps,
   reserved: Reserved,
-  { failures, isGone }: { failures: readonly FailedTry[]; isGone: boolean },
+  {
+    failures,
+    isGone,
+    isLate,
+  }: { failures: readonly FailedTry[]; isGone: boolean; isLate: boolean },
 ): Promise<never> {
   const told = failureToTell(failures)
+  const unanswered = isLate ? END_REASON.deadline : END_REASON.upstreamError
   const { refusal, reason } =
     told === undefined
       ? { refusal: allWait(deps.health, reserved.terms.targets), reason: END_REASON.noChannel }
-      : { refusal: upstreamRefusal(told.problem), reason: END_REASON.upstreamError }
+      : { refusal: upstreamRefusal(told.problem), reason: unanswered }
   const endReason = isGone ? END_REASON.clientLeft : reason
   await giveBack(deps, reserved, { endReason, content: isGone ? '' : refusal.message })
   throw refusal

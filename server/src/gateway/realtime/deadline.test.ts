@@ -39,7 +39,11 @@ describe('the time for all tries', () => {
     expect(performance.now() - knockedAt).toBeLessThan(10_000)
     const asked = silent.map((_, index) => world.provider.asked(`p${index}`))
     expect(asked.reduce((sum, times) => sum + times, 0)).toBe(calls)
-    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+    expect((await books(world)).log).toMatchObject({
+      outcome: 'void',
+      quota: 0,
+      end_reason: 'deadline',
+    })
   })
 
   const cutShort = (...plays: Parameters<typeof setUpRealtime>[0][number]) =>
