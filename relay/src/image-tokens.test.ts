@@ -52,6 +52,8 @@ describe('imageTokens', () => {
     ['gpt-image-1-mini', 3840, 2160, 'low', 323],
     ['chatgpt-image-latest', 1000, 1000, 'high', 194 + 4160],
     ['gpt-image-1', 1024, 1536, 'high', 323 + 6240],
+    ['gpt-image-1', 1240, 1000, 'high', 323 + 4160],
+    ['gpt-image-1', 1000, 800, 'high', 323 + 6240],
     ['gpt-image-2', 512, 512, '', 1024],
     ['gpt-image-2', 256, 256, '', 256],
     ['gpt-image-2', 1024, 1024, 'high', 1024],

@@ -1,6 +1,6 @@
 import type { ImageSize } from './image-size.ts'
 
-/** How each family turns pixels into tokens, from the vendors' documentation. */
+/** How each family turns pixels into tokens, from the vendors' documentation where nothing else is said. */
 type Rule =
   | { readonly by: 'tile'; readonly base: number; readonly perTile: number }
   | {
@@ -93,7 +93,7 @@ function gptImage1Tokens(width: number, height: number, fidelity: string): numbe
   const { base, perTile, highFidelity } = GPT_IMAGE_1
   const tokens = base + perTile * tileCount(width, height, 512, Math.floor)
   if (fidelity !== 'high') return tokens
-  // Nearer to a square than to the next shape that it makes, 3:2.
+  // Where a square ends OpenAI does not say; taken is what is nearer to one than to the next shape that it makes, 3:2.
   const isSquare = Math.max(width, height) < 1.25 * Math.min(width, height)
   return tokens + (isSquare ? highFidelity.square : highFidelity.other)
 }

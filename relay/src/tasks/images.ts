@@ -18,6 +18,7 @@ import {
   imageOutputTokens,
   makesImageTokens,
   outputTokensMost,
+  readsForEach,
   streamsImages,
 } from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
@@ -134,12 +135,13 @@ function askedInForm(parts: readonly FormPart[]): Asked {
     partialImages: wholeIn(parts, 'partial_images') ?? 0,
     fidelity: fieldOf(parts, 'input_fidelity') ?? '',
     pictures: parts.filter(({ file }) => file !== null).length,
-    sizes: () => parts.filter(isPicture).map(({ bytes }) => imageSizeIn(bytes)),
+    sizes: () => parts.filter(isPictureFile).map(({ bytes }) => imageSizeIn(bytes)),
     stream: asksStream(parts),
   }
 }
 
 const isPicture = ({ name }: FormPart) => /^image(?:\[\d*\])?$/.test(name)
+const isPictureFile = (part: FormPart) => isPicture(part) && part.file !== null
 
 function addressOf(image: unknown): string {
   const given = member(image, 'image_url')
@@ -239,7 +241,7 @@ function boundsOf(
   const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
   const each = outputTokensMost(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
   // In a stream each image tells of all that it was made of.
-  const readings = stream ? count : 1
+  const readings = stream || readsForEach(model) ? count : 1
   return {
     promptTokensMost: readings * (textTokens + pictures * INPUT_IMAGE_TOKENS_MOST),
     outputLimit: count * each,
@@ -253,10 +255,11 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
   if (!makesImageTokens(model)) {
     return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
   }
-  const seen = tokensOfPictures(model, asked)
+  const readings = readsForEach(model) ? Math.max(1, count) : 1
+  const seen = readings * tokensOfPictures(model, asked)
   return {
     ...NO_USAGE,
-    promptTokens: (await countText(model, asked.prompt, how)) + seen,
+    promptTokens: readings * (await countText(model, asked.prompt, how)) + seen,
     completionTokens: count * imageOutputTokens(model, asked),
     ...(seen === 0 ? {} : { kinds: [{ kind: 'image_prompt', tokens: seen }] }),
   }

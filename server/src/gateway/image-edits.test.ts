@@ -47,7 +47,6 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     expect(sent.status).toBe(200)
     const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
     const named = [{ image_url: wide }, { file_id: 'file-1' }]
-    const headers = { 'content-type': 'application/json' }
     const asked = { model, prompt: 'hat', input_fidelity: fidelity, images: named }
     expect((await ask(world, asked, { path, headers })).status).toBe(200)
     const { logs } = await books(world)
@@ -59,6 +58,58 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
         kinds: [{ kind: 'image_prompt', tokens: seen }],
       })
     }
+  })
+
+  const pictures = (count: number, height: number) => {
+    const picture = `data:image/png;base64,${pngOf(1024, height).toString('base64')}`
+    return Array.from({ length: count }, () => ({ image_url: picture }))
+  }
+  const headers = { 'content-type': 'application/json' }
+
+  test.each([
+    ['gpt-image-1', 1],
+    ['gpt-image-2', 2],
+  ])('count for %s %i times where two of three come of them', async (model, times) => {
+    const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
+    const two = answerJson({ created: 1, data: [{ b64_json: 'YQ==' }, { b64_json: 'Yg==' }] })
+    const quota = 1_000_000
+    const world = await setUp([{ script: [two], models: model }], { kind, options, quota })
+    const asked = { model, prompt: 'hat', n: 3, images: pictures(1, 1024) }
+    expect((await ask(world, asked, { path, headers })).status).toBe(200)
+    const seen = model === 'gpt-image-1' ? 194 : 1024
+    expect((await books(world)).log).toMatchObject({ prompt_tokens: times * (1 + seen) })
+  })
+
+  test('are believed where they are reported for each image that is made', async () => {
+    const model = 'gpt-image-2'
+    const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
+    const usage = { input_tokens: 10 * (16 * 1536 + 1), output_tokens: 10, total_tokens: 245_780 }
+    const script = [answerJson({ created: 1, data: [{ b64_json: 'YQ==' }], usage })]
+    const quota = 1_000_000_000
+    const world = await setUp([{ script, models: model }], { kind, options, quota })
+    const asked = { model, prompt: 'hat', n: 10, size: '1024x1024', images: pictures(16, 1536) }
+    expect((await ask(world, asked, { path, headers })).status).toBe(200)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: usage.input_tokens })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+
+  test('are files: words under their name count for nothing', async () => {
+    const model = 'gpt-image-1'
+    const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
+    const world = await setUp([{ script: [ANSWER], models: model }], { kind, options })
+    const form = new FormData()
+    form.set('model', model)
+    form.set('image', new File([pngOf(64, 64)], 'small.png', { type: 'image/png' }))
+    for (const word of ['a', 'b', 'c']) form.append('image[]', word)
+    const authorization = `Bearer ${world.key}`
+    const sent = await fetch(`${world.url}/v1/images/variations`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization },
+    })
+    expect(sent.status).toBe(200)
+    expect((await books(world)).log).toMatchObject({ prompt_tokens: 194 })
   })
 
   test('have one fidelity', async () => {
