@@ -33,6 +33,8 @@ describe('the time for all tries', () => {
       options: [['RetryTimes', '10']],
       limits: { triesMs },
       upstreamLimits: { connectMs },
+      // Of one priority others are asked at once, and none once more after a pause.
+      providers: silent.map(() => ({ priority: 0 })),
     })
     const knockedAt = performance.now()
     await isTimedOut(world)
