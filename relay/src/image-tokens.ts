@@ -19,6 +19,7 @@ function patch(factor: number, most = 1536, mostOriginal = most): Rule {
   return { by: 'patch', factor, most, mostOriginal }
 }
 
+export const GPT_IMAGE_1_NAMES = /^(?:gpt-image-1|chatgpt-image)/
 /** OpenAI, guide "Images and vision", 2026-09; that pixels are rounded down was measured by a customer. */
 const GPT_IMAGE_1 = {
   base: 65,
@@ -39,7 +40,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-5(?:\.4)?-mini/, patch(1.62)],
   [/^gpt-5(?:\.4)?-nano/, patch(2.46)],
   [/^(?:gpt-5\.\d|gpt-[6-9]|gpt-(?!35)\d\d)/, patch(1.2, 2500, 10_000)],
-  [/^(?:gpt-image-1|chatgpt-image)/, { by: 'gpt-image-1' }],
+  [GPT_IMAGE_1_NAMES, { by: 'gpt-image-1' }],
   [/^gpt-image/, { by: 'gpt-image-2' }],
   [/^gpt-5/, { by: 'tile', base: 70, perTile: 140 }],
   [/^o[13]/, { by: 'tile', base: 75, perTile: 150 }],

@@ -1,3 +1,5 @@
+import { GPT_IMAGE_1_NAMES } from '../image-tokens.ts'
+
 /*
  * How many tokens GPT Image makes of one image. For the first generation OpenAI publishes a table (guide "Image
  * generation", section on cost). For the second it has a calculator only, whose rule customers have found out
@@ -5,7 +7,6 @@
  * or 96, times an area. It gives the 7024 and 5488 tokens that OpenAI names for 1024 × 1024 and 1536 × 1024.
  */
 
-const FIRST_NAMES = /^(?:gpt-image-1|chatgpt-image)/
 const FIRST = {
   low: { '1024x1024': 272, '1024x1536': 408, '1536x1024': 400 },
   medium: { '1024x1024': 1056, '1024x1536': 1584, '1536x1024': 1568 },
@@ -35,7 +36,8 @@ export const streamsImages = (model: string) => /^(?:gpt|chatgpt)-image/.test(mo
  * GPT Image of the second generation reads what it was sent anew for each image, and bills it so (found out by a
  * customer: "OpenAI must document the input image pricing of gpt-image-2", OpenAI developer forum, 2026-06).
  */
-export const readsForEach = (model: string) => streamsImages(model) && !FIRST_NAMES.test(model)
+export const readsForEach = (model: string) =>
+  streamsImages(model) && !GPT_IMAGE_1_NAMES.test(model)
 
 /** Those that report tokens, and are paid by them. */
 export const makesImageTokens = (model: string) => streamsImages(model) || isGemini(model)
@@ -51,7 +53,7 @@ export function imageOutputTokens(
 ): number {
   if (isGemini(model)) return GEMINI[generationOf(model)]
   const level = quality === 'low' || quality === 'medium' ? quality : 'high'
-  if (!FIRST_NAMES.test(model)) return gridTokens(GRIDS[level], size)
+  if (!GPT_IMAGE_1_NAMES.test(model)) return gridTokens(GRIDS[level], size)
   const sizes: Readonly<Record<string, number>> = FIRST[level]
   return Object.hasOwn(sizes, size) ? (sizes[size] ?? 0) : Math.max(...Object.values(sizes))
 }

@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
-import { ask, books, setUp, type Setup, tearDown } from '../../testing/relay-scenario.ts'
+import {
+  ask,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
 import { answerJson } from '../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)
@@ -15,6 +22,9 @@ function pngOf(width: number, height: number) {
   size.writeUInt32BE(height, 4)
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), size])
 }
+
+const send = ({ url, key }: World, body: FormData, to = path) =>
+  fetch(url + to, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
 
 describe.each(DATABASES)('images to be changed, on %s', (kind) => {
   test.each([
@@ -38,12 +48,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     form.append('image[]', new File([pngOf(2048, 1024)], 'wide.png', { type: 'image/png' }))
     form.append('image[]', new File(['--'], 'unknown.png', { type: 'image/png' }))
     form.set('mask', new File(['--'], 'mask.png', { type: 'image/png' }))
-    const authorization = `Bearer ${world.key}`
-    const sent = await fetch(world.url + path, {
-      method: 'POST',
-      body: form,
-      headers: { authorization },
-    })
+    const sent = await send(world, form)
     expect(sent.status).toBe(200)
     const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
     const named = [{ image_url: wide }, { file_id: 'file-1' }]
@@ -102,12 +107,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     form.set('model', model)
     form.set('image', new File([pngOf(64, 64)], 'small.png', { type: 'image/png' }))
     for (const word of ['a', 'b', 'c']) form.append('image[]', word)
-    const authorization = `Bearer ${world.key}`
-    const sent = await fetch(`${world.url}/v1/images/variations`, {
-      method: 'POST',
-      body: form,
-      headers: { authorization },
-    })
+    const sent = await send(world, form, '/v1/images/variations')
     expect(sent.status).toBe(200)
     expect((await books(world)).log).toMatchObject({ prompt_tokens: 194 })
   })
@@ -121,12 +121,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     form.append('input_fidelity', 'low')
     form.append('input_fidelity', 'high')
     form.set('image', new File([pngOf(64, 64)], 'small.png', { type: 'image/png' }))
-    const authorization = `Bearer ${world.key}`
-    const sent = await fetch(world.url + path, {
-      method: 'POST',
-      body: form,
-      headers: { authorization },
-    })
+    const sent = await send(world, form)
     expect(sent.status).toBe(400)
     expect(await sent.json()).toMatchObject({ error: { param: 'input_fidelity' } })
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)

@@ -246,10 +246,10 @@ function asOfItsChannel(failure: FailedTry): FailedTry {
   return isOthers ? { ...failure, class: 'lasting' } : failure
 }
 
-/** With which a provider says of a task that it has in its queue that it was not made. */
-const tellsOfTask = (status: number) => status > 0 && status < 429 && !ABOUT_QUESTION.has(status)
 /** About the key, or about a question that came too slowly; the task is made all the same. */
 const ABOUT_QUESTION: ReadonlySet<number> = new Set([401, 403, 408])
+/** With which a provider says of a task that it has in its queue that it was not made. */
+const tellsOfTask = (status: number) => status > 0 && status < 429 && !ABOUT_QUESTION.has(status)
 
 const UNFINISHED = 'unfinished'
 const NOTHING: OutputForCounting = { text: '', tokensBeyond: 0 }
