@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { PassThrough } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { REALTIME_LIMITS } from '../gateway/realtime/limits.ts'
@@ -29,4 +32,31 @@ test('a tunnel ends with a session that nobody opens in time', async () => {
   const opening = await openProviderSession({ url, headers: {}, askedWith, tunnel }, limits)
   expect(opening).toMatchObject({ type: 'failed' })
   await waitUntil(async () => tunnel.destroyed)
+})
+
+test('why a session is refused is read in what is left of the time to connect', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const connectMs = 2_000
+  server.on('upgrade', (_request, socket) => {
+    socket.on('error', () => {})
+    void pause(connectMs * 0.75).then(() =>
+      socket.write('HTTP/1.1 429 Too Many Requests\r\ncontent-length: 100\r\n\r\nToo ma'),
+    )
+  })
+  try {
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    const url = `ws://127.0.0.1:${address.port}/`
+    const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
+    const call = { url, headers: {}, askedWith, tunnel: null }
+    const askedAt = performance.now()
+    const limits = { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS, connectMs }
+    const opening = await openProviderSession(call, limits)
+    expect(opening).toMatchObject({ type: 'failed', status: 429 })
+    expect(performance.now() - askedAt).toBeLessThan(connectMs * 1.5)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 })

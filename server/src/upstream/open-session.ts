@@ -40,6 +40,7 @@ type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimit
 
 const SWITCHING = 101
 
+/** `connectMs` is for all of it but the greeting: also for reading why a session is refused. */
 export function openProviderSession(
   { url, headers, askedWith, tunnel }: SessionCall,
   limits: Limits,
@@ -47,6 +48,7 @@ export function openProviderSession(
   return new Promise((resolve) => {
     const socket = openSocket({ url, headers, tunnel, bytesMax: limits.frameBytesMax })
     if (socket === null) return resolve(failedBy('connect'))
+    const until = performance.now() + limits.connectMs
     const timer = setTimeout(() => fail('connect_timeout'), limits.connectMs)
     const conclude = (opening: SessionOpening) => {
       clearTimeout(timer)
@@ -57,7 +59,8 @@ export function openProviderSession(
     socket.on('error', (error) => fail(failureOf(error)))
     socket.on('unexpected-response', (_request, response) => {
       clearTimeout(timer)
-      void refusalOf(response, askedWith, limits).then(conclude)
+      const msLeft = Math.max(1, until - performance.now())
+      void refusalOf(response, askedWith, { ...limits, msLeft }).then(conclude)
     })
     socket.on('open', () => {
       clearTimeout(timer)
@@ -91,7 +94,7 @@ async function greetingOf(
 function refusalOf(
   response: IncomingMessage,
   askedWith: AskedWith,
-  { connectMs, errorBytesMax }: Limits,
+  { msLeft, errorBytesMax }: Pick<Limits, 'errorBytesMax'> & { msLeft: number },
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
     const { statusCode: status = 0, headers } = response
@@ -105,7 +108,7 @@ function refusalOf(
       resolve({ type: 'failed', status, problem })
       response.destroy()
     }
-    const timer = setTimeout(conclude, connectMs)
+    const timer = setTimeout(conclude, msLeft)
     response.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > errorBytesMax) conclude()

@@ -138,9 +138,11 @@ async function open(
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unreachable('The channel has no base URL.')
   if (proxy === null) return openProviderSession({ ...call, askedWith, tunnel: null }, limits)
+  const until = performance.now() + limits.connectMs
   const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs)
   if (tunnel === null) return unreachable('No session could be opened through the proxy.')
-  return openProviderSession({ ...call, askedWith, tunnel }, limits)
+  const connectMs = Math.max(1, until - performance.now())
+  return openProviderSession({ ...call, askedWith, tunnel }, { ...limits, connectMs })
 }
 
 function unreachable(detail: string): SessionOpening {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   knock,
@@ -15,6 +18,20 @@ afterEach(async () => {
 })
 
 const hanging: Refusing = { refuse: () => {} }
+
+/** Leads nowhere, after a while. */
+async function startSlowProxy(ms: number) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      void pause(ms).then(() => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { address: `http://127.0.0.1:${address.port}`, close: () => server.close() }
+}
 
 async function isTimedOut(world: RealtimeWorld) {
   const answered = await knock(world, withKey(world.key))
@@ -71,4 +88,21 @@ describe('the time for all tries', () => {
     expect('client' in (await knock(world, withKey(world.key)))).toBe(true)
     expect(world.provider.asked('p1')).toBe(0)
   })
+})
+
+test('a proxy has its share of the time to connect', async () => {
+  const connectMs = 2_000
+  const proxy = await startSlowProxy(connectMs * 0.75)
+  try {
+    const world = await setUpRealtime([[hanging]], {
+      options: [['RetryTimes', '0']],
+      upstreamLimits: { connectMs },
+      providers: [{ config: JSON.stringify({ proxy: proxy.address }) }],
+    })
+    const knockedAt = performance.now()
+    await isTimedOut(world)
+    expect(performance.now() - knockedAt).toBeLessThan(connectMs * 1.5)
+  } finally {
+    proxy.close()
+  }
 })
