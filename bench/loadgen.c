@@ -7,12 +7,14 @@
  * One thread, one epoll loop. Two ways to offer load:
  *   closed loop        each connection sends its next request as soon as it has the answer
  *   open loop (-r N)   N requests a second fall due whatever the gateway does; latency counts from
- *                      the moment a request was due, so a stall is charged to all that it held up
+ *                      the moment a request was due, so a stall is charged to all that it held up.
+ *                      They fall due at equal steps, or (-g) as those of clients who know nothing of
+ *                      each other, with exponentially distributed gaps
  * Every answer is checked: status, complete framing, and of a stream the number of events and the
  * one that closes it. CPU per request is what -P and its descendants used in the measured window over
  * the requests completed in it.
  *
- *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE]
+ *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE [-g]]
  *           [-l PATH_OF_THE_POST] [-t TEXT_OF_THE_CLOSING_EVENT] [-e STREAM_EVENTS]
  *           [-k KEY | -K FILE_OF_KEYS] [-P PID]        prints one line of JSON
  */
@@ -49,6 +51,7 @@ static struct {
   const char *body_file, *paths_file, *key, *keys_file, *path, *closing;
   int port, connections, events, pid;
   double rate, seconds, warm_up;
+  int random_gaps;
 } options = {.path = "/v1/chat/completions", .closing = "[DONE]", .key = "none", .connections = 32, .events = -1, .seconds = 1};
 
 static Connection *connections, **idle;
@@ -58,7 +61,7 @@ static Request requests[REQUESTS];
 static size_t request_count, request_next;
 static uint64_t next_due, queue[QUEUE_SIZE], queue_head, queue_tail;
 static uint64_t good_ever, good, bad, reconnects;
-static Histogram latency, first_latency, chunk_latency;
+static Histogram latency, first_latency, first_added, chunk_latency;
 
 static uint64_t now_ns(void) {
   struct timespec t;
@@ -122,8 +125,14 @@ static void start_next(Connection *c) {
   }
 }
 
+/* Random gaps are the same in each run. */
+static uint64_t next_gap_ns(void) {
+  double mean = 1e9 / options.rate;
+  return options.random_gaps ? (uint64_t)(-log(1 - drand48()) * mean) : (uint64_t)mean;
+}
+
 static void start_due(uint64_t now) {
-  for (; options.rate > 0 && next_due <= now; next_due += (uint64_t)(1e9 / options.rate)) {
+  for (; options.rate > 0 && next_due <= now; next_due += next_gap_ns()) {
     if (idle_count) start(idle[--idle_count], next_due);
     else if (queue_tail - queue_head < QUEUE_SIZE) queue[queue_tail++ % QUEUE_SIZE] = next_due;
   }
@@ -157,9 +166,17 @@ static void take_line(Connection *c) {
     c->done = 1;
     return;
   }
-  if (++c->events == 1 && measuring) histogram_add(&first_latency, now_ns() - c->due_ns);
-  const char *time = memmem(c->line, c->line_length, "\"t0", 3);
-  if (time && measuring) histogram_add(&chunk_latency, now_ns() - strtoull(time + 2, NULL, 10));
+  int is_first = ++c->events == 1;
+  if (!measuring) return;
+  uint64_t now = now_ns(), age_ns = 0;
+  char *time = memmem(c->line, c->line_length, "\"t0", 3);
+  if (time) {
+    histogram_add(&chunk_latency, now - strtoull(time + 2, &time, 10));
+    age_ns = strtoull(time + 1, NULL, 10);
+  }
+  if (!is_first) return;
+  histogram_add(&first_latency, now - c->due_ns);
+  histogram_add(&first_added, now - c->due_ns - age_ns);
 }
 
 static void take_payload(Connection *c, const char *bytes, size_t n) {
@@ -347,16 +364,16 @@ static double own_cpu_seconds(void) {
 static void report(double seconds, double own_cpu, Bill before, Bill after) {
   double cpu = after.cpu_seconds - before.cpu_seconds;
   printf("{\"good_ever\":%lu,\"good\":%lu,\"bad\":%lu,\"reconnects\":%lu,\"per_second\":%.1f,"
-         "\"p50_us\":%.0f,\"p99_us\":%.0f,\"first_p50_us\":%.0f,\"chunk_p50_us\":%.0f,\"chunk_p99_us\":%.0f,"
+         "\"p50_us\":%.0f,\"p99_us\":%.0f,\"first_p50_us\":%.0f,\"first_added_p50_us\":%.0f,\"chunk_p50_us\":%.0f,\"chunk_p99_us\":%.0f,"
          "\"cpu_us\":%.2f,\"cpu_percent\":%.1f,\"own_cpu_percent\":%.1f,\"rss_mb\":%.1f}\n",
       good_ever, good, bad, reconnects, good / seconds, histogram_at(&latency, .5),
-      histogram_at(&latency, .99), histogram_at(&first_latency, .5), histogram_at(&chunk_latency, .5),
-      histogram_at(&chunk_latency, .99), good ? cpu * 1e6 / good : 0, cpu * 100 / seconds,
+      histogram_at(&latency, .99), histogram_at(&first_latency, .5), histogram_at(&first_added, .5),
+      histogram_at(&chunk_latency, .5), histogram_at(&chunk_latency, .99), good ? cpu * 1e6 / good : 0, cpu * 100 / seconds,
       own_cpu * 100 / seconds, after.rss_mb);
 }
 
 static int read_options(int count, char **arguments) {
-  for (int o; (o = getopt(count, arguments, "p:b:u:l:t:c:d:w:r:e:k:K:P:")) != -1;) {
+  for (int o; (o = getopt(count, arguments, "p:b:u:l:t:c:d:w:r:e:k:K:P:g")) != -1;) {
     if (o == 'p') options.port = atoi(optarg);
     else if (o == 'b') options.body_file = optarg;
     else if (o == 'u') options.paths_file = optarg;
@@ -369,6 +386,7 @@ static int read_options(int count, char **arguments) {
     else if (o == 'e') options.events = atoi(optarg);
     else if (o == 'k') options.key = optarg;
     else if (o == 'K') options.keys_file = optarg;
+    else if (o == 'g') options.random_gaps = 1;
     else if (o == 'P') options.pid = atoi(optarg);
     else return -1;
   }

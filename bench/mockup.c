@@ -3,8 +3,9 @@
  * completions, and at paths that end in /messages the streams of Anthropic.
  *
  * One thread, one epoll loop, nothing allocated per request. Every answer is built at start; the
- * only work per chunk is writing the time of sending (CLOCK_MONOTONIC, 19 digits) into the event,
- * from which loadgen on the same machine takes the latency of each chunk.
+ * only work per chunk is writing two numbers into the event, from which loadgen on the same machine
+ * takes the latency of each chunk and of the first without the mock's pause: the time of sending
+ * (CLOCK_MONOTONIC, 19 digits) and the nanoseconds since the request had been read (12 digits).
  *
  *   POST   answers with JSON, or with an SSE stream when the body says "stream":true
  *            "max_tokens":N        content events of the stream
@@ -36,6 +37,7 @@ enum {
   READ_SIZE = 65536,
   OPTION_BYTES = 1024,
   TIME_DIGITS = 19,
+  AGE_DIGITS = 12,
   EVENTS = 512
 };
 
@@ -55,7 +57,7 @@ static const char stream_head[] =
 static const char content_event[] =
     "data: " ID ".chunk\"," MADE
     "\"choices\":[{\"index\":0,\"delta\":{\"content\":\" token\"},\"finish_reason\":null}],"
-    "\"usage\":null,\"obfuscation\":\"t0000000000000000000\"}\n\n";
+    "\"usage\":null,\"obfuscation\":\"t0000000000000000000a000000000000\"}\n\n";
 static const char finish_event[] =
     "data: " ID ".chunk\"," MADE
     "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":null}\n\n";
@@ -78,7 +80,7 @@ static const char usage_event[] = "data: " ID ".chunk\"," MADE "\"choices\":[],"
 
 typedef struct {
   int fd, open, served, streaming, anthropic, wants_out, heap_index, chunks_left;
-  uint64_t pause_ns, due_ns;
+  uint64_t pause_ns, due_ns, asked_ns;
   char *in, *out;
   size_t in_length, in_room, out_length, out_sent, out_room;
 } Connection;
@@ -210,6 +212,10 @@ static int send_kept(Connection *c) {
   return 0;
 }
 
+static void write_digits(char *to, int count, uint64_t value) {
+  for (int i = count - 1; i >= 0; i--, value /= 10) to[i] = '0' + value % 10;
+}
+
 static int send_next_event(Connection *c) {
   if (c->chunks_left == 0) {
     c->streaming = 0;
@@ -221,8 +227,9 @@ static int send_next_event(Connection *c) {
     timer_set(c, c->due_ns + c->pause_ns);
     return send_or_keep(c, anthropic_chunk, anthropic_chunk_length);
   }
-  uint64_t t = now_ns();
-  for (int i = TIME_DIGITS - 1; i >= 0; i--, t /= 10) chunk[chunk_time_at + i] = '0' + t % 10;
+  uint64_t now = now_ns();
+  write_digits(chunk + chunk_time_at, TIME_DIGITS, now);
+  write_digits(chunk + chunk_time_at + TIME_DIGITS + 1, AGE_DIGITS, now - c->asked_ns);
   timer_set(c, c->due_ns + c->pause_ns);
   return send_or_keep(c, chunk, chunk_length);
 }
@@ -257,7 +264,8 @@ static int answer(Connection *c, const char *body, size_t length) {
   c->streaming = 1;
   c->chunks_left = number_after(options, "\"max_tokens\"");
   c->pause_ns = number_after(options, "mock_delay_us") * 1000ull;
-  timer_set(c, now_ns() + c->pause_ns);
+  c->asked_ns = now_ns();
+  timer_set(c, c->asked_ns + c->pause_ns);
   if (send_or_keep(c, stream_head, sizeof stream_head - 1)) return -1;
   return c->anthropic ? send_or_keep(c, anthropic_start, anthropic_start_length) : 0;
 }
