@@ -5,12 +5,17 @@ test('waits a bounded time, and goes on until it is written', async () => {
   const closing = createClosing({ closeWaitMs: 20 })
   const { promise, resolve } = Promise.withResolvers<void>()
   let isWritten = false
-  await closing.close(promise.then(() => void (isWritten = true)))
+  expect(await closing.close(promise.then(() => void (isWritten = true)))).toBe(false)
   expect(isWritten).toBe(false)
   const settled = closing.settled()
   resolve()
   await settled
   expect(isWritten).toBe(true)
+})
+
+test('says that it is written', async () => {
+  const closing = createClosing({ closeWaitMs: 10_000 })
+  expect(await closing.close(Promise.resolve())).toBe(true)
 })
 
 test('throws what the write throws', async () => {

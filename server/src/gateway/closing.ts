@@ -3,8 +3,8 @@ import { Running } from './running.ts'
 
 /** Waits for the ends of requests to be written, which takes long only when disk and database are away. */
 export type Closing = {
-  /** Waits for the write, or for `closeWaitMs` while it goes on in the background. Throws what it throws. */
-  close: (writing: Promise<void>) => Promise<void>
+  /** True when it is written; false after `closeWaitMs`, while it goes on in the background. Throws what it throws. */
+  close: (writing: Promise<void>) => Promise<boolean>
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>
 }
@@ -15,12 +15,12 @@ export function createClosing({ closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'
     close: (writing) =>
       new Promise((resolve, reject) => {
         pending.begin()
-        const timer = setTimeout(resolve, closeWaitMs)
+        const timer = setTimeout(() => resolve(false), closeWaitMs)
         const ended = () => {
           clearTimeout(timer)
           pending.end()
         }
-        writing.finally(ended).then(resolve, reject)
+        writing.finally(ended).then(() => resolve(true), reject)
       }),
     settled: () => pending.none(),
   }

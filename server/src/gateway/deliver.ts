@@ -12,6 +12,7 @@ import { usageBounds } from './believe.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
 import { countingOf, countOutput, meter, type Metered } from './meter.ts'
 import type { OpenStream } from './open-stream.ts'
+import { Refusal } from './refusal.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
@@ -42,12 +43,13 @@ export async function deliverStream(
   const endReason = endReasonOf(problem, client.left)
   const upstreamModel = last.stream.watch.model ?? last.one.target.upstreamModel
   const keptWaiting = ending.type === 'broken' && ending.keptWaiting
+  let isWritten = true
   if (problem !== null && completionTokens === 0 && !keptWaiting) {
     await giveBack(deps, job, { endReason, content: problem.message, used: metered.usage })
   } else {
     const { price } = first.one.target
     const { target } = last.one
-    await charge(deps, job, {
+    isWritten = await charge(deps, job, {
       target,
       price,
       metered,
@@ -67,7 +69,8 @@ export async function deliverStream(
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
   const end = { usageEvent: event, native }
-  await finishStream(client, problem, { requestId, sendMs: limits.sendMs, end, stream })
+  const failure = isWritten ? problem : NOT_WRITTEN
+  await finishStream(client, failure, { requestId, sendMs: limits.sendMs, end, stream })
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -92,6 +95,12 @@ const DATABASE_AWAY = {
   message:
     'The database does not answer, so that no more can be held and the answer ends here. ' +
     'What was delivered has been charged.',
+} as const
+
+const NOT_WRITTEN = {
+  ...DATABASE_AWAY,
+  message:
+    'What this answer costs cannot be written down now, so that it is not handed over as a whole.',
 } as const
 
 /** Null for what needs no error event: an end that was earned, and one that nobody is there to hear. */
@@ -182,7 +191,7 @@ export async function deliverAnswer(
     countingAt(target, job),
   )
   const upstreamModel = answer.model ?? target.upstreamModel
-  await charge(deps, job, {
+  const isWritten = await charge(deps, job, {
     target,
     price: target.price,
     metered,
@@ -190,6 +199,7 @@ export async function deliverAnswer(
     firstTokenMs: deps.now() - job.arrivedAt,
     upstreamModel,
   })
+  if (!isWritten) throw new Refusal(NOT_WRITTEN)
   const { usage } = metered
   const told = { usage, model: upstreamModel, id: job.requestId }
   const finished = asked.task?.finish?.(outcome.body, told) ?? {

@@ -55,8 +55,11 @@ type Charged = {
   upstreamModel: string
 }
 
-/** Ends a request with a charge; the log row says what it was computed from. */
-export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Promise<void> {
+/**
+ * Ends a request with a charge; the log row says what it was computed from. False when neither disk nor database has
+ * taken it yet: then the answer must not go out as a whole, since the charge would be lost with this process.
+ */
+export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Promise<boolean> {
   const { closing } = deps
   const { terms, reservation } = job
   const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
@@ -76,7 +79,7 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   const content = `model ratio ${model_ratio}, completion ratio ${completion_ratio}, group ratio ${group_ratio}`
   const end = { ...endOf(deps, job, { endReason, content }), firstTokenMs, upstreamModel }
   const settlement = { ...end, channel: target.id, cost: basis.cost, basis }
-  await closing.close(reservation.hold.settle(settlement))
+  return closing.close(reservation.hold.settle(settlement))
 }
 
 /**

@@ -24,7 +24,7 @@ export type GatewayLimits = {
   readonly keptWaitingMs: number
   /** For the last bytes of an answer to be taken. */
   readonly sendMs: number
-  /** How long an answer waits for its charge to be written while neither disk nor database takes it. */
+  /** How long an answer waits for its charge to be written, and then is cut off; longer than a disk is waited for. */
   readonly closeWaitMs: number
   readonly realtime: RealtimeLimits
 }
@@ -41,6 +41,6 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   clientStallMs: 120_000,
   keptWaitingMs: 10_000,
   sendMs: 600_000,
-  closeWaitMs: 3000,
+  closeWaitMs: 12_000,
   realtime: REALTIME_LIMITS,
 }

@@ -14,6 +14,7 @@ import {
   type World,
 } from '../../testing/relay-scenario.ts'
 import {
+  answerAsAsked,
   answerChat,
   answerJson,
   type Behaviour,
@@ -23,6 +24,7 @@ import {
   WHOLE_STREAM,
 } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import type { Hold, Ledger } from '../ledger/ledger.ts'
 import { createLog } from '../log.ts'
 
 afterEach(tearDown)
@@ -142,6 +144,41 @@ test('an answer under way ends as it should, and is charged once when the databa
     [COST, 'settled'],
   ])
 })
+
+test.each(
+  (['sqlite', 'postgres'] as const).flatMap((kind) => [
+    { kind, what: 'an answer in one piece', body: ASKED },
+    { kind, what: 'a stream', body: STREAMED },
+  ]),
+)('$what whose charge is written nowhere is not whole ($kind)', async ({ kind, body }) => {
+  const { promise: isWritten, resolve } = Promise.withResolvers<void>()
+  const world = await setUp([{ script: [answerAsAsked] }], {
+    kind,
+    limits: { closeWaitMs: 200 },
+    withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(isWritten, ledger) }),
+  })
+  const answer = await ask(world, body)
+  const text = await answer.text()
+  expect(text).toContain('database_unavailable')
+  expect(text).not.toContain('usage')
+  expect(text).not.toContain(DONE)
+  resolve()
+  expect((await books(world)).account.quota).toBe(QUOTA - COST)
+})
+
+/** What neither disk nor database takes until then. */
+const settlingAfter =
+  (written: Promise<void>, ledger: Ledger): Ledger['hold'] =>
+  async (...asked) => {
+    const outcome = await ledger.hold(...asked)
+    if (outcome.type !== 'held') return outcome
+    const { hold } = outcome
+    const settle: Hold['settle'] = async (settlement) => {
+      await written
+      return hold.settle(settlement)
+    }
+    return { type: 'held', hold: { ...hold, amount: hold.amount, settle } }
+  }
 
 test('a run that others closed takes nothing from what the provider reports in the meantime', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
