@@ -25,7 +25,7 @@ test('an enabled channel is disabled for its key or its slowness, and for nothin
   expect(judge(enabled, REFUSED)).toEqual({ event: 'disabled', reason: 'no' })
   const reason = 'The test took 5.001 s, more than the 5 s allowed.'
   expect(judge(enabled, SLOW)).toEqual({ event: 'disabled', reason })
-  expect(judge(enabled, { ...FAILED, milliseconds: 5001 })).toEqual({ event: 'disabled', reason })
+  expect(judge(enabled, { ...FAILED, milliseconds: 60_000 })).toBeNull()
   expect(judge(enabled, { ...SLOW, milliseconds: 5000 })).toBeNull()
 })
 

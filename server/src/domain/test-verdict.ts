@@ -37,9 +37,10 @@ export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | n
   if (status !== CHANNEL_STATUS.enabled) return null
   const disables = options.AutomaticDisableChannelEnabled
   if (!ok && namesKey && disables) return { event: 'disabled', reason: message }
-  if (!isSlow) return null
+  // A failure that took long passes by, like any other.
+  if (!ok || !isSlow) return null
   const reason = `The test took ${milliseconds / MS} s, more than the ${limitMs / MS} s allowed.`
   if (disables) return { event: 'disabled', reason }
   // Somebody was told when it became slow.
-  return ok && lastMs <= limitMs ? { event: 'slow', reason } : null
+  return lastMs <= limitMs ? { event: 'slow', reason } : null
 }
