@@ -56,6 +56,9 @@ const MOONSHOT = 25
 /** A few failures, their pauses, and an answer. */
 export const WITHIN_MS = 5000
 
+/** Begins like the others, and ends in a brace. */
+const cutAtBrace = (event: string) => `${event.slice(0, event.indexOf('}') + 1)}\n\n`
+
 const once = (behaviour: Behaviour) => () => [behaviour, answerAs(FIRST)]
 const always = (behaviour: Behaviour) => () => [behaviour]
 
@@ -138,7 +141,13 @@ export const SCENARIOS: Scenario[] = [
   {
     name: 'a malformed chunk',
     first: always(
-      play([role(FIRST), ...words(FIRST, 0, 3), 'data: {"choices":[{"del\n\n', ...rest(FIRST, 3)]),
+      play([
+        role(FIRST),
+        ...words(FIRST, 0, 3),
+        'data: {"choices":[{"del\n\n',
+        ...words(FIRST, 3, 4).map(cutAtBrace),
+        ...rest(FIRST, 3),
+      ]),
     ),
     attempts: ['first: served'],
   },

@@ -136,6 +136,13 @@ const CASES: readonly {
     said: '你好',
   },
   {
+    name: 'malformed events that begin and end like those before them, which are left out',
+    input: `${words[0]}${words[1]}${words[2].slice(0, words[2].indexOf('}') + 1)}\n\n${words[1]}${finish('stop')}${usageEvent}`,
+    output: `${words[0]}${words[1]}${words[1]}${finish('stop')}`,
+    state: { finished: true },
+    said: '你好你好',
+  },
+  {
     name: 'the end of the stream without its last blank line',
     input: `${text}${finish('stop')}${usageEvent.trimEnd()}`,
     output: text + finish('stop'),

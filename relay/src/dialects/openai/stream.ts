@@ -199,7 +199,8 @@ export class StreamWatch {
       if (this.#handsOn) this.#kept.addEscaped(text)
       return true
     }
-    if (!this.#isAlike(data) || isTelling(data)) return false
+    // What was cut at a brace begins and ends like the others.
+    if (!this.#isAlike(data) || isTelling(data) || !isWholeEvent(data)) return false
     this.#shape = shapeOf(data)
     this.#isPlain &&= this.#shape === null || isContentShape(this.#shape)
     if (this.#handsOn) this.#kept.addEvent(data)
@@ -256,7 +257,7 @@ function isLineFeed(block: Buffer): boolean {
   return block.length === 1 && block[0] === LINE_FEED
 }
 
-/** What is cut off within an event may look like those before it, and is no JSON. */
+/** What is cut off within an event, or spoilt, may look like those before it, and is no JSON. */
 function isWholeEvent(data: Buffer): boolean {
   return data.equals(DONE) || isRecord(parseJson(data.toString('utf8')))
 }
