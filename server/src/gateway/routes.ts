@@ -45,7 +45,7 @@ import {
 import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
 import { badRequest, internalError, Refusal, stopping } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
-import { relayRequest } from './relay-request.ts'
+import { limitedCaller, relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
 import type { ClientRequest, ClientResponse } from './wire.ts'
@@ -260,15 +260,16 @@ const tooManyCalls = (seconds: number) =>
     retryAfterSeconds: seconds,
   })
 
-/** Free of charge, and as good as our own counting is. */
+/** Free of charge, and as good as our own counting is. It is work, so it counts as a request, of no tokens. */
 async function answerTokenCount(
   relay: RelayDeps,
   arrival: Arrival,
   counting: TokenCounting,
 ): Promise<void> {
-  const { client, request } = arrival
+  const { client, request, admission } = arrival
   const { limits, settings } = relay
   const caller = await identify(relay, arrival)
+  await admission.take(limitedCaller(caller, null), () => 0)
   const asked = counting.read(await readBody(request, limits))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)

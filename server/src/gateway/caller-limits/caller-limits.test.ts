@@ -101,6 +101,26 @@ test('requests for a model that nobody serves count like all others', async () =
   expect((await books(world)).logs).toHaveLength(3)
 })
 
+test('counting tokens, which is free, counts as a request', async () => {
+  const world = await setUp([{ script: [answerChat()] }], {
+    options: [
+      ['TokenRequestsPerMinute', '3'],
+      ['TokenTokensPerMinute', '100'],
+    ],
+  })
+  const count = () =>
+    fetch(`${world.url}/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': world.key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...ASKED,
+        messages: [{ role: 'user', content: 'word '.repeat(500) }],
+      }),
+    })
+  expect(await statusesOf(4, count)).toEqual([200, 200, 200, 429])
+  expect((await ask(world)).status).toBe(429)
+})
+
 test('the keys of a user share the limit of the user', async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [
