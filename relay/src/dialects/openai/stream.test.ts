@@ -36,6 +36,9 @@ const words = [
   chunk({ content: ' 🎉"usage": {"error"' }),
   chunk({ content: 'usage' }),
 ]
+
+/** Begins like the others, and ends in a brace. */
+const cutAtBrace = (event: string) => `${event.slice(0, event.indexOf('}') + 1)}\n\n`
 const text = words.join('')
 
 /** Streams of all sorts and what must be known and handed on, however they are cut. */
@@ -137,7 +140,7 @@ const CASES: readonly {
   },
   {
     name: 'malformed events that begin and end like those before them, which are left out',
-    input: `${words[0]}${words[1]}${words[2].slice(0, words[2].indexOf('}') + 1)}\n\n${words[1]}${finish('stop')}${usageEvent}`,
+    input: `${words[0]}${words[1]}${cutAtBrace(words[2] ?? '')}${words[1]}${finish('stop')}${usageEvent}`,
     output: `${words[0]}${words[1]}${words[1]}${finish('stop')}`,
     state: { finished: true },
     said: '你好你好',
