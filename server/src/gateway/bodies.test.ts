@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -13,6 +15,7 @@ import {
   tearDown,
 } from '../../testing/relay-scenario.ts'
 import { answerAsAsked, answerChat } from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 
 const LIMIT = 100_000
 
@@ -75,6 +78,34 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     expect(account.quota).toBe(QUOTA)
     // The gateway is none the worse for it.
     expect((await ask(world)).status).toBe(200)
+  })
+
+  test('many at once that never come whole', async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 2 * LIMIT, lingerMs: 20, bodyMs: 20_000 },
+    })
+    const { hostname, port } = new URL(world.url)
+    const begin = () => {
+      const socket = connect(Number(port), hostname)
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.key}\r\nContent-Length: ${LIMIT}\r\n\r\n`
+      socket.on('error', () => {}).write(head + 'x'.repeat(LIMIT - 1))
+      return socket
+    }
+    const [first, second, third] = [begin(), begin(), begin()]
+    const [answer] = await Promise.race(
+      [first, second, third].map((socket) => once(socket, 'data')),
+    )
+    expect(String(answer)).toMatch(/^HTTP\/1.1 503 .*connection: close.*server_busy/is)
+    // What comes whole is none of them, and those that break off make room.
+    expect((await ask(world)).status).toBe(200)
+    for (const socket of [first, second, third]) socket.destroy()
+    await waitUntil(async () => {
+      const whole = begin()
+      await pause(100)
+      whole.write('x')
+      return String(await once(whole, 'data')).startsWith('HTTP/1.1 400')
+    })
+    await books(world)
   })
 
   test('one without a length that grows too large, and one that never ends', async () => {

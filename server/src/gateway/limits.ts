@@ -4,6 +4,8 @@ import { REALTIME_LIMITS, type RealtimeLimits } from './realtime/limits.ts'
 /** What the gateway allows its clients, and itself; tests pass shorter ones. */
 export type GatewayLimits = {
   readonly bodyBytesMax: number
+  /** Of all bodies that have begun to arrive, together: they come before the limits of their callers are known. */
+  readonly arrivingBytesMax: number
   /** For the whole body of a request to arrive. */
   readonly bodyMs: number
   /** How long a body that is refused is still read, so that its sender sees the answer. */
@@ -31,6 +33,7 @@ export type GatewayLimits = {
 
 export const GATEWAY_LIMITS: GatewayLimits = {
   bodyBytesMax: 32 * 1024 * 1024,
+  arrivingBytesMax: 512 * 1024 * 1024,
   bodyMs: 120_000,
   lingerMs: 1000,
   triesMs: 600_000,

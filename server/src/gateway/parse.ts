@@ -7,6 +7,9 @@ import type { ClientRequest } from './wire.ts'
 
 const inflate = promisify(gunzip)
 
+/** Bytes of bodies that have not come whole yet, of all requests. */
+let arriving = 0
+
 /** The whole body of a request, unpacked; throws a refusal when it is too large, too slow or broken. */
 export async function readBody(request: ClientRequest, limits: GatewayLimits): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
@@ -19,33 +22,35 @@ export async function readBody(request: ClientRequest, limits: GatewayLimits): P
     })
   }
   const announced = Number(request.headers['content-length'] ?? 0)
-  const body = announced > limits.bodyBytesMax ? null : await receive(request, limits)
-  if (body === null) {
+  const body = announced > limits.bodyBytesMax ? 'too large' : await receive(request, limits)
+  if (typeof body === 'string') {
     await discard(request, limits.lingerMs)
-    throw tooLarge(limits.bodyBytesMax)
+    throw body === 'busy' ? tooManyArriving() : tooLarge(limits.bodyBytesMax)
   }
   return encoding === 'gzip' ? unpack(body, limits.bodyBytesMax) : body
 }
 
-/** Null once there are more bytes than allowed; none are kept then. */
+/** In words once there are more bytes than allowed, of it or of all that arrive; none are kept then. */
 function receive(
   request: ClientRequest,
-  { bodyBytesMax, bodyMs }: GatewayLimits,
-): Promise<Buffer | null> | Buffer {
+  { bodyBytesMax, arrivingBytesMax, bodyMs }: GatewayLimits,
+): Promise<Buffer | 'too large' | 'busy'> | Buffer {
   const whole = request.takeBody?.() ?? null
   if (whole !== null) return whole
   return new Promise((resolve, reject) => {
     const body = new ByteCollector()
     const leave = () => {
       clearTimeout(timer)
+      arriving -= body.size
       request.off('data', take).off('end', end).off('close', close)
     }
     const take = (chunk: Buffer) => {
       body.add(chunk)
-      if (body.size <= bodyBytesMax) return
+      arriving += chunk.length
+      if (body.size <= bodyBytesMax && arriving <= arrivingBytesMax) return
       leave()
+      resolve(body.size > bodyBytesMax ? 'too large' : 'busy')
       body.clear()
-      resolve(null)
     }
     const end = () => {
       leave()
@@ -66,6 +71,16 @@ function receive(
 
 const bodyTimeout = (message: string) =>
   new Refusal({ status: 408, code: 'request_timeout', message, type: 'invalid_request_error' })
+
+export const SERVER_BUSY = 'server_busy'
+
+const tooManyArriving = () =>
+  new Refusal({
+    status: 503,
+    code: SERVER_BUSY,
+    message: 'Too many large requests are arriving at once. Try again in a moment.',
+    retryAfterSeconds: 2,
+  })
 
 /** A sender that is cut off while it writes may never see the answer, so it is heard out for a moment. */
 function discard(request: ClientRequest, lingerMs: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import { SERVER_BUSY } from './parse.ts'
 import type { Refusal } from './refusal.ts'
 import type { ClientResponse } from './wire.ts'
 
@@ -19,6 +20,9 @@ export function finishResponse(
   })
 }
 
+/** Of requests whose bodies were not read to their ends. */
+const UNREAD = new Set([408, 413, 415])
+
 /** Answers with an error, unless an answer has begun. */
 export async function respondWithRefusal(
   { response, dialect }: Client,
@@ -31,7 +35,7 @@ export async function respondWithRefusal(
   }
   const { status, body: text } = dialect.error(refusal.told(requestId))
   const body = Buffer.from(text)
-  const closes = refusal.status === 413 || refusal.status === 408 || refusal.status === 415
+  const closes = UNREAD.has(refusal.status) || refusal.code === SERVER_BUSY
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
