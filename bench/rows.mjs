@@ -9,6 +9,9 @@ const MODEL = 'gpt-4o-mini'
 const BOOKED_TRIES = 50
 const TENANTS = 50
 const TOKENS_PER_TENANT = 4
+/** The bounds are never reached, but each of them is looked at. */
+const LIMIT = 1_000_000_000
+const TOKEN_QUOTA = 1_000_000_000_000
 
 /** Every row starts as `start(setup)` and gives `{ gateway, key, checkBooks }`, the last two optional. */
 export const ROWS = [
@@ -48,6 +51,7 @@ async function startServer({ folder, mockPort, ...rest }) {
   try {
     const call = await signIn(gateway, `http://127.0.0.1:${port}`)
     await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
+    await setLimits(call)
     await addChannel(call, mockPort)
     const key = await addToken(call)
     const keysFile = join(folder, 'keys')
@@ -57,6 +61,16 @@ async function startServer({ folder, mockPort, ...rest }) {
   } catch (error) {
     await stop(gateway)
     throw error
+  }
+}
+
+/** Every limit a caller can have. */
+async function setLimits(call) {
+  for (const measure of ['RequestsPerMinute', 'TokensPerMinute', 'ConcurrentRequests']) {
+    for (const scope of ['User', 'Token', 'Group']) {
+      const value = scope === 'Group' ? JSON.stringify({ default: LIMIT }) : String(LIMIT)
+      await call('PUT', '/api/option/', { key: `${scope}${measure}`, value })
+    }
   }
 }
 
@@ -72,7 +86,7 @@ export const addChannel = (call, mockPort) =>
   })
 
 export async function addToken(call) {
-  const limits = { unlimited_quota: true, expired_time: -1, remain_quota: 0 }
+  const limits = { unlimited_quota: false, expired_time: -1, remain_quota: TOKEN_QUOTA }
   const { key } = await call('POST', '/api/token/', { name: 'bench', ...limits })
   return `sk-${key.replace(/^sk-/, '')}`
 }
