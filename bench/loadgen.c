@@ -40,7 +40,7 @@ typedef struct {
 } Request;
 
 typedef struct {
-  int fd, state, connecting, status, is_stream, keep, events, done, size_digits;
+  int fd, state, connecting, answered, status, is_stream, keep, events, done, size_digits;
   size_t request_sent, head_length, line_length;
   const Request *request;
   uint64_t due_ns, left, body_bytes;
@@ -94,6 +94,7 @@ static void connect_again(Connection *c) {
   setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (connect(c->fd, (void *)&address, sizeof address) && errno != EINPROGRESS) fail("connect");
   c->connecting = 1;
+  c->answered = 0;
   watch(c, EPOLL_CTL_ADD, 1);
 }
 
@@ -156,6 +157,7 @@ static void finish(Connection *c, int complete) {
   } else {
     bad += measuring;
   }
+  c->answered = complete;
   if (!complete || !c->keep) connect_again(c);
   start_next(c);
 }
@@ -272,7 +274,7 @@ static void take(Connection *c, const char *bytes, size_t n) {
 static void lost(Connection *c) {
   if (c->state == IDLE) {
     connect_again(c);
-  } else if (c->state == HEAD && !c->head_length) {
+  } else if (c->state == HEAD && !c->head_length && c->answered) {
     /* The gateway closed an idle connection just as the request went out: allowed, sent again. */
     uint64_t due_ns = c->due_ns;
     connect_again(c);
