@@ -34,9 +34,13 @@ async function runOn(name: string, place: Place, kills: number): Promise<boolean
   try {
     const onKill = (chaos: Chaos) => chaos.kills % KILLS_PER_LINE === 0 && tell(name, chaos)
     const chaos = await killAgainAndAgain(world, { kills, main: MAIN, onKill })
-    for (const text of chaos.wrong) console.log(`${name}: ${text}`)
-    for (const [text, count] of chaos.refused) console.log(`${name}: ${count} times: ${text}`)
-    if (chaos.wrong.length > 0) return false
+    const faults = [
+      ...chaos.wrong,
+      ...[...chaos.refused].map(([text, count]) => `${count} times: ${text}`),
+      ...(chaos.answered === 0 ? ['nothing was answered'] : []),
+    ]
+    for (const text of faults) console.log(`${name}: ${text}`)
+    if (faults.length > 0) return false
     tell(name, chaos)
     console.log(`${name}: nothing is held, and the audit finds nothing`)
     return true
