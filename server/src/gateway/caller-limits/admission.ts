@@ -19,8 +19,15 @@ type AdmissionDeps = {
   }
 }
 
-/** A session takes its place once, and each of its responses counts for itself. */
-export type Counted = 'all' | 'place' | 'rates'
+/** A session takes its place once, and each of its responses counts for itself, whenever its prompt grows. */
+export type Counted = 'all' | 'place' | 'rates' | 'tokens'
+
+const MEASURES: Readonly<Record<Counted, readonly Measure[]>> = {
+  all: ['requests', 'tokens', 'concurrent'],
+  place: ['concurrent'],
+  rates: ['requests', 'tokens'],
+  tokens: ['tokens'],
+}
 
 /** What a request takes of its caller's limits, from its arrival to its last byte. */
 export class Admission {
@@ -43,8 +50,8 @@ export class Admission {
   ): Promise<void> {
     const { store, settings, requestId, response } = this.#deps
     const tokens = () => Math.ceil(promptBytes() / BYTES_PER_TOKEN)
-    const lines = linesOf(settings.current(), caller, tokens).filter(
-      ({ measure }) => counted === 'all' || (measure === 'concurrent') === (counted === 'place'),
+    const lines = linesOf(settings.current(), caller, tokens).filter(({ measure }) =>
+      MEASURES[counted].includes(measure),
     )
     if (lines.length === 0) return
     const { states, finish } = await store.take(requestId, lines)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Attempt, END_REASON, type EndReason } from '@tollgate/contract'
+import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   type Addition,
   additionOf,
@@ -20,18 +20,11 @@ import {
   textOf,
   type Tokens,
 } from '@tollgate/relay'
-import { giveBack } from '../end-request.ts'
 import { Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
-import { type Forecast, responseAmount } from './amounts.ts'
-import {
-  endReserved,
-  orGiveBack,
-  type RealtimeDeps,
-  type Reserved,
-  reserveAt,
-  type Seat,
-} from './seat.ts'
+import type { Forecast } from './amounts.ts'
+import { Prepared } from './prepared.ts'
+import { orGiveBack, type RealtimeDeps, type Reserved, type Seat } from './seat.ts'
 import { Transcripts } from './transcripts.ts'
 import { Turn } from './turn.ts'
 
@@ -68,8 +61,7 @@ export class Responses {
   #settings: SessionSettings = INITIAL_SETTINGS
   readonly #running = new Map<string, Turn>()
   readonly #endedIds = new Set<string>()
-  /** For responses that have not begun. */
-  readonly #prepared: Reserved[]
+  readonly #prepared: Prepared
   #awaited: Asked[] = []
   /** The user has begun to speak while a response was running: another one may follow it. */
   #isInterrupted = false
@@ -79,7 +71,7 @@ export class Responses {
     this.#deps = deps
     this.#target = target
     this.#seat = { ...seat, route: { ...seat.route, targets: [target] } }
-    this.#prepared = [first]
+    this.#prepared = new Prepared(deps, this.#seat, { target, first })
     this.#transcripts = new Transcripts(deps, this.#seat, target)
   }
 
@@ -110,11 +102,10 @@ export class Responses {
     const given = member(event.json, 'event_id')
     const eventId = typeof given === 'string' ? given : OWN_EVENT + randomUUID()
     const asked = this.#readAsked(member(event.json, 'response'), eventId)
+    const others = this.#awaited.length
     this.#awaited = [...this.#awaited, asked]
     try {
-      while (this.#prepared.length < this.#awaited.length && this.#closedBy === null) {
-        await this.#prepare(asked)
-      }
+      await this.#prepared.holdBeside(others, this.#forecast(asked))
     } catch (error) {
       this.#forgetAsked(eventId)
       throw error
@@ -187,10 +178,9 @@ export class Responses {
     this.#closedBy = { endReason, message }
     const running = [...this.#running.values()]
     this.#running.clear()
-    const prepared = this.#prepared.splice(0)
     const ends = [
       ...running.map((turn) => turn.breakOff(endReason, message)),
-      ...prepared.map((reserved) => this.#giveBack(reserved, endReason)),
+      ...this.#prepared.close(endReason),
       ...this.#transcripts.close(endReason),
     ]
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
@@ -254,28 +244,11 @@ export class Responses {
     }
   }
 
-  async #prepare(asked: Asked): Promise<void> {
-    const forecast = this.#forecast(asked)
-    const { text, audio, image } = forecast.prompt
-    const reserved = await reserveAt(this.#deps, this.#seat, {
-      amountOf: (terms) => responseAmount(terms, forecast),
-      promptTokens: text + audio + image,
-      attempts: this.#attempts(),
-    })
-    // It may have been closed in the meantime.
-    if (this.#closedBy !== null) await this.#giveBack(reserved, END_REASON.clientLeft)
-    else this.#prepared.push(reserved)
-  }
-
-  #attempts(): Attempt[] {
-    return [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }]
-  }
-
   /** A provider that answers speech does so unasked: money for it is held before it can begin. */
   async #expectAnswer() {
     if (this.#seat.isTranscription || !this.#settings.answersSpeech) return
     if (this.#running.size > 0) this.#isInterrupted = true
-    else if (this.#prepared.length <= this.#awaited.length) await this.#prepare(UNASKED)
+    else await this.#prepared.holdBeside(this.#awaited.length, this.#forecast(UNASKED))
   }
 
   async #commit(item: string): Promise<boolean> {
@@ -289,8 +262,7 @@ export class Responses {
     if (this.#running.has(id) || this.#endedIds.has(id)) return true
     const [asked = UNASKED, ...others] = this.#awaited
     this.#awaited = others
-    if (this.#prepared.length === 0) await this.#prepare(asked)
-    const reserved = this.#prepared.shift()
+    const reserved = await this.#prepared.take(this.#forecast(asked))
     if (reserved === undefined) return false
     return orGiveBack(this.#deps, reserved, () => this.#beginWith(reserved, { event, asked }))
   }
@@ -347,14 +319,6 @@ export class Responses {
     this.#endedIds.add(id)
     const [oldest] = this.#endedIds
     if (this.#endedIds.size > ENDED_MAX && oldest !== undefined) this.#endedIds.delete(oldest)
-  }
-
-  #giveBack(reserved: Reserved, endReason: EndReason): Promise<void> {
-    const { isTranscription } = this.#seat
-    const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
-    return endReserved(this.#deps, reserved, () =>
-      giveBack(this.#deps, reserved, { endReason, content }),
-    )
   }
 }
 

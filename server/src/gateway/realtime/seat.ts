@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { type Attempt, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
-import type { HoldAmount } from '../../ledger/ledger.ts'
+import { type Hold, type HoldAmount, LedgerAway, type RaiseOutcome } from '../../ledger/ledger.ts'
 import { admitCaller, admitModel } from '../admit.ts'
 import { Admission } from '../caller-limits/admission.ts'
-import type { LimitStore } from '../caller-limits/limit-store.ts'
+import { LIMIT_TIMES, type LimitStore } from '../caller-limits/limit-store.ts'
 import { type EndedJob, giveBack } from '../end-request.ts'
+import { databaseAway } from '../refusal.ts'
 import type { RelayDeps } from '../relay-deps.ts'
 import { contextOf } from '../relay-request.ts'
 import { refusalOf, takeHold, type Terms, termsOf } from '../reserve.ts'
@@ -49,17 +50,11 @@ export async function reserveAt(
 ): Promise<Reserved> {
   const { authenticate, ledger, settings, limitStore: store } = deps
   const arrivedAt = deps.now()
-  const nowSeconds = Math.floor(arrivedAt / MS)
-  const caller = await authenticate.caller(seat.request)
-  admitCaller(caller, { address: seat.address, nowSeconds })
-  admitModel(caller, model)
   const { requestId = newRequestId(arrivedAt) } = given
-  const terms = termsOf(route, model, settings.current())
+  const admitted = await admitAt(deps, seat, { model, route, requestId, arrivedAt })
+  const { terms, context, limited, keyHash } = admitted
   const admission = new Admission({ store, settings, requestId, response: NOWHERE })
-  const { user, token, keyHash } = caller
-  const limited = { user: user.id, token: token.id, group: route.group }
   await admission.take(limited, () => promptTokens, 'rates')
-  const context = contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds })
   try {
     const { least, most } = amountOf(terms)
     const outcome = await takeHold(ledger, context, { least, most })
@@ -75,6 +70,68 @@ export async function reserveAt(
     admission.end()
     // What was known of the balance led here; the next request shall see it as it is.
     authenticate.forget(keyHash)
+    throw error
+  }
+}
+
+/**
+ * The same for a request that has its hold, of which nothing came yet. Throws a refusal; what was held stays held
+ * then.
+ */
+export async function renewAt(
+  deps: RealtimeDeps,
+  seat: Seat,
+  reserved: Reserved,
+  { amountOf, promptTokens }: Pick<Reserving, 'amountOf' | 'promptTokens'>,
+): Promise<Reserved> {
+  const { requestId, admission, reservation } = reserved
+  const { model, route } = seat
+  const now = deps.now()
+  const admitted = await admitAt(deps, seat, { model, route, requestId, arrivedAt: now })
+  const { terms, context, limited, keyHash } = admitted
+  // Within the minute in which it was counted it is the same request.
+  const isCounted = now - reserved.arrivedAt < LIMIT_TIMES.windowMs
+  admission.end()
+  await admission.take(limited, () => promptTokens, isCounted ? 'tokens' : 'rates')
+  try {
+    const { least, most } = amountOf(terms)
+    const outcome = await raise(reservation.hold, { least, most })
+    if (outcome.type !== 'held') throw refusalOf(outcome, context)
+    return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
+  } catch (error) {
+    admission.end()
+    // What was known of the balance led here; the next request shall see it as it is.
+    deps.authenticate.forget(keyHash)
+    throw error
+  }
+}
+
+type Admitting = { model: string; route: Route; requestId: string; arrivedAt: number }
+
+/** Whose request it is now, and at which prices; throws a refusal. */
+async function admitAt(
+  { authenticate, settings }: RealtimeDeps,
+  { request, address }: Seat,
+  { model, route, requestId, arrivedAt }: Admitting,
+) {
+  const nowSeconds = Math.floor(arrivedAt / MS)
+  const caller = await authenticate.caller(request)
+  admitCaller(caller, { address, nowSeconds })
+  admitModel(caller, model)
+  const { user, token, keyHash } = caller
+  return {
+    keyHash,
+    terms: termsOf(route, model, settings.current()),
+    context: contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds }),
+    limited: { user: user.id, token: token.id, group: route.group },
+  }
+}
+
+async function raise(hold: Hold, amount: HoldAmount): Promise<RaiseOutcome> {
+  try {
+    return await hold.raise(amount)
+  } catch (error) {
+    if (error instanceof LedgerAway) throw databaseAway(error)
     throw error
   }
 }

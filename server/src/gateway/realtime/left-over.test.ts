@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  knock,
+  REALTIME_MODEL,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  RESPONSE_COST,
+  setUpRealtime,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+} from '../../../testing/realtime-upstream.ts'
+import { books } from '../../../testing/relay-scenario.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDownRealtime)
+
+const waits: Playing = () => {}
+const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
+const create = { type: 'response.create' }
+const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
+
+/** A session that holds for a response, and for nothing that was said since. */
+async function openSession(setup: RealtimeSetup, session: object = {}) {
+  const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
+  const answered = await knock(world, withKey(world.key))
+  if (!('client' in answered)) throw new Error(answered.body)
+  const { client } = answered
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  side.send(sessionCreated(session))
+  await client.next('session.created')
+  const write = async (tokens: number) => {
+    const content = [{ type: 'input_text', text: 'x'.repeat(tokens) }]
+    const item = { type: 'message', role: 'user', content }
+    client.send({ type: 'conversation.item.create', item })
+    await side.next('conversation.item.create')
+  }
+  const asked = () => side.received.filter(({ type }) => type === create.type).length
+  /** The response that was asked for after so many others, from its beginning to its end. */
+  const answer = async (count: number) => {
+    await side.next(create.type, count)
+    side.send(responseCreated(`resp_${count}`))
+    side.send(responseDone(`resp_${count}`))
+    await client.next('response.done', count)
+  }
+  return { world, client, side, write, asked, answer }
+}
+
+const refused = {
+  type: 'error',
+  error: { type: 'invalid_request_error', code: 'x', message: 'no' },
+}
+
+describe.each(DATABASES)('what is left over is held for a response on %s', (kind) => {
+  test.each([
+    ['that of the opening', false],
+    ['that of a response that its provider has refused', true],
+  ])('only if it can be paid: %s', async (_what, isRefused) => {
+    const { world, client, side, write, asked } = await openSession({ kind, quota: 20_000 })
+    if (isRefused) {
+      client.send({ ...create, event_id: 'mine' })
+      await side.next(create.type)
+      side.send({ ...refused, error: { ...refused.error, event_id: 'mine' } })
+      await client.next('error')
+    }
+    const before = asked()
+    await write(40_000)
+    client.send({ ...create, event_id: 'dear' })
+    const { error } = await client.next('error', isRefused ? 2 : 1)
+    expect(error).toMatchObject({ type: 'one_api_error', code: 'insufficient_user_quota' })
+    expect(await client.closed()).toBe(1008)
+    expect(asked()).toBe(before)
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'quota_used_up' }])
+    expect(account.quota).toBe(20_000)
+  })
+
+  test('nor is speech listened to that cannot be paid', async () => {
+    const { world, client, side, write } = await openSession({ kind, quota: 20_000 }, listens)
+    side.send(speechStarted)
+    await client.next(speechStarted.type)
+    await write(40_000)
+    side.send(speechStarted)
+    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
+    expect(await client.closed()).toBe(1008)
+    const { logs } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'quota_used_up' }])
+  })
+
+  test.each([
+    ['a key that was disabled', 'tokens', TOKEN_STATUS.disabled, 'invalid_api_key'],
+    ['an owner who was banned', 'users', USER_STATUS.disabled, 'account_banned'],
+  ] as const)('not for %s', async (_what, table, status, code) => {
+    const { world, client, asked } = await openSession({ kind })
+    await world.database.change((tx) =>
+      tx
+        .updateTable(table)
+        .set({ status })
+        .where('id', '=', table === 'tokens' ? world.token : world.user)
+        .execute(),
+    )
+    client.send(create)
+    expect((await client.next('error')).error?.code).toBe(code)
+    expect(await client.closed()).toBe(1008)
+    expect(asked()).toBe(0)
+    const { logs } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'request_refused' }])
+  })
+
+  test('at the prices of now', async () => {
+    const { world, client, answer } = await openSession({ kind })
+    await world.setOption('ModelRatio', JSON.stringify({ [REALTIME_MODEL]: 3 }))
+    client.send(create)
+    await answer(1)
+    client.socket.close()
+    const { log } = await books(world)
+    expect(log?.quota).toBe((RESPONSE_COST / 2) * 3)
+    expect(chargeBasisSchema.parse(JSON.parse(String(log?.basis))).model_ratio).toBe(3)
+  })
+
+  test('and grows with the conversation', async () => {
+    const { world, client, write, answer } = await openSession({ kind })
+    await write(100_000)
+    client.send(create)
+    await answer(1)
+    client.socket.close()
+    const { log, logs } = await books(world)
+    const { held } = chargeBasisSchema.parse(JSON.parse(String(log?.basis)))
+    // A slice of sound at sixteen times what text costs, and 500 tokens more.
+    expect(held).toBeGreaterThanOrEqual((100_000 + 4096 * 16 + 500) * 2)
+    expect(logs).toHaveLength(1)
+  })
+
+  test('as one request of a minute, with the tokens that it has become', async () => {
+    const options: RealtimeSetup['options'] = [
+      ['UserRequestsPerMinute', '1'],
+      ['UserTokensPerMinute', '1000'],
+    ]
+    const { world, client, side, write, asked, answer } = await openSession({ kind, options })
+    await write(5000)
+    client.send({ ...create, event_id: 'long' })
+    const { error } = await client.next('error')
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', event_id: 'long' })
+    expect(asked()).toBe(0)
+    await world.setOption('UserTokensPerMinute', '2000')
+    client.send(create)
+    await answer(1)
+    client.send({ ...create, event_id: 'second' })
+    const second = await client.next('error', 2)
+    expect(second.error).toMatchObject({ code: 'rate_limit_exceeded', event_id: 'second' })
+    client.socket.close()
+    expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+    expect(side.received.filter(({ type }) => type === create.type)).toHaveLength(1)
+  })
+
+  test('whose tokens count once', async () => {
+    const { client, side, write } = await openSession({
+      kind,
+      options: [['UserTokensPerMinute', '1500']],
+    })
+    await write(4000)
+    client.send({ ...create, event_id: 'mine' })
+    await side.next(create.type)
+    side.send({ ...refused, error: { ...refused.error, event_id: 'mine' } })
+    await client.next('error')
+    client.send(create)
+    await side.next(create.type, 2)
+    side.send(responseCreated('resp_1'))
+    side.send(responseDone('resp_1'))
+    await client.next('response.done')
+  })
+
+  test('and as another one when that minute is over', async () => {
+    let later = 0
+    const { client, answer } = await openSession({
+      kind,
+      now: () => Date.now() + later,
+      options: [['UserRequestsPerMinute', '2']],
+    })
+    later = 61_000
+    client.send(create)
+    await answer(1)
+    client.send(create)
+    expect((await client.next('error')).error?.code).toBe('rate_limit_exceeded')
+  })
+
+  test('a session that ends meanwhile leaves nothing held', async () => {
+    const more = Promise.withResolvers<void>()
+    let isRaising = false
+    const { world, client, side, write } = await openSession({
+      kind,
+      withLedger: (ledger) => ({
+        ...ledger,
+        hold: async (context, amount) => {
+          const outcome = await ledger.hold(context, amount)
+          if (outcome.type !== 'held') return outcome
+          const raise = outcome.hold.raise.bind(outcome.hold)
+          vi.spyOn(outcome.hold, 'raise').mockImplementation(async (wanted) => {
+            isRaising = true
+            await more.promise
+            return raise(wanted)
+          })
+          return outcome
+        },
+      }),
+    })
+    await write(100_000)
+    client.send(create)
+    await waitUntil(async () => isRaising)
+    side.cut()
+    await client.next('error')
+    more.resolve()
+    const { logs, account } = await books(world)
+    expect(logs.map(({ outcome }) => outcome)).toEqual(['void'])
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+})
