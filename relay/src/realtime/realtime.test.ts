@@ -7,7 +7,7 @@ import { realtimeCall } from './call.ts'
 import { additionOf, readClientEvent } from './client-event.ts'
 import { Conversation, heardTokens, NO_TOKENS, spokenTokens } from './conversation.ts'
 import { appendedBytes, readEvent, responseIdOf, saidBy } from './event.ts'
-import { INITIAL_SETTINGS, readSettings } from './settings.ts'
+import { INITIAL_SETTINGS, outputLimitOf, readSettings } from './settings.ts'
 
 describe('where a session is opened', () => {
   const ask = { other: '', key: 'sk-1\r\nx: y', model: 'gpt-realtime', isPreview: false }
@@ -133,16 +133,40 @@ describe('the settings of a session', () => {
       outputBytesPerSecond: 48_000,
       transcriptionModel: 'whisper-1',
       answersSpeech: false,
-      outputLimit: null,
+      outputLimit: Infinity,
       speaks: true,
       instructions: '{"instructions":"","tools":[{"type":"function","name":"f"}]}',
     })
+  })
+
+  test.each([
+    [{ audio: { input: { turn_detection: null } } }, false],
+    [{ turn_detection: null }, false],
+    [{ audio: { input: {} }, turn_detection: null }, false],
+    [{ audio: { input: { turn_detection: {} } } }, true],
+    [{}, true],
+  ])('say who answers speech: %j', (session, answersSpeech) => {
+    expect(readSettings(session)).toMatchObject({ answersSpeech })
   })
 
   test('say the dearest where they say nothing', () => {
     const instructions = ''
     expect({ ...readSettings('nonsense'), instructions }).toEqual(INITIAL_SETTINGS)
   })
+})
+
+test.each([
+  [{}, null],
+  [{ max_output_tokens: null }, null],
+  ['nonsense', null],
+  [{ max_output_tokens: 100 }, 100],
+  [{ max_response_output_tokens: 100 }, 100],
+  [{ max_output_tokens: 'inf' }, Infinity],
+  [{ max_response_output_tokens: 'inf' }, Infinity],
+  [{ max_output_tokens: 0 }, Infinity],
+  [{ max_output_tokens: 1.5 }, Infinity],
+])('the output that %j limits', (terms, limit) => {
+  expect(outputLimitOf(terms)).toBe(limit)
 })
 
 test('an event that a client sends is told its model by nobody', () => {

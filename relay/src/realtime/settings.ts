@@ -8,8 +8,8 @@ export type SessionSettings = {
   readonly transcriptionModel: string | null
   /** The provider begins a response by itself when the user has spoken. */
   readonly answersSpeech: boolean
-  /** Of each response; null for as much as the model can. */
-  readonly outputLimit: number | null
+  /** Of each response; infinite for as much as the model can. */
+  readonly outputLimit: number
   /** Whether responses may be audio. */
   readonly speaks: boolean
   /** What is put before every prompt, as JSON. */
@@ -25,7 +25,7 @@ export const INITIAL_SETTINGS: SessionSettings = {
   outputBytesPerSecond: PCM_BYTES_PER_SECOND,
   transcriptionModel: null,
   answersSpeech: true,
-  outputLimit: null,
+  outputLimit: Infinity,
   speaks: true,
   instructions: '',
 }
@@ -44,9 +44,9 @@ export function readSettings(session: unknown): SessionSettings {
     ),
     transcriptionModel: transcriptionModelOf(session),
     answersSpeech: answersSpeech(
-      member(input, 'turn_detection') ?? member(session, 'turn_detection'),
+      isRecord(input) && Object.hasOwn(input, 'turn_detection') ? input : session,
     ),
-    outputLimit: outputLimitOf(session),
+    outputLimit: outputLimitOf(session) ?? Infinity,
     speaks: speaksIn(session) ?? true,
     instructions: beforePrompt(session),
   }
@@ -62,10 +62,11 @@ export const transcriptionModelOf = (session: unknown): string | null =>
     ),
   ) || null
 
-/** Of a session or of one response; null for as much as the model can. */
+/** Of a session or of one response: infinite for as much as the model can, null where that is not said. */
 export function outputLimitOf(terms: unknown): number | null {
   const limit = member(terms, 'max_output_tokens') ?? member(terms, 'max_response_output_tokens')
-  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : null
+  if (limit === undefined || limit === null) return null
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : Infinity
 }
 
 /** Whether a session or one response may speak; null where that is not said. */
@@ -74,8 +75,11 @@ export function speaksIn(terms: unknown): boolean | null {
   return Array.isArray(kinds) ? kinds.includes('audio') : null
 }
 
-const answersSpeech = (detection: unknown) =>
-  detection !== null && member(detection, 'create_response') !== false
+/** Null says that nobody listens for speech. */
+function answersSpeech(input: unknown): boolean {
+  const detection = member(input, 'turn_detection')
+  return detection !== null && member(detection, 'create_response') !== false
+}
 
 /** Given as a word in the preview, and as an object since. */
 function bytesPerSecond(format: unknown): number {

@@ -10,11 +10,11 @@ export type Forecast = {
   readonly prompt: Tokens
   /** Whether it may be audio. */
   readonly speaks: boolean
-  /** Null for as much as the model can. */
-  readonly outputLimit: number | null
+  /** Infinite for as much as the model can. */
+  readonly outputLimit: number
 }
 
-export const EMPTY_FORECAST: Forecast = { prompt: NO_TOKENS, speaks: true, outputLimit: null }
+export const EMPTY_FORECAST: Forecast = { prompt: NO_TOKENS, speaks: true, outputLimit: Infinity }
 
 /**
  * A prompt in tokens of text, each kind at what it costs beside text; and a price in which only what such a
@@ -50,14 +50,14 @@ export function responseAmount(
 ): WorkAmount {
   const amounts = targets.map((target) => {
     const { promptTokens, price } = weigh(target.price, forecast)
-    const most = outputWithoutLimit(target, options)
+    const outputTokensMost = Math.min(forecast.outputLimit, outputWithoutLimit(target, options))
     const slice = sliceOf(target, options)
     // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
-    const outputLimit = slice === null ? Math.min(forecast.outputLimit ?? most, most) : null
+    const outputLimit = slice === null ? outputTokensMost : null
     return holdAmount(
       { promptTokens, outputLimit, choices: 1, slice },
       {
-        writers: [{ price, outputTokensMost: Math.min(forecast.outputLimit ?? most, most) }],
+        writers: [{ price, outputTokensMost }],
         groupRatio,
         extraTokens: options.PreConsumedQuota,
       },

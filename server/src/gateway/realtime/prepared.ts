@@ -45,10 +45,21 @@ export class Prepared {
     }
   }
 
-  /** For a response that begins, held for before or only now; throws a refusal. */
+  /**
+   * For a response that begins, held for before or only now; throws a refusal. It need not be the one that was
+   * expected first: it has the first hold that is enough for it, or the largest.
+   */
   async take(forecast: Forecast): Promise<Reserved | undefined> {
     if (this.#held.length === 0) await this.#hold(forecast)
-    return this.#held.shift()
+    return this.#held.splice(this.#placeOf(forecast), 1)[0]
+  }
+
+  #placeOf(forecast: Forecast): number {
+    const enough = this.#held.findIndex(
+      ({ terms, reservation }) => reservation.hold.amount >= responseAmount(terms, forecast).least,
+    )
+    const amounts = this.#held.map(({ reservation }) => reservation.hold.amount)
+    return enough === -1 ? amounts.indexOf(Math.max(...amounts)) : enough
   }
 
   /** Gives the ends of all. */

@@ -35,6 +35,7 @@ type Asked = {
   readonly eventId: string
   readonly extra: { readonly text: string; readonly tokens: Tokens }
   readonly isPlain: boolean
+  /** Null for that of the session. */
   readonly outputLimit: number | null
 }
 
@@ -260,19 +261,32 @@ export class Responses {
   async #begin(event: RealtimeEvent): Promise<boolean> {
     const id = responseIdOf(event)
     if (this.#running.has(id) || this.#endedIds.has(id)) return true
-    const [asked = UNASKED, ...others] = this.#awaited
+    const terms = member(event.json, 'response')
+    const outputLimit = outputLimitOf(terms) ?? this.#limitMost()
+    const [first = UNASKED, ...others] = this.#awaited
     this.#awaited = others
-    const reserved = await this.#prepared.take(this.#forecast(asked))
+    const asked = { ...first, outputLimit }
+    const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
+    const reserved = await this.#prepared.take(forecast)
     if (reserved === undefined) return false
-    return orGiveBack(this.#deps, reserved, () => this.#beginWith(reserved, { event, asked }))
+    return orGiveBack(this.#deps, reserved, () =>
+      this.#beginWith(reserved, { id, asked, forecast }),
+    )
+  }
+
+  /** Of a response that does not tell: it may be any that was asked for, or an answer to speech. */
+  #limitMost(): number {
+    const { answersSpeech, outputLimit } = this.#settings
+    const asked = this.#awaited.map((one) => one.outputLimit ?? outputLimit)
+    return answersSpeech || asked.length === 0
+      ? Math.max(outputLimit, ...asked)
+      : Math.max(...asked)
   }
 
   async #beginWith(
     reserved: Reserved,
-    { event, asked }: { event: RealtimeEvent; asked: Asked },
+    { id, asked, forecast }: { id: string; asked: Asked; forecast: Forecast },
   ): Promise<boolean> {
-    const terms = member(event.json, 'response')
-    const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
     const target = reserved.terms.targets.find((one) => one.channel === this.#target.channel)
     const { turn, isPaid } = await Turn.begin(this.#deps, {
       reserved,
@@ -288,7 +302,7 @@ export class Responses {
       await turn.breakOff(this.#closedBy.endReason, this.#closedBy.message)
       return false
     }
-    this.#running.set(responseIdOf(event), turn)
+    this.#running.set(id, turn)
     return isPaid
   }
 

@@ -139,7 +139,7 @@ export class Turn {
     const promptTokens = text + audio + image
     return tokenBounds({
       promptTokens,
-      outputLimit,
+      outputLimit: Number.isFinite(outputLimit) ? outputLimit : null,
       choices: 1,
       upstreamModel: target.upstreamModel,
     })
