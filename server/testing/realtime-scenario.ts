@@ -9,6 +9,7 @@ import {
   type Playing,
   type RealtimeUpstream,
   type Refusing,
+  sessionCreated,
   startRealtimeUpstream,
 } from './realtime-upstream.ts'
 import { type Provider, setUp, type Setup, tearDown, type World } from './relay-scenario.ts'
@@ -161,6 +162,22 @@ export function knock({ url }: Pick<RealtimeWorld, 'url'>, way: Way = {}): Promi
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: given, body }))
     })
   })
+}
+
+/** A session that its provider has greeted with these settings and then leaves alone; both sides of it. */
+export async function openQuietly(
+  world: RealtimeWorld,
+  { session, query }: { session: object; query?: string },
+) {
+  const way = withKey(world.key)
+  const answered = await knock(world, query === undefined ? way : { ...way, query })
+  if (!('client' in answered)) throw new Error(answered.body)
+  const { client } = answered
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  side.send(sessionCreated(session))
+  await client.next('session.created')
+  return { client, side }
 }
 
 export const withKey = (key: string): Way => ({ headers: { authorization: `Bearer ${key}` } })

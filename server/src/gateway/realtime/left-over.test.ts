@@ -2,21 +2,15 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
-  knock,
+  openQuietly,
   REALTIME_MODEL,
   REALTIME_QUOTA,
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
   tearDownRealtime,
-  withKey,
 } from '../../../testing/realtime-scenario.ts'
-import {
-  type Playing,
-  responseCreated,
-  responseDone,
-  sessionCreated,
-} from '../../../testing/realtime-upstream.ts'
+import { type Playing, responseCreated, responseDone } from '../../../testing/realtime-upstream.ts'
 import { books } from '../../../testing/relay-scenario.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
@@ -30,13 +24,7 @@ const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_m
 /** A session that holds for a response, and for nothing that was said since. */
 async function openSession(setup: RealtimeSetup, session: object = {}) {
   const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
-  const answered = await knock(world, withKey(world.key))
-  if (!('client' in answered)) throw new Error(answered.body)
-  const { client } = answered
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
-  side.send(sessionCreated(session))
-  await client.next('session.created')
+  const { client, side } = await openQuietly(world, { session })
   const write = async (tokens: number) => {
     const content = [{ type: 'input_text', text: 'x'.repeat(tokens) }]
     const item = { type: 'message', role: 'user', content }

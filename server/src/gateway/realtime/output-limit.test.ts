@@ -2,17 +2,15 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
-  knock,
+  openQuietly,
   type RealtimeSetup,
   setUpRealtime,
   tearDownRealtime,
-  withKey,
 } from '../../../testing/realtime-scenario.ts'
 import {
   type Playing,
   responseCreated,
   responseDone,
-  sessionCreated,
   textDelta,
 } from '../../../testing/realtime-upstream.ts'
 import { books } from '../../../testing/relay-scenario.ts'
@@ -33,11 +31,8 @@ const waits: Playing = () => {}
 const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
 const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
-const create = (limit?: number | string) => ({
-  type: 'response.create',
-  response: limit === undefined ? {} : { max_output_tokens: limit },
-})
 const told = (limit?: number | string) => (limit === undefined ? {} : { max_output_tokens: limit })
+const create = (limit?: number | string) => ({ type: 'response.create', response: told(limit) })
 const wrote = (tokens: number) => ({
   input_tokens: 10,
   output_tokens: tokens,
@@ -55,13 +50,7 @@ async function openSession(setup: RealtimeSetup, session: object = {}) {
     quota: QUOTA,
     ...setup,
   })
-  const answered = await knock(world, { ...withKey(world.key), query: `model=${MODEL}` })
-  if (!('client' in answered)) throw new Error(answered.body)
-  const { client } = answered
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
-  side.send(sessionCreated(session))
-  await client.next('session.created')
+  const { client, side } = await openQuietly(world, { session, query: `model=${MODEL}` })
   client.send(create(1))
   await side.next('response.create')
   side.send(responseCreated('first', told(1)))
