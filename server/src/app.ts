@@ -58,7 +58,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const callLimit = createCallLimit({
     client: createClientAddress(env.TRUSTED_PROXIES),
     most: () => settings.current().GlobalApiRateLimit,
-    now,
+    now: () => performance.now(),
   })
   const privateNetworks = env.UPSTREAM_PRIVATE_NETWORKS
   const upstream = createUpstream(UPSTREAM_LIMITS, { privateNetworks })

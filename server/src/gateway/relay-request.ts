@@ -19,7 +19,7 @@ import {
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
-import type { LimitedCaller } from './caller-limits/limit-lines.ts'
+import type { LimitedCaller } from './caller-limits/limit-store.ts'
 import { chargeUnanswered, deliverAnswer, deliverStream, meterUnheard } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
 import { type HealthBook, isAboutRequest } from './health.ts'
@@ -207,7 +207,8 @@ async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): P
   const [queued] = job.wasted
   const used = queued && (await meterUnheard(job, queued.target)).usage
   if (job.client.left) {
-    return giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
+    await giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
+    return
   }
   const told = failureToTell(failures)
   if (told === undefined) {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import { type Slice, slicesWithin, waitMs, withAmount } from './sliding-window.ts'
+import { SlidingWindow } from './sliding-window.ts'
 
 /** Counts a call; returns the seconds to wait when there were too many, else null. */
 export type RateLimit = (key: string) => number | null
@@ -20,16 +20,19 @@ export function createRateLimit({
   /** It can change while the server runs. */
   most: () => number
   windowMs: number
+  /** Milliseconds that never go back. */
   now: () => number
 }): RateLimit {
   // By size, as a cache with a `max` takes the memory for all its keys at once.
-  const known = new LRUCache<string, Slice[]>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
+  const known = new LRUCache<string, SlidingWindow>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
   return (key) => {
     const at = now()
-    const slices = slicesWithin(known.get(key) ?? [], windowMs, at)
-    const wait = waitMs(slices, { most: most(), amount: 1, windowMs, at })
-    if (wait === 0) known.set(key, withAmount(slices, 1, at, windowMs / SLICES))
-    return wait === 0 ? null : Math.max(1, Math.ceil(wait / 1000))
+    const window = known.get(key) ?? new SlidingWindow(windowMs, windowMs / SLICES)
+    const wait = window.waitMs({ most: most(), amount: 1 }, at)
+    if (wait > 0) return Math.max(1, Math.ceil(wait / 1000))
+    window.add(1, at)
+    known.set(key, window)
+    return null
   }
 }
 

@@ -1,34 +1,73 @@
 /** Amounts that came close together; they are forgotten together, a window after the last of them. */
-export type Slice = { readonly beganAt: number; lastAt: number; amount: number }
+type Slice = { readonly beganAt: number; lastAt: number; amount: number }
 
-/** What still counts: whatever came within the window that ends now. */
-export const slicesWithin = (slices: readonly Slice[], windowMs: number, at: number): Slice[] =>
-  slices.filter(({ lastAt }) => lastAt + windowMs > at)
+/** What came within the last `windowMs`, all times in milliseconds of one clock that never goes back. */
+export class SlidingWindow {
+  readonly #windowMs: number
+  readonly #sliceMs: number
+  /** Changed in place: it outlives requests, and every request comes by here. */
+  readonly #slices: Slice[] = []
+  #used = 0
 
-export const amountOf = (slices: readonly Slice[]): number =>
-  slices.reduce((sum, { amount }) => sum + amount, 0)
-
-/** Until so much has been forgotten that there is room for `amount`; 0 when there is room now. */
-export function waitMs(
-  slices: readonly Slice[],
-  { most, amount, windowMs, at }: { most: number; amount: number; windowMs: number; at: number },
-): number {
-  let left = amountOf(slices)
-  if (left + amount <= most) return 0
-  for (const slice of slices) {
-    left -= slice.amount
-    if (left + amount <= most) return slice.lastAt + windowMs - at
+  constructor(windowMs: number, sliceMs: number) {
+    this.#windowMs = windowMs
+    this.#sliceMs = sliceMs
   }
-  return windowMs
-}
 
-/** Counts an amount in the newest slice, or in one of its own when that has lasted for `sliceMs`. */
-export function withAmount(slices: Slice[], amount: number, at: number, sliceMs: number): Slice[] {
-  const newest = slices.at(-1)
-  if (newest === undefined || at >= newest.beganAt + sliceMs) {
-    return [...slices, { beganAt: at, lastAt: at, amount }]
+  used(at: number): number {
+    this.#forget(at)
+    return this.#used
   }
-  newest.amount += amount
-  newest.lastAt = at
-  return slices
+
+  /** Until so much has been forgotten that `amount` is no more than `most` lets in; 0 when there is room now. */
+  waitMs({ most, amount }: { most: number; amount: number }, at: number): number {
+    this.#forget(at)
+    let left = this.#used
+    if (left + amount <= most) return 0
+    for (const slice of this.#slices) {
+      left -= slice.amount
+      if (left + amount <= most) return slice.lastAt + this.#windowMs - at
+    }
+    return this.#windowMs
+  }
+
+  /** Until nothing of it counts any more. */
+  resetMs(at: number): number {
+    this.#forget(at)
+    const newest = this.#slices.at(-1)
+    return newest === undefined ? 0 : newest.lastAt + this.#windowMs - at
+  }
+
+  /** Counts in the newest slice, or in one of its own when that has lasted for long enough. */
+  add(amount: number, at: number) {
+    this.#forget(at)
+    const newest = this.#slices.at(-1)
+    if (newest === undefined || at >= newest.beganAt + this.#sliceMs) {
+      this.#slices.push({ beganAt: at, lastAt: at, amount })
+    } else {
+      newest.amount += amount
+      newest.lastAt = at
+    }
+    this.#used += amount
+  }
+
+  /** Takes out of what was counted at `takenAt`, unless that is forgotten. */
+  takeOut(amount: number, takenAt: number) {
+    const slice = this.#slices.find(
+      ({ beganAt, lastAt }) => beganAt <= takenAt && takenAt <= lastAt,
+    )
+    if (slice === undefined) return
+    const out = Math.min(amount, slice.amount)
+    slice.amount -= out
+    this.#used -= out
+  }
+
+  #forget(at: number) {
+    let oldest = this.#slices[0]
+    while (oldest !== undefined && oldest.lastAt + this.#windowMs <= at) {
+      this.#used -= oldest.amount
+      this.#slices.shift()
+      oldest = this.#slices[0]
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/settings.ts'
 import { Refusal } from '../refusal.ts'
-import { type CallerLine, type LimitedCaller, linesOf } from './limit-lines.ts'
-import type { LimitState, LimitStore, Measure } from './limit-store.ts'
+import { linesOf } from './limit-lines.ts'
+import type { LimitedCaller, LimitLine, LimitState, LimitStore, Measure } from './limit-store.ts'
 import { durationText, rateHeaders } from './rate-headers.ts'
 
 /** A prompt has a token per byte at most, and usually one for four. */
@@ -50,9 +50,7 @@ export class Admission {
   ): Promise<void> {
     const { store, settings, requestId, response } = this.#deps
     const tokens = () => Math.ceil(promptBytes() / BYTES_PER_TOKEN)
-    const lines = linesOf(settings.current(), caller, tokens).filter(({ measure }) =>
-      MEASURES[counted].includes(measure),
-    )
+    const lines = linesOf(settings.current(), caller, { measures: MEASURES[counted], tokens })
     if (lines.length === 0) return
     const { states, finish } = await store.take(requestId, lines)
     this.#finish = finish
@@ -81,7 +79,7 @@ const UNITS: Readonly<Record<Measure, string>> = {
 
 /** Of the limit that has to be waited for longest; where waiting does not help it says so. */
 function refusalOf(
-  lines: readonly CallerLine[],
+  lines: readonly LimitLine[],
   states: readonly LimitState[],
   { group }: LimitedCaller,
 ): Refusal {

@@ -1,14 +1,5 @@
 import type { OptionValues } from '@tollgate/contract'
-import type { LimitLine } from './limit-store.ts'
-
-/** Whose request it is, and which group serves it. */
-export type LimitedCaller = {
-  readonly user: number
-  readonly token: number
-  readonly group: string
-}
-
-export type CallerLine = LimitLine & { readonly scope: keyof LimitedCaller }
+import type { LimitedCaller, LimitLine, Measure } from './limit-store.ts'
 
 const LIMITS = [
   { scope: 'user', measure: 'requests', option: 'UserRequestsPerMinute' },
@@ -22,19 +13,21 @@ const LIMITS = [
   { scope: 'group', measure: 'concurrent', option: 'GroupConcurrentRequests' },
 ] as const
 
-/** What the options limit for this caller; empty when they limit nothing. */
+/** What the options limit for this caller; empty when they limit nothing. `tokens` is asked at most once. */
 export function linesOf(
   options: Pick<OptionValues, (typeof LIMITS)[number]['option']>,
   caller: LimitedCaller,
-  tokens: () => number,
-): CallerLine[] {
-  const lines: CallerLine[] = []
+  { measures, tokens }: { measures: readonly Measure[]; tokens: () => number },
+): LimitLine[] {
+  const lines: LimitLine[] = []
+  let ofTokens: number | null = null
   for (const { scope, measure, option } of LIMITS) {
+    if (!measures.includes(measure)) continue
     const limit = options[option]
     const most = typeof limit === 'number' ? limit : ofGroup(limit, caller.group)
     if (most === 0) continue
-    const amount = measure === 'tokens' ? tokens() : 1
-    lines.push({ key: `${scope}:${caller[scope]}:${measure}`, scope, measure, most, amount })
+    const amount = measure === 'tokens' ? (ofTokens ??= tokens()) : 1
+    lines.push({ scope, id: caller[scope], measure, most, amount })
   }
   return lines
 }

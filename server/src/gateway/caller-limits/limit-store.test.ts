@@ -48,7 +48,7 @@ const openStore = async (
 /** A limit nobody else has. */
 const lineOf = (measure: Measure, most: number, amount = 1): LimitLine => {
   requests += 1
-  return { key: `test:${requests}`, measure, most, amount }
+  return { scope: 'user', id: requests, measure, most, amount }
 }
 
 const take = (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> => {

@@ -1,9 +1,17 @@
 export type Measure = 'requests' | 'tokens' | 'concurrent'
 
+/** Whose request it is, and which group serves it. */
+export type LimitedCaller = {
+  readonly user: number
+  readonly token: number
+  readonly group: string
+}
+
 /** One limit that a request comes under, and what it takes of it. */
 export type LimitLine = {
-  /** Names the caller and what is measured. */
-  readonly key: string
+  readonly scope: keyof LimitedCaller
+  /** Which of them: the number of a user or a token, the name of a group. */
+  readonly id: number | string
   readonly measure: Measure
   readonly most: number
   /** Of tokens an estimate until the request has ended, else 1. */

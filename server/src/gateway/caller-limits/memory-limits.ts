@@ -1,11 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import {
-  amountOf,
-  type Slice,
-  slicesWithin,
-  waitMs,
-  withAmount,
-} from '../../http/sliding-window.ts'
+import { SlidingWindow } from '../../http/sliding-window.ts'
 import {
   type LimitLine,
   type LimitState,
@@ -14,17 +8,33 @@ import {
   type LimitTimes,
 } from './limit-store.ts'
 
-const KEYS_MAX = 50_000
+/** Of each scope. */
+const CALLERS_MAX = 25_000
+
+type Id = LimitLine['id']
+
+/** What one caller has used of late; null where that was not asked for. */
+class Meter {
+  requests: SlidingWindow | null = null
+  tokens: SlidingWindow | null = null
+}
+
+// By size, as a cache with a `max` takes the memory for all its keys at once.
+const createMeters = () =>
+  new LRUCache<Id, Meter>({ maxSize: CALLERS_MAX, sizeCalculation: () => 1 })
 
 /** What callers use of this process, in its memory. */
 export class MemoryLimits {
   /** Milliseconds that never jump. */
   readonly #now: () => number
   readonly #times: LimitTimes
-  /** By size, as a cache with a `max` takes the memory for all its keys at once. */
-  readonly #windows = new LRUCache<string, Slice[]>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
-  /** Has no more entries than there are requests running. */
-  readonly #running = new Map<string, number>()
+  readonly #meters = { user: createMeters(), token: createMeters(), group: createMeters() }
+  /** Who has none running stays while there are few: a map that is always added to and deleted from is made anew and anew. */
+  readonly #running = {
+    user: new Map<Id, number>(),
+    token: new Map<Id, number>(),
+    group: new Map<Id, number>(),
+  }
 
   constructor(now: () => number, times: LimitTimes) {
     this.#now = now
@@ -34,62 +44,66 @@ export class MemoryLimits {
   look(lines: readonly LimitLine[]): LimitState[] {
     const at = this.#now()
     return lines.map((line) =>
-      line.measure === 'concurrent' ? this.#places(line) : this.#room(line, at),
+      line.measure === 'concurrent' ? this.#places(line) : this.#room(line, line.measure, at),
     )
   }
 
   /** Counts a request, whether there is room for it or not; gives how to end it. */
   add(lines: readonly LimitLine[]): (tokens: number) => void {
     const at = this.#now()
-    for (const { key, measure, amount } of lines) {
-      if (measure === 'concurrent') this.#running.set(key, (this.#running.get(key) ?? 0) + 1)
-      else
-        this.#windows.set(key, withAmount(this.#slices(key, at), amount, at, this.#times.sliceMs))
+    for (const line of lines) {
+      if (line.measure === 'concurrent') this.#enter(line)
+      else this.#window(line, line.measure).add(line.amount, at)
     }
     return (tokens) => {
-      for (const { key, measure, amount } of lines) {
-        if (measure === 'concurrent') this.#leave(key)
-        else if (measure === 'tokens') this.#correct(key, at, tokens - amount)
+      for (const line of lines) {
+        if (line.measure === 'concurrent') this.#leave(line)
+        else if (line.measure === 'tokens') this.#correct(line, at, tokens - line.amount)
       }
     }
   }
 
-  #slices(key: string, at: number): Slice[] {
-    return slicesWithin(this.#windows.get(key) ?? [], this.#times.windowMs, at)
+  #window({ scope, id }: LimitLine, measure: keyof Meter): SlidingWindow {
+    let meter = this.#meters[scope].get(id)
+    if (meter === undefined) {
+      meter = new Meter()
+      this.#meters[scope].set(id, meter)
+    }
+    return (meter[measure] ??= new SlidingWindow(this.#times.windowMs, this.#times.sliceMs))
   }
 
-  #room({ key, most, amount }: LimitLine, at: number): LimitState {
-    const { windowMs } = this.#times
-    const slices = this.#slices(key, at)
-    const newest = slices.at(-1)
+  #room(line: LimitLine, measure: keyof Meter, at: number): LimitState {
+    const { most, amount } = line
+    const window = this.#window(line, measure)
     return {
-      used: amountOf(slices),
-      waitMs: waitMs(slices, { most, amount, windowMs, at }),
-      resetMs: newest === undefined ? 0 : newest.lastAt + windowMs - at,
+      used: window.used(at),
+      waitMs: window.waitMs({ most, amount }, at),
+      resetMs: window.resetMs(at),
     }
   }
 
-  #places({ key, most }: LimitLine): LimitState {
-    const used = this.#running.get(key) ?? 0
+  #places({ scope, id, most }: LimitLine): LimitState {
+    const used = this.#running[scope].get(id) ?? 0
     return { used, waitMs: used < most ? 0 : this.#times.fullWaitMs, resetMs: 0 }
   }
 
-  #leave(key: string) {
-    const left = (this.#running.get(key) ?? 0) - 1
-    if (left > 0) this.#running.set(key, left)
-    else this.#running.delete(key)
+  #enter({ scope, id }: LimitLine) {
+    const running = this.#running[scope]
+    running.set(id, (running.get(id) ?? 0) + 1)
+  }
+
+  #leave({ scope, id }: LimitLine) {
+    const running = this.#running[scope]
+    const left = Math.max(0, (running.get(id) ?? 0) - 1)
+    if (left > 0 || running.size <= CALLERS_MAX) running.set(id, left)
+    else running.delete(id)
   }
 
   /** What was too much is taken out where it was counted; what was too little counts from now on. */
-  #correct(key: string, takenAt: number, difference: number) {
-    const at = this.#now()
-    const slices = this.#slices(key, at)
-    if (difference > 0) {
-      this.#windows.set(key, withAmount(slices, difference, at, this.#times.sliceMs))
-      return
-    }
-    const slice = slices.find(({ beganAt, lastAt }) => beganAt <= takenAt && takenAt <= lastAt)
-    if (slice) slice.amount = Math.max(0, slice.amount + difference)
+  #correct(line: LimitLine, takenAt: number, difference: number) {
+    const window = this.#window(line, 'tokens')
+    if (difference > 0) window.add(difference, this.#now())
+    else window.takeOut(-difference, takenAt)
   }
 }
 

@@ -15,8 +15,14 @@ test.each([
   expect(durationText(milliseconds)).toBe(text)
 })
 
-const line = (key: string, measure: LimitLine['measure'], most: number, amount = 1) => ({
-  key,
+const line = (
+  scope: LimitLine['scope'],
+  measure: LimitLine['measure'],
+  most: number,
+  amount = 1,
+) => ({
+  scope,
+  id: 1,
   measure,
   most,
   amount,

@@ -1,5 +1,7 @@
 import { type LimitLine, type LimitState, LIMIT_TIMES } from './limit-store.ts'
 
+type Shown = { readonly limit: number; readonly remaining: number; readonly resetMs: number }
+
 export const RATE_HEADERS = (['requests', 'tokens'] as const).flatMap((measure) =>
   (['limit', 'remaining', 'reset'] as const).map((name) => `x-ratelimit-${name}-${measure}`),
 )
@@ -11,15 +13,17 @@ export function rateHeaders(
   isTaken: boolean,
 ): [name: string, value: string][] {
   return (['requests', 'tokens'] as const).flatMap((measure) => {
-    const shown = lines.flatMap((line, index) => {
-      const state = states[index]
-      if (line.measure !== measure || state === undefined) return []
+    let tightest: Shown | null = null
+    for (let index = 0; index < lines.length; index += 1) {
+      const [line, state] = [lines[index], states[index]]
+      if (line?.measure !== measure || state === undefined) continue
       const used = state.used + (isTaken ? line.amount : 0)
+      const remaining = Math.max(0, line.most - used)
+      if (tightest !== null && tightest.remaining <= remaining) continue
       const resetMs = isTaken ? LIMIT_TIMES.windowMs : state.resetMs
-      return [{ limit: line.most, remaining: Math.max(0, line.most - used), resetMs }]
-    })
-    const tightest = shown.toSorted((a, b) => a.remaining - b.remaining)[0]
-    if (tightest === undefined) return []
+      tightest = { limit: line.most, remaining, resetMs }
+    }
+    if (tightest === null) return []
     return [
       [`x-ratelimit-limit-${measure}`, String(tightest.limit)],
       [`x-ratelimit-remaining-${measure}`, String(tightest.remaining)],

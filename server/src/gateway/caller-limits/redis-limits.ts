@@ -153,7 +153,7 @@ export class RedisLimits {
   }
 }
 
-const keyOf = ({ key }: LimitLine) => PREFIX + key
+const keyOf = ({ scope, id, measure }: LimitLine) => `${PREFIX}${scope}:${id}:${measure}`
 
 const connect = (url: string) =>
   createClient({
