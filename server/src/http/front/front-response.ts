@@ -22,6 +22,19 @@ export type AnswerCarrier = {
   answered: (isWhole: boolean) => void
 }
 
+/** As they are sent, by how our own code writes them, which it does in few ways. */
+const checkedNames = new Map<string, string>()
+
+/** In small letters; null for what is no name. */
+function headerName(given: string): string | null {
+  const known = checkedNames.get(given)
+  if (known !== undefined) return known
+  if (!HEADER_NAME.test(given)) return null
+  const name = given.toLowerCase()
+  checkedNames.set(given, name)
+  return name
+}
+
 /** An answer as it is written: like Node's own, of which it has what the gateway asks for. */
 export class FrontResponse extends EventEmitter<Events> {
   headersSent = false
@@ -47,10 +60,11 @@ export class FrontResponse extends EventEmitter<Events> {
   setHeader(name: string, value: string | number): this {
     if (this.headersSent) throw new Error('the headers have been sent')
     const text = String(value)
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(text)) {
+    const checked = headerName(name)
+    if (checked === null || !HEADER_VALUE.test(text)) {
       throw new TypeError('a header has characters that cannot be sent')
     }
-    this.#headers[name.toLowerCase()] = text
+    this.#headers[checked] = text
     return this
   }
 
