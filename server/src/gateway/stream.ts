@@ -93,6 +93,8 @@ class Pump implements StreamReader {
   readonly #reject: (error: unknown) => void
   readonly #stopListening: (() => void)[]
   #eventCount = 0
+  #heardAt = 0
+  /** Looks when the time may have come; events move that on without it. */
   #silence: NodeJS.Timeout | undefined
   #tail: NodeJS.Timeout | undefined
   #clientStall: NodeJS.Timeout | undefined
@@ -256,12 +258,19 @@ class Pump implements StreamReader {
   #listen() {
     const { stallMs } = this.#patience
     if (stallMs === Infinity || this.#client.left) return
-    this.#silence = setTimeout(() => this.#conclude({ type: 'stalled' }), stallMs)
+    this.#heardAt = performance.now()
+    this.#silence = setTimeout(() => this.#lookForSilence(), stallMs)
+  }
+
+  #lookForSilence() {
+    const leftMs = this.#heardAt + this.#patience.stallMs - performance.now()
+    if (leftMs <= 0) return this.#conclude({ type: 'stalled' })
+    this.#silence = setTimeout(() => this.#lookForSilence(), leftMs)
   }
 
   #heard(eventCount: number) {
     this.#eventCount = eventCount
-    if (this.#clientStall === undefined) this.#silence?.refresh()
+    this.#heardAt = performance.now()
   }
 
   /** What ends without having said what the client has goes on with nothing. */
