@@ -61,7 +61,8 @@ class Origin implements ConnectionOwner {
   readonly #connections = new Set<Connection>()
   /** The one that was used last is at the end, and is used next. */
   readonly #idle: Connection[] = []
-  readonly #waiting: HttpExchange[] = []
+  /** In their order; who gives up leaves, with the body that was to be sent. */
+  readonly #waiting = new Set<HttpExchange>()
   #isClosed = false
 
   constructor(options: OriginOptions) {
@@ -72,7 +73,7 @@ class Origin implements ConnectionOwner {
     const idle = this.#nextIdle()
     if (idle !== undefined) idle.carry(exchange)
     else if (this.#connections.size < this.#options.connectionsMax) this.#connect(exchange)
-    else this.#waiting.push(exchange)
+    else this.#queue(exchange)
   }
 
   freed(connection: Connection) {
@@ -116,7 +117,8 @@ class Origin implements ConnectionOwner {
   /** What is under way is told that it has ended. */
   destroy() {
     this.#isClosed = true
-    for (const waiting of this.#waiting.splice(0)) waiting.fail('reset')
+    for (const waiting of this.#waiting) waiting.fail('reset')
+    this.#waiting.clear()
     for (const connection of this.#connections) connection.closed()
   }
 
@@ -125,11 +127,17 @@ class Origin implements ConnectionOwner {
     this.#connections.add(new Connection(open, exchange, { owner: this, connectMs }))
   }
 
+  #queue(exchange: HttpExchange) {
+    this.#waiting.add(exchange)
+    const nothing = () => {}
+    const leave = () => void this.#waiting.delete(exchange)
+    exchange.carriedBy({ pause: nothing, resume: nothing, destroy: leave })
+  }
+
   #nextWaiting(): HttpExchange | null {
-    for (;;) {
-      const next = this.#waiting.shift()
-      if (next === undefined) return null
-      if (!next.isOver) return next
-    }
+    const [next] = this.#waiting
+    if (next === undefined) return null
+    this.#waiting.delete(next)
+    return next
   }
 }

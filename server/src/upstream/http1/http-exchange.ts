@@ -26,10 +26,6 @@ export class HttpExchange {
     this.sink = sink
   }
 
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
   carriedBy(connection: Carrier) {
     this.#connection = connection
   }
