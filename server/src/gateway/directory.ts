@@ -106,16 +106,17 @@ async function readDirectory(
     if (row.status !== CHANNEL_STATUS.enabled) continue
     if (descriptor === undefined || !isServable(row.type)) continue
     const known = last.channel(row.id)
+    const version = versionOf(row)
     try {
       channels.set(row.id, {
         id: row.id,
         descriptor,
         keys:
-          known?.keySealed === row.key_sealed
+          known?.version === version
             ? known.keys
             : new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
         keySealed: row.key_sealed,
-        version: versionOf(row),
+        version,
         baseUrl: row.base_url,
         other: row.other,
         proxy: proxyOf(row.config),

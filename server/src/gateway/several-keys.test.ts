@@ -60,6 +60,21 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     await books(world)
   })
 
+  test('tries all its keys again at another address', async () => {
+    const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b' }], { kind })
+    expect((await ask(world)).status).toBe(200)
+    const base_url = world.upstream.baseUrl('p0').replace('127.0.0.1', 'localhost')
+    const [id = 0] = world.channels
+    await world.database.change((tx) =>
+      tx.updateTable('channels').set({ base_url }).where('id', '=', id).execute(),
+    )
+    await waitUntil(async () => {
+      expect((await ask(world)).status).toBe(200)
+      return keysUsed(world).filter((key) => key === 'sk-a').length === 2
+    })
+    await books(world)
+  })
+
   test.each([
     ['two', 'sk-a\nsk-b'],
     ['four', 'sk-a\nsk-b\nsk-c\nsk-d'],
