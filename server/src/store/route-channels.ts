@@ -17,9 +17,16 @@ const idsOf = (db: Db, { group, model }: Wanted) =>
     .where('model', '=', model)
     .where('group', '=', group)
 
-/** Channels that may serve the model to the group, enabled or not. */
+/** Channels that may serve the model to the group, the enabled ones first and of those the first to be asked. */
 export const listRouteChannels = (db: Db, wanted: Wanted, most: number) =>
-  columns(db).where('id', 'in', idsOf(db, wanted)).orderBy('id').limit(most).execute()
+  columns(db)
+    .where('id', 'in', idsOf(db, wanted))
+    .orderBy('status')
+    .orderBy('priority', 'desc')
+    .orderBy('weight', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
 
 /** Others, the most important first; `serves_model` tells that some other group is served with it. */
 export const listOtherChannels = (db: Db, wanted: Wanted, most: number) =>

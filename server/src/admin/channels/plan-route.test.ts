@@ -10,6 +10,7 @@ import {
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { ChannelHealth, type SharedHealth } from '../../domain/channel-health.ts'
+import { listRouteChannels } from '../../store/route-channels.ts'
 
 const UNKNOWN_TYPE = 99
 
@@ -57,6 +58,17 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
       ['low', 4, 0, ''],
     ])
     expect(entries.map(({ upstream_model }) => upstream_model)).toEqual(['mapped', 'm', 'm', 'm'])
+  })
+
+  test('where there are too many, those that are asked first are seen', async () => {
+    await add('off', { status: CHANNEL_STATUS.disabled, priority: 9 })
+    await add('low', { priority: -1 })
+    await add('light', { weight: 1 })
+    await add('heavy', { weight: 3 })
+    await add('first', { priority: 5 })
+    const wanted = { group: 'default', model: 'm' }
+    const seen = await listRouteChannels(plane.database.kysely, wanted, 4)
+    expect(seen.map(({ name }) => name)).toEqual(['first', 'heavy', 'light', 'low'])
   })
 
   test('says why the others are not asked, those of the same model first', async () => {
