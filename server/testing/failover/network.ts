@@ -1,5 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { FIRST, role, words } from './answers.ts'
 
 /** An address behind which something is wrong with the network itself. */
 export type BrokenNetwork = { name: string; open: () => Promise<Place>; attempts: string[] }
@@ -41,7 +44,61 @@ export const BROKEN_NETWORKS: BrokenNetwork[] = [
     open: () => listen((socket) => socket.pause()),
     attempts: ['first: overtaken', 'second hedged: served'],
   },
+  {
+    name: 'a connection that is not answered at all',
+    open: openSilence,
+    attempts: ['first: overtaken', 'second hedged: served'],
+  },
+  {
+    name: 'a reset in mid-answer',
+    open: () => listen((socket) => void socket.once('data', () => void beginAndReset(socket))),
+    attempts: ['first: upstream_fault', 'second rescued: served'],
+  },
 ]
+
+async function beginAndReset(socket: Socket) {
+  const events = [role(FIRST), ...words(FIRST, 0, 5)].join('')
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n')
+  socket.write('transfer-encoding: chunked\r\n\r\n')
+  socket.write(`${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`)
+  await pause(50)
+  socket.resetAndDestroy()
+}
+
+/** Listens and takes nobody in, so that the system lets so many wait and then drops what comes. */
+const LISTENS_ONLY = `
+const { parentPort, workerData } = require('node:worker_threads')
+const server = require('node:net').createServer()
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+  parentPort.postMessage(server.address().port)
+  setImmediate(() => Atomics.wait(workerData, 0, 0))
+})`
+const WAITING_MAX = 64
+/** More than any handshake within one machine takes. */
+const HANDSHAKE_MS = 1000
+
+async function openSilence(): Promise<Place> {
+  const gate = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(LISTENS_ONLY, { eval: true, workerData: gate })
+  const port = Number((await once(worker, 'message'))[0])
+  const waiting: Socket[] = []
+  const close = async () => {
+    for (const socket of waiting) socket.destroy()
+    Atomics.store(gate, 0, 1)
+    Atomics.notify(gate, 0)
+    await worker.terminate()
+  }
+  let isFull = false
+  while (!isFull && waiting.length < WAITING_MAX) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    waiting.push(socket)
+    const isIn = once(socket, 'connect').then(() => true)
+    isFull = !(await Promise.race([isIn, pause(HANDSHAKE_MS, false)]))
+  }
+  if (isFull) return { base_url: `http://127.0.0.1:${port}`, close }
+  await close()
+  throw new Error(`${WAITING_MAX} connections were answered`)
+}
 
 async function listen(onConnection: (socket: Socket) => void): Promise<Place> {
   const sockets = new Set<Socket>()
