@@ -32,21 +32,25 @@ test.each([
 })
 
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
-  const work = { promptTokens: 10, outputLimit: null, choices: 2, slice: null }
+  const work = { promptTokens: 10, outputLimit: null, lowest: 256, choices: 2, slice: null }
   const most = 2 * (10 + 4 * 2 * 1000)
   expect(holdAmount(work, terms)).toEqual({ least: 2 * (10 + 4 * 2 * 256), enough: most, most })
 })
 
-test('a limit the client named is held in full', () => {
+test('a limit the client named is held in full, and lowered as far as it may be where that is too much', () => {
   const work = { promptTokens: 10, outputLimit: 5000, choices: 1, slice: null }
   const amount = 2 * (10 + 4 * 5000)
-  expect(holdAmount(work, terms)).toEqual({ least: amount, enough: amount, most: amount })
+  const whole = { least: amount, enough: amount, most: amount }
+  expect(holdAmount({ ...work, lowest: null }, terms)).toEqual(whole)
+  const lowered = { ...whole, least: 2 * (10 + 4 * 1280) }
+  expect(holdAmount({ ...work, lowest: 1280 }, terms)).toEqual(lowered)
+  expect(holdAmount({ ...work, lowest: 6000 }, terms)).toEqual(whole)
 })
 
 test('of a writer that heeds no limit all it can write is held, and nothing less will do', () => {
   const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
   for (const outputLimit of [null, 50, 5000]) {
-    const work = { promptTokens: 10, outputLimit, choices: 1, slice: null }
+    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
     const amount = 2 * (10 + 4 * 1000)
     const whole = { least: amount, enough: amount, most: amount }
     expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
@@ -55,7 +59,7 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
 
 test('tokens on top are held where there is quota for them, and are never asked for', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, choices: 1, slice: null }
+    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
     const plain = holdAmount(work, terms)
     const amount = holdAmount(work, { ...terms, extraTokens: 500 })
     expect(amount).toEqual({ ...plain, most: plain.most + 2 * 500 })
@@ -63,7 +67,7 @@ test('tokens on top are held where there is quota for them, and are never asked 
 })
 
 test('nothing is held at a price of 0, and never more than there can be', () => {
-  const work = { promptTokens: 10, outputLimit: 2 ** 30, choices: 128, slice: null }
+  const work = { promptTokens: 10, outputLimit: 2 ** 30, lowest: null, choices: 128, slice: null }
   const free = { least: 0, enough: 0, most: 0 }
   expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
@@ -81,7 +85,8 @@ test('what was held pays for the limit it buys, and for no more', () => {
       ({ promptTokens, choices, ratio, extra }) => {
         const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
         const held = worstCase({ ...given, outputTokens: 256 }) + extra
-        const bought = outputBought(given, { ...given, held, most: null })
+        const work = { ...given, outputLimit: null, lowest: 256 }
+        const bought = outputBought(work, { ...given, held, most: null })
         expect(bought).toBeGreaterThanOrEqual(256)
         expect(bought).toBeLessThanOrEqual(4096)
         expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
@@ -92,6 +97,23 @@ test('what was held pays for the limit it buys, and for no more', () => {
       },
     ),
   )
+})
+
+test.each([
+  { what: 'what is held pays for', outputLimit: 5000, most: 16_384, bought: 1000 },
+  { what: 'its client names', outputLimit: 700, most: 16_384, bought: 700 },
+  { what: 'its model can write', outputLimit: 5000, most: 800, bought: 800 },
+  {
+    what: 'its client names at a model that no list knows',
+    outputLimit: 5000,
+    most: null,
+    bought: 1000,
+  },
+  { what: 'depends on it at least', outputLimit: 5000, most: 16_384, lowest: 1280, bought: 1280 },
+])('a limit is lowered to what $what', ({ outputLimit, lowest = 256, most, bought }) => {
+  const work = { promptTokens: 10, outputLimit, lowest, choices: 1 }
+  const held = 10 + 4 * 1000
+  expect(outputBought(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
 })
 
 test('what is free has no end, what does not pay for the prompt buys nothing, and the most that can be held pays for all', () => {
@@ -110,7 +132,7 @@ test('what is free has no end, what does not pay for the prompt buys nothing, an
 
 test('of an output that is watched a slice is held, whatever its limit is', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, choices: 1, slice: 400 }
+    const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, slice: 400 }
     const most = 2 * (10 + 4 * 400)
     expect(holdAmount(work, terms)).toEqual({ least: 2 * (10 + 4 * 256), enough: most, most })
   }

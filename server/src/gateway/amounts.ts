@@ -3,8 +3,8 @@ import { outputTokensMost } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../domain/price.ts'
 import type { HoldAmount } from '../ledger/ledger.ts'
 
-/** The output a request without a limit of its own must at least be able to pay for. */
-const OUTPUT_TOKENS_LEAST = 256
+/** The output a request must at least be able to pay for, beside a budget for thoughts. */
+export const OUTPUT_TOKENS_LEAST = 256
 /** No model in service refuses this as an output limit, whatever it can write at most. */
 const OUTPUT_LIMIT_ACCEPTED = 4096
 
@@ -12,6 +12,8 @@ export type Work = {
   promptTokens: number
   /** Per choice; null when the client named no limit. */
   outputLimit: number | null
+  /** To how many tokens that may be lowered, per choice, where there is quota for no more; null for not at all. */
+  lowest: number | null
   choices: number
   /** Of an output that is watched as it comes: what is held ahead of it. Null holds all of it. */
   slice: number | null
@@ -43,9 +45,9 @@ export function outputWithoutLimit(
   return Math.max(DefaultMaxTokens, ...modelNames.map((name) => outputTokensMost(name) ?? 0))
 }
 
-/** What to reserve: the worst case of the dearest model. A client's own limit is held in full. */
+/** What to reserve: the worst case of the dearest model. */
 export function holdAmount(
-  { promptTokens, outputLimit, choices, slice }: Work,
+  { promptTokens, outputLimit, lowest, choices, slice }: Work,
   { writers, groupRatio, extraTokens }: HoldTerms,
 ): WorkAmount {
   const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
@@ -58,21 +60,30 @@ export function holdAmount(
     Math.min(slice ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMost)
   const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
   const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
-  const isBounded = (outputLimit !== null || cannotBeBounded) && slice === null
-  const beginning = () => dearest(promptTokens, () => OUTPUT_TOKENS_LEAST)
+  const beginning = slice === null ? (cannotBeBounded ? null : lowest) : OUTPUT_TOKENS_LEAST
   return {
-    least: isBounded ? enough : Math.min(enough, beginning()),
+    least:
+      beginning === null
+        ? enough
+        : Math.min(
+            enough,
+            dearest(promptTokens, () => beginning),
+          ),
     enough,
     most: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
   }
 }
 
-/** The output limit, per choice, that what was held pays for at this price. */
+/**
+ * The output limit, per choice, that what was held pays for at this price; `most` is what the model can write, null where
+ * no list knows it.
+ */
 export function outputBought(
-  { promptTokens, choices }: Pick<Work, 'promptTokens' | 'choices'>,
+  { promptTokens, outputLimit, lowest, choices }: Omit<Work, 'slice'>,
   terms: { price: Price; groupRatio: number; held: Quota; most: number | null },
 ): number {
   const { price, groupRatio, held, most } = terms
   const bought = outputWithin(held, { promptTokens, choices, price, groupRatio })
-  return Math.max(OUTPUT_TOKENS_LEAST, Math.min(bought, most ?? OUTPUT_LIMIT_ACCEPTED))
+  const accepted = most ?? outputLimit ?? OUTPUT_LIMIT_ACCEPTED
+  return Math.max(lowest ?? 0, Math.min(bought, accepted, outputLimit ?? Infinity))
 }

@@ -18,7 +18,13 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../ledger/ledger.ts'
-import { holdAmount, outputBought, outputWithoutLimit, type WorkAmount } from './amounts.ts'
+import {
+  holdAmount,
+  OUTPUT_TOKENS_LEAST,
+  outputBought,
+  outputWithoutLimit,
+  type WorkAmount,
+} from './amounts.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
@@ -98,7 +104,8 @@ export async function reserve(
   { context, terms }: { context: RequestContext; terms: Terms },
 ): Promise<Reservation> {
   const { groupRatio, targets, options } = terms
-  const { choices } = request
+  const { choices, outputLimit } = request
+  const lowest = lowestLimit(request)
   const balance = balanceOf(caller)
   const amountFor = (counted: number | null, of: readonly PricedTarget[]) =>
     amountOf({ request, counted, balance }, { ...terms, targets: of })
@@ -136,7 +143,7 @@ export async function reserve(
       slice !== null || held >= amount.enough
         ? null
         : outputBought(
-            { promptTokens, choices },
+            { promptTokens, outputLimit, lowest, choices },
             { price, groupRatio, held, most: outputTokensMost(upstreamModel) },
           ),
   }
@@ -159,12 +166,16 @@ function amountOf(
   const isWatched = request.stream && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
   const slice = isWatched ? options.StreamHoldTokens : null
   const { least, enough, most } = holdAmount(
-    { promptTokens, outputLimit, choices: request.choices, slice },
+    { promptTokens, outputLimit, lowest: lowestLimit(request), choices: request.choices, slice },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },
   )
   const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
   return { least, enough, most: isSpare ? most : enough, promptTokens, slice }
 }
+
+/** What is no text is made as it was asked for or not at all. */
+const lowestLimit = ({ task, endpoint, thinkingBudget = 0 }: RelayRequest): number | null =>
+  task === undefined && endpoint !== 'embeddings' ? thinkingBudget + OUTPUT_TOKENS_LEAST : null
 
 /** A file fills all that a model can read. */
 function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {

@@ -12,6 +12,7 @@ import {
   readRequest,
   type RelayRequest,
   type RequestProblem,
+  thinkingBudget,
 } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
 import { chatMessages } from './messages.ts'
@@ -54,7 +55,9 @@ export function readMessagesRequest(
   const bounds = nativeBounds(read, given, obstacle)
   const unpriced = unpricedInMessages(json)
   const sumsUp = isRecord(json['context_management'])
-  return { ...read, ...bounds, hasExtensions: true, native, unpriced, sumsUp }
+  const budget = thinkingBudget(member(json['thinking'], 'budget_tokens'))
+  const terms = { ...bounds, thinkingBudget: budget, unpriced, sumsUp }
+  return { ...read, ...terms, hasExtensions: true, native }
 }
 
 /** A request to count, which names no limit; there is nobody but us to count it. */

@@ -18,7 +18,7 @@ import { given } from './fields.ts'
 import { chatMessages } from './messages.ts'
 import { type EmbeddingMethod, nativeEmbeddings } from './native-embeddings.ts'
 import { ambiguousMember, nativeBounds, nativeForm } from './native.ts'
-import { limitMembers, settingMembers, showsThoughts } from './settings.ts'
+import { budgetOf, limitMembers, settingMembers, showsThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
 
 export const GEMINI_METHODS = [
@@ -99,7 +99,8 @@ function readGeneration(given: JsonBody, call: Call): RelayRequest | RequestProb
   if (isRequestProblem(told)) return told
   const native = nativeForm(given, obstacle)
   const bounds = nativeBounds(told, given, obstacle)
-  return { ...told, ...bounds, native, unpriced: unpricedInContents(json) }
+  const unpriced = unpricedInContents(json)
+  return { ...told, ...bounds, thinkingBudget: budgetOf(json), native, unpriced }
 }
 
 const textMembers = (json: JsonRecord): JsonRecord => ({

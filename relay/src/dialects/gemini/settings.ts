@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+import { thinkingBudget } from '../openai/request.ts'
 import { given, listGiven, refused } from './fields.ts'
 import { jsonSchema } from './schema.ts'
 
@@ -55,6 +56,12 @@ export function showsThoughts(request: JsonRecord): boolean {
   const thinking = given(given(request, 'generationConfig'), 'thinkingConfig')
   return given(thinking, 'includeThoughts') === true
 }
+
+/** Tokens of `maxOutputTokens` that are for thoughts. */
+export const budgetOf = (request: JsonRecord): number =>
+  thinkingBudget(
+    given(given(given(request, 'generationConfig'), 'thinkingConfig'), 'thinkingBudget'),
+  )
 
 const placeOf = (name: string) => `generationConfig.${name}`
 

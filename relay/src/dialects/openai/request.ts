@@ -26,6 +26,8 @@ export type RelayRequest = {
   readonly includeUsageAsked: boolean
   /** The most tokens one choice may have, as the client says; null when it does not. */
   readonly outputLimit: number | null
+  /** How many of these tokens are for thoughts, as the client says: a limit that is no higher is refused. */
+  readonly thinkingBudget?: number
   /** How many answers are made, all of which are paid: prompts times the larger of n and best_of. */
   readonly choices: number
   /** No tokenizer makes more of this request than that. */
@@ -109,6 +111,9 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
     stream: endpoint !== 'embeddings' && outline['stream'] === true,
     includeUsageAsked: member(outline['stream_options'], 'include_usage') === true,
     outputLimit: outputLimit(endpoint, outline),
+    thinkingBudget: thinkingBudget(
+      member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
+    ),
     choices: choiceCount(endpoint, outline),
     promptTokensMost: body.length + attachmentTokensMost(outline) + titleBytes(endpoint, outline),
     hasFiles: hasFiles(outline),
@@ -202,6 +207,10 @@ function outputLimit(endpoint: TextEndpoint, json: JsonRecord): number | null {
   const given = [json['max_completion_tokens'], json['max_tokens']].filter(isLimit)
   return given.length === 0 ? null : Math.max(...given)
 }
+
+/** What is no number of tokens is the provider's to refuse. */
+export const thinkingBudget = (given: unknown): number =>
+  Number.isSafeInteger(given) ? Math.max(0, Number(given)) : 0
 
 function choiceCount(endpoint: TextEndpoint, json: JsonRecord): number {
   if (endpoint === 'embeddings') return 1

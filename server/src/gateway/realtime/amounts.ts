@@ -55,7 +55,7 @@ export function responseAmount(
     // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
     const outputLimit = slice === null ? outputTokensMost : null
     return holdAmount(
-      { promptTokens, outputLimit, choices: 1, slice },
+      { promptTokens, outputLimit, lowest: null, choices: 1, slice },
       {
         writers: [{ price, outputTokensMost }],
         groupRatio,
