@@ -70,7 +70,7 @@ export async function deliverStream(
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
   const end = { usageEvent: event, native }
   const failure = isWritten ? problem : NOT_WRITTEN
-  await finishStream(client, failure, { requestId, sendMs: limits.sendMs, end, stream })
+  await finishStream(client, failure, { requestId, limits, end, stream })
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -205,7 +205,7 @@ export async function deliverAnswer(
   const finished = asked.task?.finish?.(outcome.body, told) ?? {
     body: bodyFor(job, outcome, metered),
   }
-  await sendAnswer(client, { ...outcome, ...finished }, deps.limits.sendMs)
+  await sendAnswer(client, { ...outcome, ...finished }, deps.limits)
 }
 
 /** With the usage that is charged where that is not what the provider has told. */

@@ -24,7 +24,7 @@ export type GatewayLimits = {
   readonly clientStallMs: number
   /** A provider that a client keeps waiting for longer, in all, may break off because of that. */
   readonly keptWaitingMs: number
-  /** For the last bytes of an answer to be taken. */
+  /** For the last bytes of an answer to be taken, however slowly. */
   readonly sendMs: number
   /** How long an answer waits for its charge to be written, and then is cut off; longer than a disk is waited for. */
   readonly closeWaitMs: number

@@ -1,36 +1,87 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { ASKED, books, COST, QUOTA, setUp, tearDown } from '../../testing/relay-scenario.ts'
+import {
+  ASKED,
+  books,
+  COST,
+  QUOTA,
+  setUp,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
 import { answerChat } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 
-afterEach(tearDown)
+let socket: Socket | undefined
+
+afterEach(async () => {
+  socket?.destroy()
+  await tearDown()
+})
 
 /** More than the buffers of a connection take. */
 const ANSWER_BYTES = 32 * 1024 * 1024
+const TAKEN_AT_ONCE = 4 * 1024 * 1024
 
-test('a client that takes nothing of its answer is let go, and has paid for it', async () => {
-  const world = await setUp([{ script: [answerChat('x'.repeat(ANSWER_BYTES))] }], {
-    limits: { sendMs: 300 },
-  })
-  const { hostname, port } = new URL(world.url)
-  const socket = connect(Number(port), hostname).pause()
+const setUpTalker = (limits: { sendMs?: number; clientStallMs?: number }) =>
+  setUp([{ script: [answerChat('x'.repeat(ANSWER_BYTES))] }], { limits })
+
+/** A client that has asked and takes nothing yet. */
+async function askAndWait({ url, key }: World): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  socket = connect(Number(port), hostname).pause()
   socket.on('error', () => {})
-  try {
-    await once(socket, 'connect')
-    const body = JSON.stringify(ASKED)
-    socket.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body}`,
-    )
+  await once(socket, 'connect')
+  const body = JSON.stringify(ASKED)
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  return socket
+}
+
+async function expectPaid(world: World) {
+  const { log, logs, account } = await books(world)
+  expect(logs).toHaveLength(1)
+  expect(log).toMatchObject({ end_reason: 'finished', outcome: 'settled', quota: COST })
+  expect(account.quota).toBe(QUOTA - COST)
+}
+
+test.each([
+  ['in all that time', { sendMs: 300, clientStallMs: 60_000 }],
+  ['for a while', { sendMs: 60_000, clientStallMs: 300 }],
+])(
+  'a client that takes nothing of its answer %s is let go, and has paid for it',
+  async (_, limits) => {
+    const world = await setUpTalker(limits)
+    await askAndWait(world)
     await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)
     await waitUntil(async () => (await world.connectionCount()) === 0)
-    const { log, logs, account } = await books(world)
-    expect(logs).toHaveLength(1)
-    expect(log).toMatchObject({ end_reason: 'finished', outcome: 'settled', quota: COST })
-    expect(account.quota).toBe(QUOTA - COST)
-  } finally {
-    socket.destroy()
+    await expectPaid(world)
+  },
+)
+
+test('a client that takes its answer slowly gets all of it', async () => {
+  const clientStallMs = 700
+  const world = await setUpTalker({ clientStallMs })
+  const client = await askAndWait(world)
+  const from = performance.now()
+  let taken = 0
+  let takenAtOnce = 0
+  client.on('data', (bytes: Buffer) => {
+    taken += bytes.length
+    takenAtOnce += bytes.length
+    if (takenAtOnce >= TAKEN_AT_ONCE) client.pause()
+  })
+  while (taken < ANSWER_BYTES) {
+    client.pause()
+    await sleep(200)
+    takenAtOnce = 0
+    client.resume()
+    await waitUntil(async () => client.isPaused() || taken >= ANSWER_BYTES)
   }
+  expect(performance.now() - from).toBeGreaterThan(clientStallMs)
+  await expectPaid(world)
 })

@@ -1,17 +1,23 @@
 import type { Client } from './client.ts'
+import type { GatewayLimits } from './limits.ts'
 import { SERVER_BUSY } from './parse.ts'
 import type { Refusal } from './refusal.ts'
 import type { ClientResponse } from './wire.ts'
+
+/** How long a client may take for the last bytes, and for the next of them. */
+export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs'>
 
 /** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
 export function finishResponse(
   response: ClientResponse,
   bytes: Buffer | string,
-  sendMs: number,
+  { sendMs, clientStallMs }: SendLimits,
 ): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve()
-    const timer = setTimeout(() => response.destroy(), sendMs)
+    const cutOff = () => response.destroy()
+    const timer = setTimeout(cutOff, sendMs)
+    response.setTimeout(clientStallMs, cutOff)
     response.once('close', () => {
       clearTimeout(timer)
       resolve()
@@ -27,7 +33,8 @@ const UNREAD = new Set([408, 413, 415])
 export async function respondWithRefusal(
   { response, dialect }: Client,
   refusal: Refusal,
-  { requestId, sendMs }: { requestId: string; sendMs: number },
+  requestId: string,
+  limits: SendLimits,
 ): Promise<void> {
   if (response.headersSent) {
     response.destroy()
@@ -45,18 +52,18 @@ export async function respondWithRefusal(
     // What is left of a body that was not read would be taken for the next request.
     ...(closes ? { connection: 'close' } : {}),
   })
-  await finishResponse(response, body, sendMs)
+  await finishResponse(response, body, limits)
 }
 
 export function respondWithJson(
   response: ClientResponse,
   body: object,
-  sendMs: number,
+  limits: SendLimits,
 ): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(body))
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': bytes.length,
   })
-  return finishResponse(response, bytes, sendMs)
+  return finishResponse(response, bytes, limits)
 }

@@ -131,7 +131,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
       else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
       const refusal = isBug ? internalError() : error
-      await respondWithRefusal(client, refusal, { requestId, sendMs: limits.sendMs })
+      await respondWithRefusal(client, refusal, requestId, limits)
     } finally {
       client.dispose()
       arrival.admission.end()
@@ -191,7 +191,7 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const path = pathOf(request)
   if (method === 'OPTIONS') {
     client.response.writeHead(204, PREFLIGHT)
-    return finishResponse(client.response, '', relay.limits.sendMs)
+    return finishResponse(client.response, '', relay.limits)
   }
   const { counting } = client.dialect
   if (method === 'POST' && counting !== null && countsTokens(path)) {
@@ -249,7 +249,7 @@ async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQ
   if (seconds !== null) throw tooManyCalls(seconds)
   const caller = await identify(relay, arrival)
   const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))
-  return respondWithJson(arrival.client.response, body, relay.limits.sendMs)
+  return respondWithJson(arrival.client.response, body, relay.limits)
 }
 
 const tooManyCalls = (seconds: number) =>
@@ -275,7 +275,7 @@ async function answerTokenCount(
   admitModel(caller, asked.model)
   const options = countOptions(settings.current())
   const tokens = await countPrompt(asked, { ...options, model: asked.model })
-  return respondWithJson(client.response, counting.answer(tokens), limits.sendMs)
+  return respondWithJson(client.response, counting.answer(tokens), limits)
 }
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
@@ -285,9 +285,9 @@ async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): P
   const { models } = client.dialect
   if (name !== '') {
     const model = getModel(caller, directory(), name)
-    return respondWithJson(client.response, models?.one(model.id) ?? model, limits.sendMs)
+    return respondWithJson(client.response, models?.one(model.id) ?? model, limits)
   }
   const list = listModels(caller, directory())
   const told = models?.list(list.data.map(({ id }) => id)) ?? list
-  return respondWithJson(client.response, told, limits.sendMs)
+  return respondWithJson(client.response, told, limits)
 }

@@ -17,7 +17,7 @@ import {
 import type { Client } from './client.ts'
 import type { OpenStream, StreamReader } from './open-stream.ts'
 import { withRequestId } from './refusal.ts'
-import { finishResponse } from './respond.ts'
+import { finishResponse, type SendLimits } from './respond.ts'
 
 export type StreamEnding =
   | { type: 'finished' }
@@ -306,10 +306,10 @@ export async function finishStream(
   problem: Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> | null,
   {
     requestId,
-    sendMs,
+    limits,
     end,
     stream,
-  }: { requestId: string; sendMs: number; end: StreamEnd; stream: OpenStream },
+  }: { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream },
 ): Promise<void> {
   const { response, speaker } = client
   if (client.left) return
@@ -317,11 +317,11 @@ export async function finishStream(
   // Among bytes nothing can be said: a client sees that they broke off.
   if (problem !== null && passed?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
-  if (problem === null) return finishResponse(response, passed ? '' : endOf(speaker, end), sendMs)
+  if (problem === null) return finishResponse(response, passed ? '' : endOf(speaker, end), limits)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
   const failure = speaker.fail({ type, param, code, status, message })
-  return finishResponse(response, failure, sendMs)
+  return finishResponse(response, failure, limits)
 }
 
 const endOf = (speaker: StreamSpeaker, { usageEvent, native }: StreamEnd) =>

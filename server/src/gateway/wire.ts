@@ -35,6 +35,8 @@ export type ClientResponse = {
   /** False when `drain` should be waited for. */
   readonly write: (bytes: Buffer) => boolean
   readonly end: (bytes?: Buffer | string) => unknown
+  /** Until it is over, `listener` is called when nothing of what was written is taken for so long. */
+  readonly setTimeout: (milliseconds: number, listener: () => void) => unknown
   /** Cuts it off, with its connection. */
   readonly destroy: () => unknown
   readonly on: AnswerListening

@@ -101,6 +101,13 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
+  /** Until it is over, `listener` is called when nothing is taken, and nothing comes, for so long. */
+  setTimeout(milliseconds: number, listener: () => void): this {
+    const { socket } = this.#carrier
+    socket.setTimeout(milliseconds, listener)
+    return this.once('close', () => socket.setTimeout(0, listener))
+  }
+
   /** Cuts it off, with its connection; `close` follows. */
   destroy(): this {
     if (this.destroyed) return this
