@@ -12,7 +12,7 @@ import { usageBounds } from './believe.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
 import { countingOf, countOutput, meter, type Metered } from './meter.ts'
 import type { OpenStream } from './open-stream.ts'
-import { Refusal } from './refusal.ts'
+import { NOT_WRITTEN, Refusal } from './refusal.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
@@ -95,12 +95,6 @@ const DATABASE_AWAY = {
   message:
     'The database does not answer, so that no more can be held and the answer ends here. ' +
     'What was delivered has been charged.',
-} as const
-
-const NOT_WRITTEN = {
-  ...DATABASE_AWAY,
-  message:
-    'What this answer costs cannot be written down now, so that it is not handed over as a whole.',
 } as const
 
 /** Null for what needs no error event: an end that was earned, and one that nobody is there to hear. */

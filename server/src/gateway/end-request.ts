@@ -98,15 +98,15 @@ async function noteWaste({ wasted, terms }: EndedJob, { promptTokens, ...paid }:
   }
 }
 
-/** Ends a request that costs nothing. */
+/** Ends a request that costs nothing; answers as `charge`. */
 export async function giveBack(
   deps: EndDeps,
   job: EndedJob,
   { used, ...why }: { endReason: EndReason; content: string; used?: Usage | undefined },
-): Promise<void> {
+): Promise<boolean> {
   if (used !== undefined) await noteWaste(job, used)
   const end = endOf(deps, job, why)
-  await deps.closing.close(job.reservation.hold.void(end))
+  return deps.closing.close(job.reservation.hold.void(end))
 }
 
 function endOf(

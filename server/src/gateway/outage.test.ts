@@ -23,8 +23,8 @@ import {
   DONE,
   WHOLE_STREAM,
 } from '../../testing/scripted-upstream.ts'
+import { settlingAfter } from '../../testing/settling-after.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import type { Hold, Ledger } from '../ledger/ledger.ts'
 import { createLog } from '../log.ts'
 
 afterEach(tearDown)
@@ -165,20 +165,6 @@ test.each(
   resolve()
   expect((await books(world)).account.quota).toBe(QUOTA - COST)
 })
-
-/** What neither disk nor database takes until then. */
-const settlingAfter =
-  (written: Promise<void>, ledger: Ledger): Ledger['hold'] =>
-  async (...asked) => {
-    const outcome = await ledger.hold(...asked)
-    if (outcome.type !== 'held') return outcome
-    const { hold } = outcome
-    const settle: Hold['settle'] = async (settlement) => {
-      await written
-      return hold.settle(settlement)
-    }
-    return { type: 'held', hold: { ...hold, amount: hold.amount, settle } }
-  }
 
 test('a run that others closed takes nothing from what the provider reports in the meantime', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()

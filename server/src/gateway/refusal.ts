@@ -52,6 +52,16 @@ export const databaseAway = (cause: unknown) =>
     retryAfterSeconds: 1,
   })
 
+/** An answer whose charge neither disk nor database takes, which would be lost with this process. */
+export const NOT_WRITTEN = {
+  type: OWN_TYPE,
+  param: null,
+  code: 'database_unavailable',
+  status: 503,
+  message:
+    'What this answer costs cannot be written down now, so that it is not handed over as a whole.',
+} as const
+
 export const internalError = () =>
   new Refusal({ status: 500, code: 'internal_error', message: 'Internal error of the gateway.' })
 

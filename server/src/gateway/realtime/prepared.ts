@@ -63,7 +63,7 @@ export class Prepared {
   }
 
   /** Gives the ends of all. */
-  close(endReason: EndReason): Promise<void>[] {
+  close(endReason: EndReason): Promise<unknown>[] {
     this.#closedBy = endReason
     return this.#held.splice(0).map((reserved) => this.#giveBack(reserved, endReason))
   }
@@ -87,7 +87,7 @@ export class Prepared {
     else this.#held.splice(place, 0, reserved)
   }
 
-  #giveBack(reserved: Reserved, endReason: EndReason): Promise<void> {
+  #giveBack(reserved: Reserved, endReason: EndReason): Promise<boolean> {
     const { isTranscription } = this.#seat
     const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
     return endReserved(this.#deps, reserved, () =>

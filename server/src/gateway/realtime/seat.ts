@@ -152,14 +152,15 @@ export async function orGiveBack<Result>(
   }
 }
 
-/** The same for what ends it. */
+/** The same for what ends it, which tells whether that has been written. */
 export async function endReserved(
   deps: RealtimeDeps,
   reserved: Reserved,
-  end: () => Promise<void>,
-): Promise<void> {
-  await orGiveBack(deps, reserved, end)
+  end: () => Promise<boolean>,
+): Promise<boolean> {
+  const isWritten = await orGiveBack(deps, reserved, end)
   reserved.admission.end()
+  return isWritten
 }
 
 const MS = 1000

@@ -20,6 +20,7 @@ import {
   USAGE,
 } from '../../../testing/realtime-upstream.ts'
 import { books } from '../../../testing/relay-scenario.ts'
+import { settlingAfter } from '../../../testing/settling-after.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDownRealtime)
@@ -90,18 +91,9 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
       limits: { closeWaitMs: 20_000 },
       withLedger: (ledger) => ({
         ...ledger,
-        hold: async (context, amount) => {
-          const outcome = await ledger.hold(context, amount)
-          if (outcome.type !== 'held') return outcome
-          const { hold } = outcome
-          const settle: typeof hold.settle = async (settlement) => {
-            isSettling = true
-            await written
-            return hold.settle(settlement)
-          }
-          const raise: typeof hold.raise = (more) => hold.raise(more)
-          return { type: 'held', hold: { ...hold, amount: hold.amount, raise, settle } }
-        },
+        hold: settlingAfter(written, ledger, () => {
+          isSettling = true
+        }),
       }),
     })
     client.send({ type: 'response.create' })
@@ -116,6 +108,25 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     letGo()
     await client.next('response.done')
     expect((await books(world)).key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+  })
+
+  test('whose charge is written nowhere is not told of, and ends the session', async () => {
+    const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
+    const { world, client, side } = await openSession({
+      kind,
+      limits: { closeWaitMs: 200 },
+      withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(written, ledger) }),
+    })
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    side.send(responseCreated('resp_1'))
+    side.send(responseDone('resp_1'))
+    const { error } = await client.next('error')
+    expect(error).toMatchObject({ code: 'database_unavailable' })
+    expect(await client.closed()).toBe(1008)
+    expect(client.events.map(({ type }) => type)).not.toContain('response.done')
+    letGo()
+    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
   })
 
   test('holds what the conversation has become', async () => {

@@ -13,7 +13,7 @@ import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
-import { Refusal } from '../refusal.ts'
+import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
@@ -99,17 +99,18 @@ export class Transcripts {
     return isPaid
   }
 
-  /** Charges what was written down; throws a refusal where nothing was held for it and nothing can be. */
+  /** Charges what was written down; throws a refusal where nothing can be held for it, or its charge is written nowhere. */
   async end({ json }: RealtimeEvent, model: string): Promise<void> {
     const item = textOf(member(json, 'item_id'))
     if (this.#closedBy !== null || this.#ended.has(item)) return
     const usage = readUsage(member(json, 'usage'))
     const open = this.#take(item) ?? (await this.#reserve(model, usage?.promptTokens ?? 0))
-    await this.#charge(open.reserved, END_REASON.finished, async () =>
+    const isWritten = await this.#charge(open.reserved, END_REASON.finished, async () =>
       usage === null
         ? count(open, textOf(member(json, 'transcript')))
         : { source: 'reported', usage },
     )
+    if (!isWritten) throw new Refusal(NOT_WRITTEN)
   }
 
   async fail({ json }: RealtimeEvent): Promise<void> {
@@ -123,7 +124,7 @@ export class Transcripts {
   }
 
   /** Nothing more will be written down: what was is charged. Gives the ends of all. */
-  close(endReason: EndReason): Promise<void>[] {
+  close(endReason: EndReason): Promise<unknown>[] {
     this.#closedBy = endReason
     const open = [...this.#open.values()]
     this.#open.clear()
@@ -141,7 +142,7 @@ export class Transcripts {
       const [target] = reserved.terms.targets
       if (target === undefined) throw new Error('a transcript has no price')
       const { price, upstreamModel } = target
-      await charge(this.#deps, reserved, {
+      return charge(this.#deps, reserved, {
         target,
         price,
         metered: await meter(),

@@ -14,6 +14,7 @@ import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
+import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
 import { endReserved, type RealtimeDeps, type Reserved } from './seat.ts'
@@ -97,20 +98,22 @@ export class Turn {
     return { text: this.#text, textBytes: this.#textBytes, audioBytes: this.#audioBytes }
   }
 
-  /** Ends as its provider says. */
-  end(report: Report, endReason: EndReason): Promise<void> {
-    return endReserved(this.#deps, this.#parts.reserved, () => this.#endAs(report, endReason))
+  /** Ends as its provider says; throws a refusal where its charge is written nowhere. */
+  async end(report: Report, endReason: EndReason): Promise<void> {
+    const end = () => this.#endAs(report, endReason)
+    const isWritten = await endReserved(this.#deps, this.#parts.reserved, end)
+    if (!isWritten) throw new Refusal(NOT_WRITTEN)
   }
 
   /** No report will come: what was delivered is charged. */
-  breakOff(endReason: EndReason, message: string): Promise<void> {
+  async breakOff(endReason: EndReason, message: string): Promise<void> {
     const isPaid = this.#hasSaid || endReason === END_REASON.clientLeft
-    return endReserved(this.#deps, this.#parts.reserved, async () =>
+    await endReserved(this.#deps, this.#parts.reserved, async () =>
       isPaid ? this.#charge(await this.#count(), endReason) : this.#giveBack(endReason, message),
     )
   }
 
-  async #endAs({ status, usage }: Report, endReason: EndReason): Promise<void> {
+  async #endAs({ status, usage }: Report, endReason: EndReason): Promise<boolean> {
     const isFailed = status === 'failed' && endReason === END_REASON.finished
     const chargedFor = isFailed ? END_REASON.brokenStream : endReason
     const reported = parseUsage(usage)
@@ -199,12 +202,12 @@ export class Turn {
     return { source: counting.source(), usage: sumOf(prompt, reported) }
   }
 
-  async #charge(metered: Metered, endReason: EndReason) {
+  #charge(metered: Metered, endReason: EndReason): Promise<boolean> {
     const { reserved, target } = this.#parts
     const job = { ...reserved, arrivedAt: this.#startedAt }
     const { price, upstreamModel } = target
     const firstTokenMs = this.#firstTokenMs
-    await charge(this.#deps, job, {
+    return charge(this.#deps, job, {
       target,
       price,
       metered,
@@ -214,9 +217,9 @@ export class Turn {
     })
   }
 
-  async #giveBack(endReason: EndReason, content: string) {
+  #giveBack(endReason: EndReason, content: string): Promise<boolean> {
     const { reserved } = this.#parts
     const job = { ...reserved, arrivedAt: this.#startedAt }
-    await giveBack(this.#deps, job, { endReason, content })
+    return giveBack(this.#deps, job, { endReason, content })
   }
 }
