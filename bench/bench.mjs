@@ -33,8 +33,8 @@ const FULL = { rounds: 3, scale: 2, warmUpScale: 5, isQuick: false, deadlineMs: 
 // Measured seconds are for --quick; a full run takes `scale` times as long.
 const SCENARIOS = {
   json: { body: 'json', connections: 32, warmUp: 0.3, seconds: 2 },
-  large: { body: 'json-200k', connections: 8, warmUp: 0.3, seconds: 2 },
   tenants: { body: 'json', connections: 32, warmUp: 0.5, seconds: 2, keys: true },
+  large: { body: 'json-200k', connections: 8, warmUp: 0.3, seconds: 2 },
   rate: { body: 'json', connections: 64, rate: 500, warmUp: 0.3, seconds: 2 },
   saturated: { body: 'stream-50-fast', connections: 128, warmUp: 0.5, seconds: 2, events: 52 },
   stream50: { body: 'stream-50', connections: 256, rate: 100, events: 52, warmUp: 0.7, seconds: 4 },
@@ -61,8 +61,9 @@ const SCENARIOS = {
 // makes it throw some of that away, until it has seen each of them twice.
 const WARM_UP_JSON = { body: 'json', connections: 32, warmUp: 0, seconds: 2 }
 const WARM_UP_STREAM = { body: 'stream-50', connections: 32, events: 52, warmUp: 0, seconds: 1 }
+const WARM_UP_TENANTS = { ...WARM_UP_JSON, keys: true }
 const WARM_UP_QUICK = [WARM_UP_JSON, WARM_UP_STREAM]
-const WARM_UP = [...WARM_UP_QUICK, ...WARM_UP_QUICK, WARM_UP_JSON]
+const WARM_UP = [...WARM_UP_QUICK, WARM_UP_TENANTS, WARM_UP_STREAM, WARM_UP_JSON]
 // A stream ten times as long may cost ten times as much, and a little for noise.
 const LENGTH_FACTOR_MAX = 15
 const USED_ONCE_SHARE_MAX = 0.1
@@ -70,6 +71,7 @@ const USED_ONCE_SHARE_MAX = 0.1
 const NEW_CONNECTIONS_FACTOR_MAX = 1.1
 const GROWTH_REQUESTS = 100_000
 const GROWTH_FACTOR_MAX = 1.15
+const GROWTH_SPANS = 3
 const BUSY_PERCENT = 90
 
 /** What is measured by its name instead of the gateways. */
@@ -163,7 +165,7 @@ async function measureRow(bench, row) {
   return { figures, faults: faults.map((fault) => `${row.name}: ${fault}`) }
 }
 
-/** Memory after as many requests as it takes to tell a leak from a warm heap. */
+/** Memory after as many requests as it takes to tell a leak, which goes on, from a heap that has found its size. */
 async function measureGrowth(bench, target, before) {
   let answers = before
   const offerJson = async () => {
@@ -172,14 +174,17 @@ async function measureGrowth(bench, target, before) {
     answers += good_ever
     return rss_mb
   }
-  const first = await offerJson()
-  const begun = answers
-  let last = first
-  while (answers < begun + GROWTH_REQUESTS) last = await offerJson()
-  const more = answers - begun
-  print(`memory ${first.toFixed(0)} MB, and ${last.toFixed(0)} MB after ${more} more requests`)
-  const faults = last <= first * GROWTH_FACTOR_MAX ? [] : ['memory grows with the requests']
-  return { answers, faults }
+  let isGrowing = true
+  for (let span = 0; isGrowing && span < GROWTH_SPANS; span += 1) {
+    const first = await offerJson()
+    const begun = answers
+    let last = first
+    while (answers < begun + GROWTH_REQUESTS) last = await offerJson()
+    const more = answers - begun
+    print(`memory ${first.toFixed(0)} MB, and ${last.toFixed(0)} MB after ${more} more requests`)
+    isGrowing = last > first * GROWTH_FACTOR_MAX
+  }
+  return { answers, faults: isGrowing ? ['memory grows with the requests'] : [] }
 }
 
 function findFaults({ name, connections }, { good, bad }, before, after) {
