@@ -232,6 +232,30 @@ describe('when Redis is away', () => {
     }
   })
 
+  test('tokens that it takes too late do not count twice', async () => {
+    const { store } = await openLogged({ answerMs: 100, awayMs: 60_000 })
+    const other = await openStore('redis')
+    const [tokens, place, nothing] = [
+      lineOf('tokens', 1000, 60),
+      lineOf('concurrent', 5),
+      lineOf('requests', 0),
+    ]
+    redis.freeze()
+    let running: Verdict
+    try {
+      running = await take(store, tokens, place)
+    } finally {
+      redis.thaw()
+    }
+    const seen = async () => {
+      const { states } = await take(other, tokens, place, nothing)
+      return states.map(({ used }) => used)
+    }
+    await waitUntil(async () => (await seen()).join() === '0,1,0')
+    running.finish?.(10)
+    await waitUntil(async () => (await seen()).join() === '10,0,0')
+  })
+
   test('a node starts without it', async () => {
     await redis.kill()
     const { store, said } = await openLogged()

@@ -84,6 +84,13 @@ export class RedisLimits {
     if (places.length > 0) this.#running.set(requestId, places)
   }
 
+  /** Gives back the tokens that were taken when nobody waited for it any more: its request ends as one that was not counted. */
+  takeBack(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
+    if (states.some(({ waitMs }) => waitMs > 0)) return
+    const ofTokens = lines.filter(({ measure }) => measure === 'tokens')
+    this.#sendEnd(requestId, ofTokens, { takenAt: at, tokens: 0 })
+  }
+
   /** `takenAt` is null for a request that Redis had not counted. */
   finish(
     requestId: string,
@@ -91,6 +98,14 @@ export class RedisLimits {
     { takenAt, tokens }: { takenAt: number | null; tokens: number },
   ) {
     this.#running.delete(requestId)
+    this.#sendEnd(requestId, lines, { takenAt, tokens })
+  }
+
+  #sendEnd(
+    requestId: string,
+    lines: readonly LimitLine[],
+    { takenAt, tokens }: { takenAt: number | null; tokens: number },
+  ) {
     const open = lines.filter(({ measure }) => measure !== 'requests')
     if (open.length === 0) return
     const { windowMs, sliceMs } = this.#times

@@ -40,13 +40,18 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   const ask = async (requestId: string, lines: readonly LimitLine[]): Promise<Taken | null> => {
     if (isAway && now() < askAgainAt) return null
     askAgainAt = now() + times.awayMs
+    const taking = redis.take(requestId, lines)
     try {
-      const taken = await within(times.answerMs, redis.take(requestId, lines))
+      const taken = await within(times.answerMs, taking)
       if (isAway) log.info('Redis answers again; all nodes count the limits of callers together')
       isAway = false
       return taken
     } catch (error) {
       noteAway(error)
+      taking.then(
+        (late) => redis.takeBack(requestId, lines, late),
+        () => {},
+      )
       return null
     }
   }
