@@ -19,6 +19,7 @@ import {
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
 import type { Caller } from './authenticate.ts'
+import { usualTokens } from './caller-limits/admission.ts'
 import type { LimitedCaller } from './caller-limits/limit-store.ts'
 import { chargeUnanswered, deliverAnswer, deliverStream, meterUnheard } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
@@ -54,7 +55,7 @@ export async function relayRequest(
 
   const context = contextOf(caller, asked, { requestId, openedAt: nowSeconds })
   const route = routeOf(deps, caller, asked)
-  await arrival.admission.take(limitedCaller(caller, route), () => promptBytesOf(asked))
+  await arrival.admission.take(limitedCaller(caller, route), () => usualPrompt(asked))
   if (route === null) {
     const isServed = caller.user.groups.some(
       (group) => deps.directory().channels(group, asked.model).length > 0,
@@ -105,10 +106,12 @@ export function limitedCaller({ user, token }: Caller, route: Route | null): Lim
 }
 
 /** For limits of tokens, which count files, and what tools find, when the provider has told how long they were. */
-const promptBytesOf = (asked: RelayRequest): number =>
-  asked.task === undefined
-    ? Math.min(asked.promptTokensMost, textBytes(asked))
-    : asked.promptTokensMost
+const usualPrompt = (asked: RelayRequest): number =>
+  usualTokens(
+    asked.task === undefined
+      ? Math.min(asked.promptTokensMost, textBytes(asked))
+      : asked.promptTokensMost,
+  )
 
 export function routeOf(
   { directory }: Pick<RelayDeps, 'directory'>,

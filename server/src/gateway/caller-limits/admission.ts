@@ -4,9 +4,11 @@ import { linesOf } from './limit-lines.ts'
 import type { LimitedCaller, LimitLine, LimitState, LimitStore, Measure } from './limit-store.ts'
 import { durationText, rateHeaders } from './rate-headers.ts'
 
-/** A prompt has a token per byte at most, and usually one for four. */
 const BYTES_PER_TOKEN = 4
 const MS = 1000
+
+/** Of text, which has a token per byte at most, and usually one for four. */
+export const usualTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 type AdmissionDeps = {
   readonly store: LimitStore
@@ -40,17 +42,17 @@ export class Admission {
   }
 
   /**
-   * Throws a refusal when one of the limits is reached; nothing has been taken then. `promptBytes` is only asked where
-   * tokens are limited.
+   * Throws a refusal when one of the limits is reached; nothing has been taken then. `promptTokens`, an estimate, is only
+   * asked where tokens are limited.
    */
   async take(
     caller: LimitedCaller,
-    promptBytes: () => number,
+    promptTokens: () => number,
     counted: Counted = 'all',
   ): Promise<void> {
     const { store, settings, requestId, response } = this.#deps
-    const tokens = () => Math.ceil(promptBytes() / BYTES_PER_TOKEN)
-    const lines = linesOf(settings.current(), caller, { measures: MEASURES[counted], tokens })
+    const measures = MEASURES[counted]
+    const lines = linesOf(settings.current(), caller, { measures, tokens: promptTokens })
     if (lines.length === 0) return
     const { states, finish } = await store.take(requestId, lines)
     this.#finish = finish

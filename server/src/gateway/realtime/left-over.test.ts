@@ -18,6 +18,8 @@ afterEach(tearDownRealtime)
 
 const waits: Playing = () => {}
 const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
+/** Of 16 bits at 24 kHz. */
+const BYTES_PER_SECOND = 48_000
 const create = { type: 'response.create' }
 const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
@@ -147,6 +149,27 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     client.socket.close()
     expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
     expect(side.received.filter(({ type }) => type === create.type)).toHaveLength(1)
+  })
+
+  test('with a token for a tenth of a second of sound, and for four bytes of text', async () => {
+    const options: RealtimeSetup['options'] = [['UserTokensPerMinute', '200']]
+    const { world, client, side, write, asked, answer } = await openSession({ kind, options })
+    await write(400)
+    const audio = Buffer.alloc(15 * BYTES_PER_SECOND).toString('base64')
+    client.send({ type: 'input_audio_buffer.append', audio })
+    await side.next('input_audio_buffer.append')
+    side.send({ type: 'input_audio_buffer.committed', item_id: 'item_1' })
+    await client.next('input_audio_buffer.committed')
+    client.send(create)
+    const { error } = await client.next('error')
+    expect(error).toMatchObject({
+      code: 'rate_limit_exceeded',
+      message: expect.stringMatching(/Limit 200, Requested 2[5-9]\d\./),
+    })
+    expect(asked()).toBe(0)
+    await world.setOption('UserTokensPerMinute', '300')
+    client.send(create)
+    await answer(1)
   })
 
   test('whose tokens count once', async () => {

@@ -1,4 +1,5 @@
 import type { Attempt, EndReason } from '@tollgate/contract'
+import { usualTokens } from '../caller-limits/admission.ts'
 import { giveBack } from '../end-request.ts'
 import type { PricedTarget, Terms } from '../reserve.ts'
 import { type Forecast, responseAmount } from './amounts.ts'
@@ -100,6 +101,6 @@ const reservingFor = (forecast: Forecast) => {
   const { text, audio, image } = forecast.prompt
   return {
     amountOf: (terms: Terms) => responseAmount(terms, forecast),
-    promptTokens: text + audio + image,
+    promptTokens: usualTokens(text) + audio + image,
   }
 }

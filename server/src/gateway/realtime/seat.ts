@@ -33,7 +33,7 @@ type Reserving = {
   model?: string
   route?: Route
   amountOf: (terms: Terms) => HoldAmount
-  /** For the limits of its caller. */
+  /** An estimate, for the limits of its caller. */
   promptTokens: number
   attempts: Attempt[]
   requestId?: string
