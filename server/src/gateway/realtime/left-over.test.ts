@@ -105,6 +105,24 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'request_refused' }])
   })
 
+  test('nor for one that nobody asked for, where the key was disabled', async () => {
+    const { world, client, side } = await openSession({ kind })
+    await world.database.change((tx) =>
+      tx
+        .updateTable('tokens')
+        .set({ status: TOKEN_STATUS.disabled })
+        .where('id', '=', world.token)
+        .execute(),
+    )
+    side.send(responseCreated('resp_1'))
+    expect((await client.next('error')).error?.code).toBe('invalid_api_key')
+    expect(await client.closed()).toBe(1008)
+    expect(client.events.map(({ type }) => type)).not.toContain('response.created')
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'request_refused' }])
+    expect(account.quota).toBe(REALTIME_QUOTA)
+  })
+
   test('at the prices of now', async () => {
     const { world, client, answer } = await openSession({ kind })
     await world.setOption('ModelRatio', JSON.stringify({ [REALTIME_MODEL]: 3 }))

@@ -66,6 +66,8 @@ export class Responses {
   #awaited: Asked[] = []
   /** The user has begun to speak while a response was running: another one may follow it. */
   #isInterrupted = false
+  /** To what the user says: held for, as nobody asks for it. */
+  #isAnswerExpected = false
   #closedBy: { readonly endReason: EndReason; readonly message: string } | null = null
 
   constructor(deps: RealtimeDeps, { seat, target, first }: Parts) {
@@ -248,8 +250,12 @@ export class Responses {
   /** A provider that answers speech does so unasked: money for it is held before it can begin. */
   async #expectAnswer() {
     if (this.#seat.isTranscription || !this.#settings.answersSpeech) return
-    if (this.#running.size > 0) this.#isInterrupted = true
-    else await this.#prepared.holdBeside(this.#awaited.length, this.#forecast(UNASKED))
+    if (this.#running.size > 0) {
+      this.#isInterrupted = true
+      return
+    }
+    await this.#prepared.holdBeside(this.#awaited.length, this.#forecast(UNASKED))
+    this.#isAnswerExpected = true
   }
 
   async #commit(item: string): Promise<boolean> {
@@ -263,10 +269,14 @@ export class Responses {
     if (this.#running.has(id) || this.#endedIds.has(id)) return true
     const terms = member(event.json, 'response')
     const outputLimit = outputLimitOf(terms) ?? this.#limitMost()
-    const [first = UNASKED, ...others] = this.#awaited
+    const [first, ...others] = this.#awaited
     this.#awaited = others
-    const asked = { ...first, outputLimit }
+    const asked = { ...(first ?? UNASKED), outputLimit }
     const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
+    // Some providers speak up when nothing was said for long.
+    const isUnexpected = first === undefined && !this.#isAnswerExpected
+    if (isUnexpected) await this.#prepared.holdBeside(0, forecast)
+    if (first === undefined) this.#isAnswerExpected = false
     const reserved = await this.#prepared.take(forecast)
     if (reserved === undefined) return false
     return orGiveBack(this.#deps, reserved, () =>
