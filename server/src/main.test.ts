@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { portOf } from '../testing/port-of.ts'
 import { createPostgresDatabase } from '../testing/postgres.ts'
 import { type RunningServer, runServerToItsEnd, startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
@@ -107,8 +108,7 @@ test('a port in use is refused by name', async () => {
   const taken = createServer()
   taken.listen(0, '127.0.0.1')
   await once(taken, 'listening')
-  const address = taken.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const port = portOf(taken)
   await expectRefused({ PORT: String(port) }, /^PORT \d+ is in use/)
   taken.close()
 })

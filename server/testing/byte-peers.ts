@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
 /** A server of bytes on 127.0.0.1, and whoever has connected to it. */
@@ -64,7 +65,7 @@ async function listen(server: Server, host: string): Promise<number> {
   server.listen(0, host)
   await once(server, 'listening')
   // Safe because it listens on a port and no pipe.
-  return (server.address() as AddressInfo).port
+  return portOf(server)
 }
 
 function answering(answer: Answer) {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { ClientRequest, ClientResponse } from '../src/gateway/wire.ts'
 import { type FrontOptions, FrontServer } from '../src/http/front/front-server.ts'
+import { portOf } from './port-of.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** A request that a server of these tests was asked. */
@@ -70,8 +71,7 @@ export async function openFront(
     server,
     seen,
     open: () => {
-      // Safe because it listens on a port and no pipe.
-      const { port } = server.address() as AddressInfo
+      const port = portOf(server)
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
       clients.add(socket)
       let said = ''

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
 export type HttpsRequest = {
@@ -43,10 +44,8 @@ export async function openHttpsServer(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `https://127.0.0.1:${address.port}`,
+    url: `https://127.0.0.1:${portOf(server)}`,
     /** What was asked so far, oldest first. */
     requests,
     requestsTo: (path: string) => requests.filter((request) => request.path === path),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { portOf } from './port-of.ts'
 import { readMail, type ReceivedMail } from './read-mail.ts'
 import { openTestTls } from './tls.ts'
 
@@ -69,10 +70,8 @@ export async function openMailServer(parts: Parts = {}) {
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  const address = server.server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    port: address.port,
+    port: portOf(server.server),
     mails,
     logins,
     close: () => new Promise<void>((resolve) => server.close(resolve)),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server as HttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
 export type TestProxy = {
@@ -101,11 +102,9 @@ async function listen(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   return {
     ...heard,
-    address: `${scheme}://127.0.0.1:${address.port}`,
+    address: `${scheme}://127.0.0.1:${portOf(server)}`,
     close: () => {
       for (const socket of sockets) socket.destroy()
       server.close()

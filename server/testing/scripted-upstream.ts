@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { portOf } from './port-of.ts'
 
 export type UpstreamRequest = {
   path: string
@@ -63,9 +64,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const { port } = address
+  const port = portOf(server)
 
   return {
     baseUrl: (name) => `http://127.0.0.1:${port}/${name}`,

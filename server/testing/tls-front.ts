@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createServer } from 'node:tls'
+import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
 /** The same server with TLS before it, in this process alone. */
@@ -14,7 +15,5 @@ export async function openTlsFront(url: string) {
     socket.pipe(inner).pipe(socket)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `https://127.0.0.1:${address.port}`, close: () => void server.close() }
+  return { url: `https://127.0.0.1:${portOf(server)}`, close: () => void server.close() }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type MailServerOfTests, openMailServer } from '../../testing/mail-server.ts'
+import { portOf } from '../../testing/port-of.ts'
 import { type Mail, MAIL_RULES, MailError, type MailServer, sendMail } from './mail.ts'
 
 const opened: { close: () => Promise<void> }[] = []
@@ -190,8 +191,7 @@ describe('a mail that does not', () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     opened.push({ close: async () => void silent.close() })
-    const address = silent.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const port = portOf(silent)
     const rules = { ...MAIL_RULES, stepMs: 50, totalMs: 5000 }
     const refusal = await refusalOf(sendMail(settings(port), mail, { rules }))
     expect(refusal).toMatchObject({
@@ -214,8 +214,7 @@ describe('a mail that does not', () => {
     other.listen(0, '127.0.0.1')
     await once(other, 'listening')
     opened.push({ close: async () => void other.close() })
-    const address = other.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const port = portOf(other)
     const refusal = await refusalOf(sendMail(settings(port), mail))
     expect(refusal.message).toBe('what answers there is no mail server')
   })

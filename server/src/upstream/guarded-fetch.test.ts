@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { portOf } from '../../testing/port-of.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -21,9 +22,7 @@ async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return address.port
+  return portOf(server)
 }
 
 const servePng = () =>

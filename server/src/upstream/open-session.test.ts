@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { portOf } from '../../testing/port-of.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { REALTIME_LIMITS } from '../gateway/realtime/limits.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
@@ -45,9 +46,7 @@ test('why a session is refused is read in what is left of the time to connect', 
     )
   })
   try {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    const url = `ws://127.0.0.1:${address.port}/`
+    const url = `ws://127.0.0.1:${portOf(server)}/`
     const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
     const call = { url, headers: {}, askedWith, tunnel: null }
     const askedAt = performance.now()

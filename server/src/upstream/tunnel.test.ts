@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openHttpsServer } from '../../testing/https-server.ts'
+import { portOf } from '../../testing/port-of.ts'
 import { startHttpProxy, startHttpsProxy, startSocksProxy } from '../../testing/proxies.ts'
 import { openTestTls } from '../../testing/tls.ts'
 import { openTunnel } from './tunnel.ts'
@@ -27,7 +28,7 @@ async function listen(server: Server | HttpServer): Promise<string> {
     server.close()
   })
   // Safe because a server that listens on a port has an address of this type.
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `127.0.0.1:${portOf(server)}`
 }
 
 async function plainTarget() {

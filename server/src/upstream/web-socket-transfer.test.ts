@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
+import { portOf } from '../../testing/port-of.ts'
 import { startHttpProxy, startSocksProxy } from '../../testing/proxies.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { Exchange, UpstreamCall } from './exchange.ts'
@@ -46,7 +47,7 @@ beforeEach(async () => {
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   // Safe because a server that listens on a port has an address of this type.
-  address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v3.5/chat?a=1`
+  address = `ws://127.0.0.1:${portOf(server)}/v3.5/chat?a=1`
   upstream = createUpstream(LIMITS)
 })
 
@@ -273,7 +274,7 @@ describe('through a proxy', () => {
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     try {
       // Safe because a server that listens on a port has an address of this type.
-      const proxy = `socks5://127.0.0.1:${(silent.address() as AddressInfo).port}`
+      const proxy = `socks5://127.0.0.1:${portOf(silent)}`
       expect(await ask({ proxy }).ended()).toMatchObject({ end: 'connect_timeout' })
     } finally {
       silent.close()
@@ -298,7 +299,7 @@ describe('through a proxy', () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
     try {
       // Safe because a server that listens on a port has an address of this type.
-      const way = `socks5://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      const way = `socks5://127.0.0.1:${portOf(proxy)}`
       const { heard, exchange } = ask({ proxy: way })
       await waitUntil(async () => asked === 1)
       exchange.abort()

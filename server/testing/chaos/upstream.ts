@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
+import { portOf } from '../port-of.ts'
 
 export type Usage = { prompt_tokens: number; completion_tokens: number }
 
@@ -28,10 +29,8 @@ export async function startPatientUpstream(): Promise<{ baseUrl: string; close: 
   server.keepAliveTimeout = 60_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the upstream has no port')
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: `http://127.0.0.1:${portOf(server)}`,
     close: () => {
       server.closeAllConnections()
       server.close()

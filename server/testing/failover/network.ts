@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { portOf } from '../port-of.ts'
 import { FIRST, role, words } from './answers.ts'
 
 /** An address behind which something is wrong with the network itself. */
@@ -109,10 +110,8 @@ async function listen(onConnection: (socket: Socket) => void): Promise<Place> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
   return {
-    base_url: `http://127.0.0.1:${address.port}`,
+    base_url: `http://127.0.0.1:${portOf(server)}`,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -12,6 +12,7 @@ import {
   rowsOf,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
+import { portOf } from '../../../testing/port-of.ts'
 
 const KEY = 'sk-secret-of-the-upstream'
 
@@ -293,9 +294,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     servers.push(server)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    return { url: `http://127.0.0.1:${address.port}`, seen }
+    return { url: `http://127.0.0.1:${portOf(server)}`, seen }
   }
 
   const chatAnswer = {

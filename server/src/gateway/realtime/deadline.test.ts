@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { portOf } from '../../../testing/port-of.ts'
 import {
   knock,
   type RealtimeWorld,
@@ -28,9 +29,7 @@ async function startSlowProxy(ms: number) {
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { address: `http://127.0.0.1:${address.port}`, close: () => server.close() }
+  return { address: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() }
 }
 
 async function isTimedOut(world: RealtimeWorld) {

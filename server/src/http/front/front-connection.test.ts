@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { echo, type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
+import { portOf } from '../../../testing/port-of.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import type { ClientRequest, ClientResponse } from '../../gateway/wire.ts'
 
@@ -363,8 +364,7 @@ describe('an answer', () => {
 
 it('a server that echoes is asked by fetch as any other', async () => {
   world = await openFront(echo)
-  const address = world.server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  const port = portOf(world.server)
   const response = await fetch(`http://127.0.0.1:${port}/v1/a`, { method: 'POST', body: 'hello' })
   expect(await response.text()).toBe('POST /v1/a hello.')
   expect(readers()).toEqual(['front'])

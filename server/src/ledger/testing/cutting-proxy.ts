@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { portOf } from '../../../testing/port-of.ts'
 
 export type CuttingProxy = {
   databaseUrl: string
@@ -38,10 +39,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     })
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
-  const address = proxy.address()
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   const through = new URL(databaseUrl)
-  through.port = String(address.port)
+  through.port = String(portOf(proxy))
   return {
     databaseUrl: through.href,
     loseNextCommit: () => {
