@@ -34,15 +34,16 @@ test.each([
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
   const work = { promptTokens: 10, outputLimit: null, lowest: 256, choices: 2, slice: null }
   const most = 2 * (10 + 4 * 2 * 1000)
-  expect(holdAmount(work, terms)).toEqual({ least: 2 * (10 + 4 * 2 * 256), enough: most, most })
+  const least = 2 * (10 + 4 * 2 * 256)
+  expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
 })
 
-test('a limit the client named is held in full, and lowered as far as it may be where that is too much', () => {
+test('a limit the client named is held in full, and may be lowered as far as is said', () => {
   const work = { promptTokens: 10, outputLimit: 5000, choices: 1, slice: null }
   const amount = 2 * (10 + 4 * 5000)
-  const whole = { least: amount, enough: amount, most: amount }
+  const whole = { least: amount, lowered: amount, enough: amount, most: amount }
   expect(holdAmount({ ...work, lowest: null }, terms)).toEqual(whole)
-  const lowered = { ...whole, least: 2 * (10 + 4 * 1280) }
+  const lowered = { ...whole, lowered: 2 * (10 + 4 * 1280) }
   expect(holdAmount({ ...work, lowest: 1280 }, terms)).toEqual(lowered)
   expect(holdAmount({ ...work, lowest: 6000 }, terms)).toEqual(whole)
 })
@@ -52,7 +53,7 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
   for (const outputLimit of [null, 50, 5000]) {
     const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
     const amount = 2 * (10 + 4 * 1000)
-    const whole = { least: amount, enough: amount, most: amount }
+    const whole = { least: amount, lowered: amount, enough: amount, most: amount }
     expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
   }
 })
@@ -68,7 +69,7 @@ test('tokens on top are held where there is quota for them, and are never asked 
 
 test('nothing is held at a price of 0, and never more than there can be', () => {
   const work = { promptTokens: 10, outputLimit: 2 ** 30, lowest: null, choices: 128, slice: null }
-  const free = { least: 0, enough: 0, most: 0 }
+  const free = { least: 0, lowered: 0, enough: 0, most: 0 }
   expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
 })
@@ -134,6 +135,7 @@ test('of an output that is watched a slice is held, whatever its limit is', () =
   for (const outputLimit of [null, 5000]) {
     const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, slice: 400 }
     const most = 2 * (10 + 4 * 400)
-    expect(holdAmount(work, terms)).toEqual({ least: 2 * (10 + 4 * 256), enough: most, most })
+    const least = 2 * (10 + 4 * 256)
+    expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
   }
 })

@@ -12,7 +12,7 @@ export type Work = {
   promptTokens: number
   /** Per choice; null when the client named no limit. */
   outputLimit: number | null
-  /** To how many tokens that may be lowered, per choice, where there is quota for no more; null for not at all. */
+  /** How few tokens it may be limited to, per choice, where there is quota for no more; null for not at all. */
   lowest: number | null
   choices: number
   /** Of an output that is watched as it comes: what is held ahead of it. Null holds all of it. */
@@ -45,11 +45,14 @@ export function outputWithoutLimit(
   return Math.max(DefaultMaxTokens, ...modelNames.map((name) => outputTokensMost(name) ?? 0))
 }
 
-/** What to reserve: the worst case of the dearest model. */
+/**
+ * What to reserve: the worst case of the dearest model. A limit that the client named is held in full; `lowered` pays for
+ * the lowest that may stand in its place.
+ */
 export function holdAmount(
   { promptTokens, outputLimit, lowest, choices, slice }: Work,
   { writers, groupRatio, extraTokens }: HoldTerms,
-): WorkAmount {
+): WorkAmount & { lowered: Quota } {
   const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
     writers.reduce((most, writer) => {
       const output = { outputTokens: outputOf(writer), choices }
@@ -61,14 +64,16 @@ export function holdAmount(
   const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
   const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
   const beginning = slice === null ? (cannotBeBounded ? null : lowest) : OUTPUT_TOKENS_LEAST
+  const lowered =
+    beginning === null
+      ? enough
+      : Math.min(
+          enough,
+          dearest(promptTokens, () => beginning),
+        )
   return {
-    least:
-      beginning === null
-        ? enough
-        : Math.min(
-            enough,
-            dearest(promptTokens, () => beginning),
-          ),
+    least: outputLimit !== null && slice === null ? enough : lowered,
+    lowered,
     enough,
     most: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
   }

@@ -46,6 +46,18 @@ describe.each(DATABASES)('where the balance pays for the cheap channel only, on 
     }
   })
 
+  test('nor is the dear one asked for less than the client names', async () => {
+    const world = await setUp(twoOf(answerChat(), answerChat(), 'dear'), {
+      ...setup,
+      quota: 20_000,
+    })
+    expect((await ask(world, { ...limited, max_tokens: 1000 })).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 0])
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.body.toString()).toContain('"max_tokens":1000')
+    await books(world)
+  })
+
   test('the dear one is not asked when it fails', async () => {
     const world = await setUp(twoOf(answerError(500, {}), answerChat()), setup)
     const refusal = await ask(world, limited)

@@ -125,7 +125,7 @@ describe.each(DATABASES)('quota on %s', (kind) => {
   test('that is held by running requests gives 429 with both sums, and is there again after', async () => {
     const world = await setUp([{ script: [neverAnswer, answerChat()] }], {
       kind,
-      quota: 350,
+      quota: 400,
       options: [['RetryTimes', '0']],
     })
     const limited = { ...ASKED, max_tokens: 1000 }
@@ -136,11 +136,11 @@ describe.each(DATABASES)('quota on %s', (kind) => {
     expect(second.headers.get('retry-after')).toBe('2')
     const error = await readError(second)
     expect(error.code).toBe('quota_in_use')
-    expect(error.message).toMatch(/Of the 350 left on the account, 3\d\d is held/)
+    expect(error.message).toMatch(/Of the 400 left on the account, 3\d\d is held/)
     expect((await first).status).toBe(504)
     expect((await ask(world, limited)).status).toBe(200)
     const { account, log } = await books(world)
-    expect(account.quota).toBe(350 - COST)
+    expect(account.quota).toBe(400 - COST)
     expect(log).toMatchObject({ quota: COST, outcome: 'settled' })
   })
 

@@ -4,16 +4,19 @@ import { DATABASES } from '../../testing/databases.ts'
 import { answerNative, NATIVES } from '../../testing/native-scenario.ts'
 import {
   ask,
+  askAndLeave,
   ASKED,
   books,
   callsOf,
   COST,
   MODEL,
+  readError,
   setUp,
   tearDown,
   type World,
 } from '../../testing/relay-scenario.ts'
-import { answerChat } from '../../testing/scripted-upstream.ts'
+import { answerChat, neverAnswer } from '../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
@@ -55,6 +58,23 @@ describe.each(DATABASES)(
         await expectPaid(world)
       },
     )
+
+    test('is what it buys beside the tokens of the prompt, not beside its bytes', async () => {
+      const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
+      const messages = [{ role: 'user', content: 'word '.repeat(1600) }]
+      expect((await ask(world, { ...ASKED, messages, max_tokens: 2000 })).status).toBe(200)
+      expect(sentOf(world)).toMatchObject({ max_tokens: 2000 })
+    })
+
+    test('stays what its client named where that is only held by others', async () => {
+      const world = await setUp([{ script: [neverAnswer] }], { kind, quota: QUOTA })
+      const limited = { ...ASKED, max_tokens: 3000 }
+      const first = askAndLeave(world, limited)
+      await waitUntil(async () => callsOf(world)[0] === 1)
+      const second = await ask(world, limited)
+      expect([second.status, (await readError(second)).code]).toEqual([429, 'quota_in_use'])
+      await first.leave()
+    })
 
     test('stays what its client named where that is paid for', async () => {
       const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
@@ -133,6 +153,11 @@ describe.each(DIALECTS)(
       expectBought(limit)
       expect(budget).toBe(2000)
       await expectPaid(world)
+    })
+
+    test('may be any number', async () => {
+      const world = await setUpProvider()
+      expect((await postTo(world, path, bodyWith(2 ** 53 - 1))).status).toBeLessThan(500)
     })
 
     test('is refused where it is not paid for, with something to say beside it', async () => {

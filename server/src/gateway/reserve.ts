@@ -18,13 +18,7 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../ledger/ledger.ts'
-import {
-  holdAmount,
-  OUTPUT_TOKENS_LEAST,
-  outputBought,
-  outputWithoutLimit,
-  type WorkAmount,
-} from './amounts.ts'
+import { holdAmount, OUTPUT_TOKENS_LEAST, outputBought, outputWithoutLimit } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
@@ -96,7 +90,8 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
 /**
  * Reserves the worst case, and of a stream whose output can be watched a slice of it. The prompt counts a token
  * per byte, which costs nothing to know; where the balance is too small for that the tokens of its texts are
- * counted. Channels whose price is still beyond it are left out.
+ * counted. Channels whose price is still beyond it are left out; where none is left, the limit that the client named
+ * is lowered.
  */
 export async function reserve(
   { ledger, caller }: { ledger: Ledger; caller: Caller },
@@ -128,6 +123,15 @@ export async function reserve(
       taken = await take(counted, payable)
     }
   }
+  if (taken.outcome.type === 'insufficient' && lowest !== null && outputLimit !== null) {
+    const { counted, outcome } = taken
+    const ofLowered = (of: readonly PricedTarget[]) => {
+      const amount = amountFor(counted, of)
+      return { ...amount, least: amount.lowered }
+    }
+    const payable = targets.filter((target) => ofLowered([target]).least <= outcome.balance)
+    if (payable.length > 0) taken = await take(counted, payable, ofLowered(payable))
+  }
   const { amount, outcome } = taken
   if (outcome.type !== 'held') throw refusalOf(outcome, context)
   const { hold } = outcome
@@ -149,7 +153,7 @@ export async function reserve(
   }
 }
 
-type Needed = WorkAmount & Pick<Reservation, 'promptTokens' | 'slice'>
+type Needed = ReturnType<typeof holdAmount> & Pick<Reservation, 'promptTokens' | 'slice'>
 
 /** `counted` are the tokens of the prompt, null where its bytes count. */
 function amountOf(
@@ -165,17 +169,24 @@ function amountOf(
   const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))
   const isWatched = request.stream && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
   const slice = isWatched ? options.StreamHoldTokens : null
-  const { least, enough, most } = holdAmount(
+  const { most, ...amount } = holdAmount(
     { promptTokens, outputLimit, lowest: lowestLimit(request), choices: request.choices, slice },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },
   )
-  const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
-  return { least, enough, most: isSpare ? most : enough, promptTokens, slice }
+  const isSpare = most - amount.enough <= balance * EXTRA_SHARE_MOST
+  return { ...amount, most: isSpare ? most : amount.enough, promptTokens, slice }
 }
 
-/** What is no text is made as it was asked for or not at all. */
-const lowestLimit = ({ task, endpoint, thinkingBudget = 0 }: RelayRequest): number | null =>
-  task === undefined && endpoint !== 'embeddings' ? thinkingBudget + OUTPUT_TOKENS_LEAST : null
+/** What is no text is made as it was asked for or not at all; what is summed up first costs tokens beyond any limit. */
+function lowestLimit({
+  task,
+  endpoint,
+  sumsUp = false,
+  thinkingBudget = 0,
+}: RelayRequest): number | null {
+  const isLimited = task === undefined && endpoint !== 'embeddings' && !sumsUp
+  return isLimited ? thinkingBudget + OUTPUT_TOKENS_LEAST : null
+}
 
 /** A file fills all that a model can read. */
 function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {

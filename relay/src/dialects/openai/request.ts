@@ -208,9 +208,11 @@ function outputLimit(endpoint: TextEndpoint, json: JsonRecord): number | null {
   return given.length === 0 ? null : Math.max(...given)
 }
 
+const THINKING_BUDGET_MAX = 2 ** 30 - 1
+
 /** What is no number of tokens is the provider's to refuse. */
 export const thinkingBudget = (given: unknown): number =>
-  Number.isSafeInteger(given) ? Math.max(0, Number(given)) : 0
+  Number.isInteger(given) ? Math.min(Math.max(0, Number(given)), THINKING_BUDGET_MAX) : 0
 
 function choiceCount(endpoint: TextEndpoint, json: JsonRecord): number {
   if (endpoint === 'embeddings') return 1
