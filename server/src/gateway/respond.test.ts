@@ -11,7 +11,7 @@ import {
   tearDown,
   type World,
 } from '../../testing/relay-scenario.ts'
-import { answerChat } from '../../testing/scripted-upstream.ts'
+import { answerChat, type Behaviour } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 
 let socket: Socket | undefined
@@ -60,6 +60,36 @@ test.each([
     await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)
     await waitUntil(async () => (await world.connectionCount()) === 0)
     await expectPaid(world)
+  },
+)
+
+test.each([
+  ['a length', 'Content-Length: ', (body: string) => `${body.length}\r\n\r\n${body}`],
+  [
+    'chunks, which Node.js reads',
+    'Transfer-Encoding: ',
+    (body: string) => `chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  ],
+])(
+  'who waits for the next answer on the same connection is not let go: %s',
+  async (_, name, rest) => {
+    const clientStallMs = 200
+    const slow: Behaviour = async (response, request) => {
+      await sleep(3 * clientStallMs)
+      await answerChat('second')(response, request)
+    }
+    const world = await setUp([{ script: [answerChat('first'), slow] }], {
+      limits: { clientStallMs },
+    })
+    const { hostname, port } = new URL(world.url)
+    socket = connect(Number(port), hostname)
+    let said = ''
+    socket.on('data', (bytes: Buffer) => (said += bytes.toString())).on('error', () => {})
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}`
+    const request = `${head}\r\n${name}${rest(JSON.stringify(ASKED))}`
+    socket.write(request + request)
+    await waitUntil(async () => said.includes('second') || socket?.destroyed === true)
+    expect(said).toContain('second')
   },
 )
 

@@ -15,11 +15,15 @@ export function finishResponse(
 ): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve()
+    const { socket } = response
     const cutOff = () => response.destroy()
     const timer = setTimeout(cutOff, sendMs)
-    response.setTimeout(clientStallMs, cutOff)
+    socket?.setTimeout(clientStallMs, cutOff)
     response.once('close', () => {
       clearTimeout(timer)
+      socket?.off('timeout', cutOff)
+      // By then it may have another one, of a connection between two requests.
+      if (socket?.timeout === clientStallMs) socket.setTimeout(0)
       resolve()
     })
     response.end(bytes)

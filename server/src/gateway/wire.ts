@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Addressed } from '../http/client-address.ts'
 
 /** What the gateway looks at before it reads a body. */
@@ -35,8 +36,8 @@ export type ClientResponse = {
   /** False when `drain` should be waited for. */
   readonly write: (bytes: Buffer) => boolean
   readonly end: (bytes?: Buffer | string) => unknown
-  /** Until it is over, `listener` is called when nothing of what was written is taken for so long. */
-  readonly setTimeout: (milliseconds: number, listener: () => void) => unknown
+  /** Null once it is over. */
+  readonly socket: Socket | null
   /** Cuts it off, with its connection. */
   readonly destroy: () => unknown
   readonly on: AnswerListening

@@ -143,18 +143,3 @@ it('an answer shorter than it said is the last of its connection', async () => {
   await client.closed
   expect(client.said().split('HTTP/1.1')).toHaveLength(2)
 })
-
-it.each(['/v1/a', '/other'])('nobody hears that %s is not taken once it is over', async (path) => {
-  const stalled: string[] = []
-  world = await openFront((request, response) => {
-    const isFirst = request.url === path
-    if (isFirst) response.setTimeout(50, () => stalled.push('over'))
-    setTimeout(() => response.end('ok'), isFirst ? 0 : 200)
-  })
-  const client = world.open()
-  client.socket.write(get(path))
-  await client.hears('ok')
-  client.socket.write(get('/v1/b', 'Connection: close'))
-  await client.closed
-  expect(stalled).toEqual([])
-})

@@ -56,6 +56,10 @@ export class FrontResponse extends EventEmitter<Events> {
     this.#carrier = carrier
   }
 
+  get socket(): Socket | null {
+    return this.#isClosed ? null : this.#carrier.socket
+  }
+
   /** Throws at what would say something else than it should. */
   setHeader(name: string, value: string | number): this {
     if (this.headersSent) throw new Error('the headers have been sent')
@@ -99,13 +103,6 @@ export class FrontResponse extends EventEmitter<Events> {
     else if (body.length === 0) this.#send('0\r\n\r\n', body, '', this.#finish)
     else this.#send(`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n', this.#finish)
     return this
-  }
-
-  /** Until it is over, `listener` is called when nothing is taken, and nothing comes, for so long. */
-  setTimeout(milliseconds: number, listener: () => void): this {
-    const { socket } = this.#carrier
-    socket.setTimeout(milliseconds, listener)
-    return this.once('close', () => socket.setTimeout(0, listener))
   }
 
   /** Cuts it off, with its connection; `close` follows. */
