@@ -256,6 +256,35 @@ describe('when Redis is away', () => {
     await waitUntil(async () => (await seen()).join() === '10,0,0')
   })
 
+  test('nor does a place that it takes too late stay with a request that was refused', async () => {
+    const { store, said } = await openLogged({ answerMs: 100 })
+    const other = await openStore('redis')
+    const [rate, place, nothing] = [
+      lineOf('requests', 1),
+      lineOf('concurrent', 5),
+      lineOf('requests', 0),
+    ]
+    expect(isTaken(await take(store, rate))).toBe(true)
+    // It forgets the first.
+    await redis.kill()
+    await take(store, lineOf('requests', 1))
+    await redis.start()
+    await waitUntil(async () => {
+      await take(store, lineOf('requests', 1))
+      return said.length === 2
+    })
+    redis.freeze()
+    try {
+      expect(isTaken(await take(store, rate, place))).toBe(false)
+    } finally {
+      redis.thaw()
+    }
+    await waitUntil(async () => {
+      const { states } = await take(other, rate, place, nothing)
+      return states.map(({ used }) => used).join() === '1,0,0'
+    })
+  })
+
   test('a node starts without it', async () => {
     await redis.kill()
     const { store, said } = await openLogged()

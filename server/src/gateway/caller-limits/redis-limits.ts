@@ -84,11 +84,11 @@ export class RedisLimits {
     if (places.length > 0) this.#running.set(requestId, places)
   }
 
-  /** Gives back the tokens that were taken when nobody waited for it any more: its request ends as one that was not counted. */
+  /** Gives back what was taken, but for the request itself. */
   takeBack(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
-    if (states.some(({ waitMs }) => waitMs > 0)) return
-    const ofTokens = lines.filter(({ measure }) => measure === 'tokens')
-    this.#sendEnd(requestId, ofTokens, { takenAt: at, tokens: 0 })
+    if (states.every(({ waitMs }) => waitMs === 0)) {
+      this.#sendEnd(requestId, lines, { takenAt: at, tokens: 0 })
+    }
   }
 
   /** `takenAt` is null for a request that Redis had not counted. */

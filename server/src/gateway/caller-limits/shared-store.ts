@@ -37,7 +37,12 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   }
   await within(CONNECT_MS_MAX, redis.connect()).catch(noteAway)
 
-  const ask = async (requestId: string, lines: readonly LimitLine[]): Promise<Taken | null> => {
+  /** What Redis says when nobody waits for it any more is told to `onLate`. */
+  const ask = async (
+    requestId: string,
+    lines: readonly LimitLine[],
+    onLate: (late: Taken) => void,
+  ): Promise<Taken | null> => {
     if (isAway && now() < askAgainAt) return null
     askAgainAt = now() + times.awayMs
     const taking = redis.take(requestId, lines)
@@ -48,19 +53,20 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
       return taken
     } catch (error) {
       noteAway(error)
-      taking.then(
-        (late) => redis.takeBack(requestId, lines, late),
-        () => {},
-      )
+      taking.then(onLate, () => {})
       return null
     }
   }
 
   return {
     take: async (requestId, lines): Promise<Verdict> => {
-      const taken = await ask(requestId, lines)
+      let isIn = false
+      const taken = await ask(requestId, lines, (late) =>
+        redis.takeBack(requestId, isIn ? lines.filter(isOfTokens) : lines, late),
+      )
       const states = taken?.states ?? memory.look(lines)
       if (states.some(({ waitMs }) => waitMs > 0)) return { states, finish: null }
+      isIn = true
       const forget = memory.add(lines)
       redis.keep(requestId, lines)
       return {
@@ -74,6 +80,8 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
     close: () => redis.close(),
   }
 }
+
+const isOfTokens = ({ measure }: LimitLine) => measure === 'tokens'
 
 async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>()
