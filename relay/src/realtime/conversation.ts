@@ -137,6 +137,11 @@ export class Conversation {
     this.#droppedBytes = 0
   }
 
+  /** Of the text in `most` so many tokens were reported; the others are bytes. */
+  get reportedText(): number {
+    return this.#known.text
+  }
+
   /** No prompt has more tokens now. */
   most(): Tokens {
     const since = less(this.#added, this.#knownUpTo)

@@ -8,13 +8,20 @@ import type { PricedTarget } from '../reserve.ts'
 export type Forecast = {
   /** No prompt has more. */
   readonly prompt: Tokens
+  /** Of its text so many tokens are known; the others are bytes. */
+  readonly reportedText: number
   /** Whether it may be audio. */
   readonly speaks: boolean
   /** Infinite for as much as the model can. */
   readonly outputLimit: number
 }
 
-export const EMPTY_FORECAST: Forecast = { prompt: NO_TOKENS, speaks: true, outputLimit: Infinity }
+export const EMPTY_FORECAST: Forecast = {
+  prompt: NO_TOKENS,
+  reportedText: 0,
+  speaks: true,
+  outputLimit: Infinity,
+}
 
 /**
  * A prompt in tokens of text, each kind at what it costs beside text; and a price in which only what such a

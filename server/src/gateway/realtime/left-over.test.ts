@@ -190,6 +190,23 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     await answer(1)
   })
 
+  test('with all the tokens that were reported of a conversation', async () => {
+    const options: RealtimeSetup['options'] = [['UserTokensPerMinute', '5000']]
+    const { client, side } = await openSession({ kind, options })
+    client.send(create)
+    await side.next(create.type)
+    const input_token_details = { text_tokens: 3000, audio_tokens: 0 }
+    const usage = { total_tokens: 3040, input_tokens: 3000, output_tokens: 40, input_token_details }
+    side.send(responseCreated('resp_1'))
+    side.send(responseDone('resp_1', { usage }))
+    await client.next('response.done')
+    client.send(create)
+    expect((await client.next('error')).error).toMatchObject({
+      code: 'rate_limit_exceeded',
+      message: expect.stringMatching(/Limit 5000, Used 3040, Requested 30\d\d\./),
+    })
+  })
+
   test('whose tokens count once', async () => {
     const { client, side, write } = await openSession({
       kind,

@@ -98,9 +98,11 @@ export class Prepared {
 }
 
 const reservingFor = (forecast: Forecast) => {
-  const { text, audio, image } = forecast.prompt
+  const { prompt, reportedText } = forecast
+  const { text, audio, image } = prompt
+  const usualText = reportedText + usualTokens(Math.max(0, text - reportedText))
   return {
     amountOf: (terms: Terms) => responseAmount(terms, forecast),
-    promptTokens: usualTokens(text) + audio + image,
+    promptTokens: usualText + audio + image,
   }
 }

@@ -107,6 +107,8 @@ export class Responses {
     const asked = this.#readAsked(member(event.json, 'response'), eventId)
     const others = this.#awaited.length
     this.#awaited = [...this.#awaited, asked]
+    // Its hold may be the one for an answer that has not come.
+    this.#isAnswerExpected = false
     try {
       await this.#prepared.holdBeside(others, this.#forecast(asked))
     } catch (error) {
@@ -242,6 +244,7 @@ export class Responses {
     const { text, audio, image } = extra.tokens
     return {
       prompt: { text: known.text + text, audio: known.audio + audio, image: known.image + image },
+      reportedText: this.#conversation.reportedText,
       speaks,
       outputLimit: outputLimit ?? this.#settings.outputLimit,
     }
@@ -318,7 +321,8 @@ export class Responses {
 
   async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
     const id = responseIdOf(event)
-    if (this.#closedBy !== null) return true
+    // What is broken off is charged already, or is about to be.
+    if (this.#closedBy !== null) return false
     if (!this.#running.has(id) && !(await this.#begin(event))) return false
     const turn = this.#running.get(id)
     if (turn === undefined) return true

@@ -203,7 +203,7 @@ export class Transcripts {
       model,
       route: this.#routeTo(model),
       amountOf: (terms) => transcriptAmount(terms, audioTokens),
-      promptTokens: audioTokens,
+      promptTokens: 0,
       attempts: [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }],
     })
     return { reserved, model, audioTokens, isWhole: false, text: '' }
