@@ -232,6 +232,7 @@ export class Session {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       this.#refuse(error)
+      this.#afterEvent()
       return false
     }
   }
