@@ -117,8 +117,9 @@ class Origin implements ConnectionOwner {
   /** What is under way is told that it has ended. */
   destroy() {
     this.#isClosed = true
-    for (const waiting of this.#waiting) waiting.fail('reset')
+    const waiting = [...this.#waiting]
     this.#waiting.clear()
+    for (const exchange of waiting) exchange.fail('reset')
     for (const connection of this.#connections) connection.closed()
   }
 
