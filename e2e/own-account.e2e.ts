@@ -92,7 +92,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await world.allowAs(page, name, { id })
       await bindButton(page, own.names[name]).click()
       await page.getByRole('link', { name: 'Allow' }).click()
-      await message(page, own.bound).waitFor()
+      // The console is loaded anew, and who is bound cannot be bound by a second try of this test.
+      await message(page, own.bound).waitFor({ timeout: 45_000 })
       await heading(page, texts.pages.settings).waitFor()
     }
     const shown = page.getByRole('definition').filter({ hasText: new RegExp(`(?:^|#)${id}`) })
