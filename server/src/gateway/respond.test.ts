@@ -28,18 +28,25 @@ const TAKEN_AT_ONCE = 4 * 1024 * 1024
 const setUpTalker = (limits: { sendMs?: number; clientStallMs?: number }) =>
   setUp([{ script: [answerChat('x'.repeat(ANSWER_BYTES))] }], { limits })
 
-/** A client that has asked and takes nothing yet. */
-async function askAndWait({ url, key }: World): Promise<Socket> {
+const withLength = (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`
+const inChunks = (body: string) =>
+  `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+const requestOf = ({ key }: World, framed = withLength) =>
+  `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\n${framed(JSON.stringify(ASKED))}`
+
+function connectTo({ url }: World): Socket {
   const { hostname, port } = new URL(url)
-  socket = connect(Number(port), hostname).pause()
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  const body = JSON.stringify(ASKED)
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body}`,
-  )
+  socket = connect(Number(port), hostname).on('error', () => {})
   return socket
+}
+
+/** A client that has asked and takes nothing yet. */
+async function askAndWait(world: World): Promise<Socket> {
+  const client = connectTo(world).pause()
+  await once(client, 'connect')
+  client.write(requestOf(world))
+  return client
 }
 
 async function expectPaid(world: World) {
@@ -64,34 +71,25 @@ test.each([
 )
 
 test.each([
-  ['a length', 'Content-Length: ', (body: string) => `${body.length}\r\n\r\n${body}`],
-  [
-    'chunks, which Node.js reads',
-    'Transfer-Encoding: ',
-    (body: string) => `chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-  ],
-])(
-  'who waits for the next answer on the same connection is not let go: %s',
-  async (_, name, rest) => {
-    const clientStallMs = 200
-    const slow: Behaviour = async (response, request) => {
-      await sleep(3 * clientStallMs)
-      await answerChat('second')(response, request)
-    }
-    const world = await setUp([{ script: [answerChat('first'), slow] }], {
-      limits: { clientStallMs },
-    })
-    const { hostname, port } = new URL(world.url)
-    socket = connect(Number(port), hostname)
-    let said = ''
-    socket.on('data', (bytes: Buffer) => (said += bytes.toString())).on('error', () => {})
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}`
-    const request = `${head}\r\n${name}${rest(JSON.stringify(ASKED))}`
-    socket.write(request + request)
-    await waitUntil(async () => said.includes('second') || socket?.destroyed === true)
-    expect(said).toContain('second')
-  },
-)
+  ['with its length', withLength],
+  ['in chunks, which Node.js reads', inChunks],
+])('who waits for the next answer on the same connection is not let go: %s', async (_, framed) => {
+  const clientStallMs = 200
+  const slow: Behaviour = async (response, request) => {
+    await sleep(3 * clientStallMs)
+    await answerChat('second')(response, request)
+  }
+  const world = await setUp([{ script: [answerChat('first'), slow] }], {
+    limits: { clientStallMs },
+  })
+  const client = connectTo(world)
+  let said = ''
+  client.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const request = requestOf(world, framed)
+  client.write(request + request)
+  await waitUntil(async () => said.includes('second') || client.destroyed)
+  expect(said).toContain('second')
+})
 
 test('a client that takes its answer slowly gets all of it', async () => {
   const clientStallMs = 700

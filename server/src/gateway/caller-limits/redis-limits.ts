@@ -84,7 +84,7 @@ export class RedisLimits {
     if (places.length > 0) this.#running.set(requestId, places)
   }
 
-  /** Gives back what was taken, but for the request itself. */
+  /** Gives back tokens and places that were taken; that there was a request still counts. */
   takeBack(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
     if (states.every(({ waitMs }) => waitMs === 0)) {
       this.#sendEnd(requestId, lines, { takenAt: at, tokens: 0 })
