@@ -16,3 +16,26 @@ export const TRAILER_LINE = new RegExp(
   `^(?!content-length:|transfer-encoding:)${TOKEN}:${TEXT}\\r$`,
   'i',
 )
+/** Of a body, in bytes; longer ones are no safe integers. */
+export const CONTENT_LENGTH = /^\d{1,15}$/
+
+const NO_CONTENT = 204
+const NOT_MODIFIED = 304
+
+/** Whether an answer with this status has no body, whatever its headers say. */
+export const isBodiless = (status: number): boolean =>
+  status < 200 || status === NO_CONTENT || status === NOT_MODIFIED
+
+const TAB = 0x09
+const SPACE = 0x20
+
+/** What stands between two places, without the blanks around it; `trim` takes other characters for some too. */
+export function trimBlanks(text: string, from: number, to: number): string {
+  let start = from
+  let end = to
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+const isBlank = (code: number) => code === SPACE || code === TAB

@@ -1,5 +1,8 @@
 import type { Writable } from 'node:stream'
 
+/** Up to so many bytes a copy is cheaper than a second piece to write. */
+export const JOINED_BYTES_MAX = 64 * 1024
+
 let waiting: Writable[] = []
 
 /**

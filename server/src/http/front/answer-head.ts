@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { isBodiless } from '../../domain/http-syntax.ts'
 
 export type AnswerHead = {
   status: number
@@ -10,12 +11,7 @@ export type AnswerHead = {
   connection: string
 }
 
-const NO_CONTENT = 204
-const NOT_MODIFIED = 304
 const SECOND_MS = 1000
-
-export const hasNoBody = (status: number): boolean =>
-  status === NO_CONTENT || status === NOT_MODIFIED
 
 /** In Latin-1, with the empty line. */
 export function encodeHead({ status, headers, length, connection }: AnswerHead): string {
@@ -25,7 +21,7 @@ export function encodeHead({ status, headers, length, connection }: AnswerHead):
     text += `${name}: ${headers[name]}\r\n`
   }
   text += dateLine(Date.now()) + connection
-  if (hasNoBody(status)) return `${text}\r\n`
+  if (isBodiless(status)) return `${text}\r\n`
   return length === null
     ? `${text}Transfer-Encoding: chunked\r\n\r\n`
     : `${text}Content-Length: ${length}\r\n\r\n`

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
+import { ByteCollector } from '@tollgate/relay'
 import type { RequestHead } from './request-head.ts'
 
 /** What nobody has taken yet of a body; beyond it the socket is not read. */
@@ -17,8 +18,7 @@ export class FrontRequest extends EventEmitter<Events> {
   readableEnded = false
   destroyed = false
   #bytesLeft: number
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
+  readonly #waiting = new ByteCollector()
   #isFlowing = false
   #hasPaused = false
 
@@ -59,15 +59,14 @@ export class FrontRequest extends EventEmitter<Events> {
     this.#isFlowing = true
     this.readableEnded = true
     this.#read()
-    const [only, ...others] = this.#waiting
-    const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#waiting)
-    this.#drop()
+    const body = this.#waiting.bytes()
+    this.#waiting.clear()
     return body
   }
 
   /** Its answer has ended: what is left of the body is read, and told to nobody. */
   discard() {
-    this.#drop()
+    this.#waiting.clear()
     this.#isFlowing = true
     this.#read()
   }
@@ -76,7 +75,7 @@ export class FrontRequest extends EventEmitter<Events> {
   closed() {
     if (this.destroyed) return
     this.destroyed = true
-    this.#drop()
+    this.#waiting.clear()
     this.emit('close')
   }
 
@@ -84,9 +83,9 @@ export class FrontRequest extends EventEmitter<Events> {
     if (this.destroyed || this.#isFlowing) return
     this.#isFlowing = true
     this.#read()
-    const waiting = this.#waiting
-    this.#drop()
-    for (const part of waiting) this.emit('data', part)
+    const waiting = this.#waiting.bytes()
+    this.#waiting.clear()
+    if (waiting.length > 0) this.emit('data', waiting)
     this.#endWhenWhole()
   }
 
@@ -102,9 +101,8 @@ export class FrontRequest extends EventEmitter<Events> {
   }
 
   #keep(part: Buffer) {
-    this.#waiting.push(part)
-    this.#waitingBytes += part.length
-    if (this.#waitingBytes <= WAITING_BYTES_MAX) return
+    this.#waiting.add(part)
+    if (this.#waiting.size <= WAITING_BYTES_MAX) return
     this.#hasPaused = true
     this.socket.pause()
   }
@@ -113,10 +111,5 @@ export class FrontRequest extends EventEmitter<Events> {
   #read() {
     if (this.#hasPaused) this.socket.resume()
     this.#hasPaused = false
-  }
-
-  #drop() {
-    this.#waiting = []
-    this.#waitingBytes = 0
   }
 }

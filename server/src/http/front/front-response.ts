@@ -1,11 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { HEADER_NAME, HEADER_VALUE } from '../../domain/http-syntax.ts'
-import { writeTogether } from '../write-together.ts'
-import { encodeHead, hasNoBody } from './answer-head.ts'
+import { HEADER_NAME, HEADER_VALUE, isBodiless } from '../../domain/http-syntax.ts'
+import { JOINED_BYTES_MAX, writeTogether } from '../write-together.ts'
+import { encodeHead } from './answer-head.ts'
 
-/** Up to here a copy is cheaper than a second piece to write. */
-const JOINED_BYTES_MAX = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 const STATUS_MIN = 200
 const STATUS_MAX = 999
@@ -136,7 +134,7 @@ export class FrontResponse extends EventEmitter<Events> {
     const status = this.#status
     const { 'content-length': announced, connection } = this.#headers
     const length = announced === undefined ? wholeBytes : Number(announced)
-    this.#isBodiless = hasNoBody(status)
+    this.#isBodiless = isBodiless(status)
     this.#isChunked = length === null && !this.#isBodiless
     this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
     const lines = this.#carrier.connectionLines(connection?.toLowerCase() === 'close')

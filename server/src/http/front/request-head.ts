@@ -1,14 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HEADER_LINES } from '../../domain/http-syntax.ts'
+import { CONTENT_LENGTH, HEADER_LINES, trimBlanks } from '../../domain/http-syntax.ts'
 
 const HEAD_BYTES_MAX = 16 * 1024
 const HEADERS_MAX = 100
 const LINE_END = '\r\n'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const REQUEST_LINE = /^(GET|POST) (\/[\x21-\x7e]*) HTTP\/1\.1$/
-const LENGTH = /^\d{1,15}$/
-const TAB = 0x09
-const SPACE = 0x20
 
 /** What changes how a request is read, or may come more than once: Node.js reads those that have it. */
 const NOT_TAKEN = [
@@ -65,22 +62,11 @@ function readHeaders(lines: string): IncomingHttpHeaders | null {
     const name = lines.slice(at, colon).toLowerCase()
     // Also of names that every object has.
     if (headers[name] !== undefined) return null
-    headers[name] = trimmed(lines, colon + 1, end)
+    headers[name] = trimBlanks(lines, colon + 1, end)
     at = end + LINE_END.length
   }
   return count > HEADERS_MAX ? null : headers
 }
-
-/** Without the blanks around it; in Latin-1 there are characters that only `trim` takes for some. */
-function trimmed(text: string, from: number, to: number): string {
-  let start = from
-  let end = to
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
-  return text.slice(start, end)
-}
-
-const isBlank = (code: number) => code === SPACE || code === TAB
 
 const isPlain = (headers: IncomingHttpHeaders) =>
   headers.host !== undefined && NOT_TAKEN.every((name) => headers[name] === undefined)
@@ -88,7 +74,7 @@ const isPlain = (headers: IncomingHttpHeaders) =>
 function bodyBytesOf(method: string, headers: IncomingHttpHeaders): number | null {
   const length = headers['content-length']
   if (length === undefined) return method === 'GET' ? 0 : null
-  return LENGTH.test(length) ? Number(length) : null
+  return CONTENT_LENGTH.test(length) ? Number(length) : null
 }
 
 function isKeptBy({ connection }: IncomingHttpHeaders): boolean | null {

@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HEADER_LINES, STATUS_LINE } from '../../domain/http-syntax.ts'
-
-const LENGTH = /^\d{1,15}$/
+import {
+  CONTENT_LENGTH,
+  HEADER_LINES,
+  isBodiless,
+  STATUS_LINE,
+  trimBlanks,
+} from '../../domain/http-syntax.ts'
 
 export type AnswerHead = {
   status: number
@@ -33,8 +37,6 @@ export function readHead(text: string): AnswerHead | null {
 }
 
 const SWITCHING_PROTOCOLS = 101
-const NO_CONTENT = 204
-const NOT_MODIFIED = 304
 
 function readHeaders(text: string): IncomingHttpHeaders | null {
   if (!HEADER_LINES.test(`${text}\r\n`)) return null
@@ -42,7 +44,7 @@ function readHeaders(text: string): IncomingHttpHeaders | null {
   for (const line of text.split('\r\n')) {
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).toLowerCase()
-    const value = line.slice(colon + 1).trim()
+    const value = trimBlanks(line, colon + 1, line.length)
     const known = headers[name]
     if (name === 'set-cookie') headers[name] = [...(headers[name] ?? []), value]
     else headers[name] = known === undefined ? value : `${String(known)}, ${value}`
@@ -53,12 +55,12 @@ function readHeaders(text: string): IncomingHttpHeaders | null {
 /** By RFC 9112, 6.3, but for what says two things or none: that is null. */
 function lengthOf(status: number, headers: IncomingHttpHeaders): AnswerHead['length'] | null {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
-  const isBodiless = status < 200 || status === NO_CONTENT || status === NOT_MODIFIED
+  const hasNoBody = isBodiless(status)
   if (coding !== undefined) {
     const isChunked = length === undefined && coding.toLowerCase() === 'chunked'
-    return isChunked && !isBodiless ? 'chunked' : null
+    return isChunked && !hasNoBody ? 'chunked' : null
   }
-  if (length === undefined) return isBodiless ? 0 : 'until_close'
-  if (!LENGTH.test(length)) return null
-  return isBodiless ? 0 : Number(length)
+  if (length === undefined) return hasNoBody ? 0 : 'until_close'
+  if (!CONTENT_LENGTH.test(length)) return null
+  return hasNoBody ? 0 : Number(length)
 }

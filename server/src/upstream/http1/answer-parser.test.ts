@@ -126,6 +126,8 @@ describe('what is no answer', () => {
     ['a length in words', head('content-length: 0x10')],
     ['a length with a sign', head('content-length: +1')],
     ['an empty length', head('content-length:')],
+    ['a length and a blank that HTTP does not know', head('content-length: 5\xa0')],
+    ['chunks and such a blank', head('transfer-encoding: \xa0chunked')],
     ['an endless length', head(`content-length: ${'9'.repeat(16)}`)],
     ['both a length and chunks', head('content-length: 1', 'transfer-encoding: chunked')],
     ['a coding beside chunks', head('transfer-encoding: gzip, chunked')],
