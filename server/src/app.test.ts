@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { OptionKey } from '@tollgate/contract'
@@ -141,6 +142,16 @@ test.each([
     expect(await outcomes()).toEqual(kept)
   },
 )
+
+test('a target with its origin is the path behind it', async () => {
+  upstream.script('p0', answerChat())
+  const asked = httpRequest(world.url, {
+    path: `${world.url}/v1/models`,
+    headers: { authorization: `Bearer ${world.key}` },
+  }).end()
+  const [response] = await once(asked, 'response')
+  expect(JSON.parse(await text(response))).toMatchObject({ object: 'list' })
+})
 
 describe('while the disk of the journal does not answer', () => {
   let answers: () => void

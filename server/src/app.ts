@@ -91,7 +91,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   return {
     relay: gateway.serve,
     serve: (request, response) => {
-      if (isRelayPath(request.url ?? '')) gateway.serve(request, response)
+      request.url = withoutOrigin(request.url ?? '/')
+      if (isRelayPath(request.url)) gateway.serve(request, response)
       else controlPlane.routing(request, response)
     },
     upgrade: gateway.upgrade,
@@ -105,3 +106,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
   }
 }
+
+/** What a proxy is asked for is named with its origin, and is to be understood all the same (RFC 9112, 3.2.2). */
+const withoutOrigin = (target: string): string => target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
