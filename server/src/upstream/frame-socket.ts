@@ -2,9 +2,9 @@ import { WebSocket } from 'ws'
 import { bytesOf } from './web-socket-transfer.ts'
 
 export type FrameLimits = {
-  /** What one side has sent and the other has not taken yet; beyond it the faster side waits. */
+  /** What one side has sent and the other has not taken yet; beyond it the faster side waits for half of it. */
   readonly bufferedBytesMax: number
-  /** Who takes nothing for this long is as good as gone. */
+  /** Who has not taken that half by then is as good as gone. */
   readonly stallMs: number
   /** Between two pings; who has not answered one by the next is gone. */
   readonly pingMs: number
