@@ -1,56 +1,63 @@
+import { isGiven, isSearchOff } from './codec/chat-request.ts'
 import { plainName } from './dialects/gemini/fields.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from './json-value.ts'
+import { foldName } from './json-members.ts'
+import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
 
 /*
  * What of a request providers bill beside its tokens, or at other prices than their list has: nobody here
  * could say what it will cost. Each answers with the name of the member, null for none.
  */
 
-/** What makes providers search: OpenAI, Alibaba, xAI, Baidu, Baichuan and OpenRouter in their order. */
-const SEARCHES = [
-  'web_search_options',
-  'enable_search',
-  'search_parameters',
-  'web_search',
-  'with_search_enhance',
-  'plugins',
-] as const
+/** Vendors may take a number or a text for true. */
+const isOn = (value: unknown) => isGiven(value) && value !== false
 
-/** Members that decide this, none of which may hide behind another spelling. */
-export const UNPRICED_MEMBERS = [...SEARCHES, 'service_tier', 'tools'] as const
+/**
+ * Members by their plain names, and which of their values are billed. Tencent has two spellings of its own
+ * (`EnableEnhancement`, `enable_enhancement`); only xAI and Baidu have a word for off inside of theirs.
+ */
+const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['websearchoptions', isGiven],
+  ['enablesearch', isOn],
+  ['searchparameters', (value) => isOn(value) && member(value, 'mode') !== 'off'],
+  ['websearch', (value) => isOn(value) && member(value, 'enable') !== false],
+  ['withsearchenhance', isOn],
+  ['enableenhancement', isOn],
+  ['forcesearchenhancement', isOn],
+  ['enabledeepsearch', isOn],
+  ['plugins', (value) => isOn(value) && !(Array.isArray(value) && value.length === 0)],
+  ['servicetier', (value) => value === 'priority' || value === 'fast'],
+  ['speed', (value) => value === 'fast'],
+  ['inferencegeo', (value) => value === 'us'],
+])
+
+function billedMember(json: JsonRecord): string | null {
+  const billed = Object.keys(json).find((name) => BILLED.get(plainName(name))?.(json[name]))
+  return billed ?? null
+}
+
+/** The first of the tools that is billed; some take one thing for a list of one. */
+function billedTool({ tools }: JsonRecord, isBilled: (tool: unknown) => boolean): string | null {
+  const at = [tools ?? []].flat().findIndex(isBilled)
+  return at === -1 ? null : `tools.${at}`
+}
 
 /** OpenAI's chat completions, and what vendors have added to them. */
 export function unpricedInChat(json: JsonRecord): string | null {
-  const search = SEARCHES.find((name) => isOn(json[name]))
-  if (search !== undefined) return search
   // Zhipu, Moonshot, MiniMax and others have tools of their own beside functions.
-  const at = listOf(json['tools']).findIndex((tool) => !isFunction(tool) && !isOff(tool))
-  if (at !== -1) return `tools.${at}`
-  return json['service_tier'] === 'priority' ? 'service_tier' : null
+  return billedMember(json) ?? billedTool(json, (tool) => !isFunction(tool) && !isSearchOff(tool))
 }
 
-function isOn(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0
-  if (!isRecord(value)) return value === true
-  return value['enable'] !== false && value['mode'] !== 'off'
+function isFunction(tool: unknown): boolean {
+  const type = textOf(member(tool, 'type')) || 'function'
+  return (type === 'function' || type === 'custom') && isRecord(member(tool, type))
 }
 
-const isFunction = (tool: unknown) =>
-  ['function', 'custom', ''].includes(textOf(member(tool, 'type')))
-
-const isOff = (tool: unknown) =>
-  member(member(tool, textOf(member(tool, 'type'))), 'enable') === false
-
-/** Anthropic's tools of this kind have names with dates. */
-const BILLED_TOOL = /^(?:web_search|code_execution)/
+/** Anthropic's tools of this kind have names with dates, OpenRouter's one with its own name before it. */
+const BILLED_TOOL = /^(?:openrouter:)?(?:web_search|code_execution)/
 
 export function unpricedInMessages(json: JsonRecord): string | null {
-  const at = listOf(json['tools']).findIndex((tool) =>
-    BILLED_TOOL.test(textOf(member(tool, 'type'))),
-  )
-  if (at !== -1) return `tools.${at}`
-  if (json['speed'] === 'fast') return 'speed'
-  return json['inference_geo'] === 'us' ? 'inference_geo' : null
+  const isBilled = (tool: unknown) => BILLED_TOOL.test(textOf(member(tool, 'type')))
+  return billedMember(json) ?? billedTool(json, isBilled)
 }
 
 /** By their plain names. */
@@ -62,13 +69,16 @@ const BILLED_GOOGLE = new Set([
 ])
 
 export function unpricedInContents(json: JsonRecord): string | null {
-  // Google takes one thing for a list of one.
-  const tools = [json['tools'] ?? []].flat()
-  const at = tools.findIndex(
-    (tool) =>
-      isRecord(tool) && Object.keys(tool).some((name) => BILLED_GOOGLE.has(plainName(name))),
+  const tool = billedTool(
+    json,
+    (one) => isRecord(one) && Object.keys(one).some((name) => BILLED_GOOGLE.has(plainName(name))),
   )
-  if (at !== -1) return `tools.${at}`
+  if (tool !== null) return tool
   const tier = Object.entries(json).find(([name]) => plainName(name) === 'servicetier')
   return tier !== undefined && /priority/i.test(JSON.stringify(tier[1])) ? tier[0] : null
 }
+
+/** OpenRouter's members, and others', by which another model may answer than the one that is paid. */
+const OTHER_MODELS = new Set(['models', 'route', 'fallbacks'])
+
+export const namesOtherModels = (name: string) => OTHER_MODELS.has(foldName(name))

@@ -212,6 +212,10 @@ export function asksToThink(request: JsonRecord): boolean | null {
   return isGiven(effort) ? effort !== 'none' : null
 }
 
+/** Where a tool that searches is named only to say that it shall not: Zhipu, Baichuan and Spark have it so. */
+export const isSearchOff = (tool: unknown) =>
+  member(tool, 'type') === 'web_search' && member(member(tool, 'web_search'), 'enable') === false
+
 export const isGiven = (value: unknown) => value !== undefined && value !== null
 
 /** The members that have a value. */

@@ -91,7 +91,13 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     other: '',
     proxy: null,
   }
-  const asked = { endpoint: 'chat', stream: false, outline: {}, json: () => ({}) }
+  const asked = {
+    endpoint: 'chat',
+    stream: false,
+    outline: {},
+    members: { list: [] },
+    json: () => ({}),
+  }
   const limits = { triesMs: 1000 }
   const reservation = { outputLimit: () => null }
   // Safe because no more of them is read before there is a token.

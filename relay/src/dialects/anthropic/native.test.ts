@@ -61,6 +61,7 @@ test.each([
   [bodyOf(',"model":"dear"'), 'model'],
   [bodyOf(',"Max_Tokens":9'), 'Max_Tokens'],
   [bodyOf(',"ſtream":true'), 'ſtream'],
+  [bodyOf(',"Tools":[]'), 'Tools'],
 ])('%s is refused: others could read it otherwise', (body, param) => {
   expect(readMessagesRequest('chat', Buffer.from(body))).toMatchObject({ param })
 })
@@ -69,6 +70,9 @@ test.each([
   [',"fallbacks":[{"model":"dear"}]', 'fallbacks.0.model'],
   [',"tools":[{"name":"f"},{"type":"advisor_20260301","model":"dear"}]', 'tools.1.model'],
   [',"fallback":{"model":"dear"}', 'fallback.model'],
+  [',"models":["dear"]', 'models'],
+  [',"Fallbacks":["dear"]', 'Fallbacks'],
+  [',"fallbacks":null,"models":[],"route":"fallback"', 'route'],
 ])('%s is refused: it would be paid as the model that was asked', (rest, param) => {
   expect(readMessagesRequest('chat', Buffer.from(bodyOf(rest)))).toMatchObject({ param })
 })

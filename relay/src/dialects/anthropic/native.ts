@@ -1,6 +1,7 @@
 import { editMembers, scanAnswer } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
+import { namesOtherModels } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
@@ -107,6 +108,7 @@ export function otherModelAt(json: JsonRecord): string | null {
     const at = listOf(value).findIndex((item) => typeof member(item, 'model') === 'string')
     if (at !== -1) return `${name}.${at}.model`
     if (typeof member(value, 'model') === 'string') return `${name}.model`
+    if (namesOtherModels(name) && [value ?? []].flat().length > 0) return name
   }
   return null
 }

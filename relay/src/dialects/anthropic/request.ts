@@ -24,7 +24,7 @@ const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 
 /** Members that decide what is charged. */
-const METERED = new Set(['model', 'messages', 'max_tokens', 'stream'])
+const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
 
 /**
  * A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. Of one that

@@ -251,6 +251,9 @@ describe('encodeRequest', () => {
       ...body,
       stream_options: { ...others, include_usage: true },
     })
+    const twice = JSON.stringify({ ...body, stream_options: { include_usage: true } })
+    const doubtful = twice.replace('"include_usage"', '"include_usage":false,$&')
+    expect(encodeRequest(read(doubtful), target).toString()).toBe(twice)
     const refused = { ...body, stream_options: { include_usage: false, Include_Usage: false } }
     expect(JSON.parse(encodeRequest(read(refused), target).toString())).toEqual({
       ...body,
@@ -347,18 +350,14 @@ describe('encodeRequest', () => {
     expect(encodeRequest(plain, { model: 'm', descriptor: groq })).toBe(plain.body)
   })
 
-  test.each([openrouter, custom])(
-    'takes out other models than the one that is charged',
-    (target) => {
-      const request = read({
-        model: 'm',
-        messages,
-        models: ['dear'],
-        route: 'fallback',
-        fallbacks: ['dear'],
-      })
-      const body = encodeRequest(request, { model: 'm', descriptor: target })
+  test.each([openai, openrouter, custom])(
+    'takes out other models than the one that is charged: $name.en',
+    (descriptor) => {
+      const others = { models: ['dear'], route: 'fallback', Fallbacks: ['dear'] }
+      const request = read({ model: 'm', messages, ...others })
+      const body = encodeRequest(request, { model: 'm', descriptor })
       expect(JSON.parse(body.toString())).toEqual({ model: 'm', messages })
+      expect(requestForCodec(request, { model: 'm', descriptor })).toEqual({ model: 'm', messages })
     },
   )
 

@@ -9,7 +9,7 @@ import type {
   TextEndpoint,
 } from '../../provider.ts'
 import type { Task } from '../../tasks/task.ts'
-import { UNPRICED_MEMBERS, unpricedInChat } from '../../unpriced.ts'
+import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import { attachmentBytes, attachmentsOf, attachmentTokensMost, hasFiles } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
@@ -82,7 +82,7 @@ export function isRequestProblem<Read extends object>(
 }
 
 /** Members that decide what is charged: none of them may hide behind another spelling. */
-const METERED = new Set<string>([
+const METERED = new Set([
   'model',
   'stream',
   'stream_options',
@@ -93,7 +93,7 @@ const METERED = new Set<string>([
   'messages',
   'prompt',
   'input',
-  ...UNPRICED_MEMBERS,
+  'tools',
 ])
 
 export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem {
@@ -105,6 +105,9 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   if (disguised !== null) return disguised
   const wrong = checkFields(endpoint, outline)
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
+  const json = members.longTexts.length === 0 ? () => outline : wholeOf(body)
+  // What stands for a recording may be long and its address all the same.
+  const shown = hasCutAudio(outline) ? json() : outline
   return {
     endpoint,
     model: String(outline['model']),
@@ -115,15 +118,18 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
       member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
-    promptTokensMost: body.length + attachmentTokensMost(outline) + titleBytes(endpoint, outline),
-    hasFiles: hasFiles(outline),
+    promptTokensMost: body.length + attachmentTokensMost(shown) + titleBytes(endpoint, outline),
+    hasFiles: hasFiles(shown),
     unpriced: unpricedInChat(outline),
     body,
     members,
     outline,
-    json: members.longTexts.length === 0 ? () => outline : wholeOf(body),
+    json,
   }
 }
+
+const hasCutAudio = (outline: JsonRecord) =>
+  attachmentsOf(outline).some(({ kind, source }) => kind === 'audio' && source === '')
 
 /** How many bytes its texts have, with the names around them, but not the media that stand in it. */
 export function textBytes({ body, outline, json }: RelayRequest): number {
@@ -280,9 +286,8 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     if (messages !== given['messages']) edits['messages'] = JSON.stringify(messages)
   }
   if (model !== request.model) edits['model'] = JSON.stringify(model)
-  const { stream_options: outlined } = request.outline
-  const isSure = request.includeUsageAsked && !hasDisguisedUsage(outlined)
-  if (request.stream && descriptor.streamUsage === 'on-request' && !isSure) {
+  if (request.stream && descriptor.streamUsage === 'on-request' && !asksForUsage(request)) {
+    const { stream_options: outlined } = request.outline
     const given = outlined === undefined ? undefined : request.json()['stream_options']
     edits['stream_options'] = JSON.stringify(withUsage(given))
   }
@@ -298,6 +303,7 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     edits[name] = JSON.stringify(value)
   }
   for (const name of descriptor.dropFields ?? []) edits[name] = null
+  for (const { name } of request.members.list) if (namesOtherModels(name)) edits[name] = null
   for (const [list, ...others] of TOOL_LISTS) {
     if (isEmptyList(request.outline[list])) for (const name of [list, ...others]) edits[name] = null
   }
@@ -313,14 +319,12 @@ const TOOL_LISTS = [
 /** The same as none, and refused by many. */
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
-/** A vendor that does not regard case may believe the other spelling. */
-function hasDisguisedUsage(options: unknown): boolean {
-  return (
-    isRecord(options) &&
-    Object.keys(options).some(
-      (name) => name !== 'include_usage' && foldName(name) === 'include_usage',
-    )
-  )
+/** In so few bytes that nobody can read another word into them: not one in another spelling, nor one said twice. */
+function asksForUsage({ body, members }: RelayRequest): boolean {
+  const options = members.list.find(({ name }) => name === 'stream_options')
+  if (options === undefined) return false
+  const text = body.toString('utf8', options.valueStart, options.end)
+  return /^\{\s*"include_usage"\s*:\s*true\s*\}$/.test(text)
 }
 
 function withUsage(options: unknown): JsonRecord {

@@ -21,8 +21,6 @@ export const custom = {
   ],
   models: openaiModels,
   balanceUnit: 'usd',
-  // They name other models, which would be served at the price of this one.
-  dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'on-request',
   supports: OPENAI_ENDPOINTS,
 } as const satisfies ProviderDescriptor

@@ -102,6 +102,10 @@ describe('what is sent', () => {
     expect(encode({ messages, web_search_options: {} }).tools).toEqual([{ type: 'web_search' }])
     const tools = [{ type: 'web_search' }]
     expect(encode({ messages, tools, web_search_options: {} }).tools).toEqual(tools)
+    const off = [{ type: 'web_search', web_search: { enable: false } }]
+    expect(encode({ messages, tools: off })).not.toHaveProperty('tools')
+    expect(encode({ messages, tools: [...off, ...tools] }).tools).toEqual(tools)
+    expect(encode({ messages, tools: off, web_search_options: {} }).tools).toEqual(tools)
   })
 
   test.each<[object, string]>([

@@ -1,4 +1,11 @@
-import { clamped, givenOf, isGiven, refuse, textsToEmbed } from '../../codec/chat-request.ts'
+import {
+  clamped,
+  givenOf,
+  isGiven,
+  isSearchOff,
+  refuse,
+  textsToEmbed,
+} from '../../codec/chat-request.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf } from '../../json-value.ts'
@@ -10,6 +17,7 @@ import { isRecord, type JsonRecord, member, without, listOf } from '../../json-v
  * | developer                                  | system                                               |
  * | tools of type function, web_search         | the same; tools of other types are refused           |
  * | web_search_options                         | a tool of type web_search                            |
+ * | a tool web_search that is not enabled      | left out: here it would search                       |
  * | messages, images, tool calls and results,  | the same                                             |
  * | both limits, response_format, tool_choice  |                                                      |
  * | n, audio out                               | refused                                              |
@@ -52,7 +60,7 @@ export function chatBody(call: ProviderCall): JsonRecord {
   refuse(request, 'n', 'audio')
   const tools = toolsOf(request)
   return {
-    ...without(request, ...HINTS),
+    ...without(request, ...HINTS, 'tools'),
     ...givenOf({
       temperature: clamped(request['temperature'], LEAST, 1),
       top_p: clamped(request['top_p'], LEAST, 1),
@@ -75,8 +83,9 @@ function toolsOf(request: JsonRecord): unknown[] {
       `tools.${index}`,
     )
   }
-  const searches = tools.some((tool) => member(tool, 'type') === WEB_SEARCH.type)
-  return isGiven(request['web_search_options']) && !searches ? [...tools, WEB_SEARCH] : tools
+  const asked = tools.filter((tool) => !isSearchOff(tool))
+  const searches = asked.some((tool) => member(tool, 'type') === WEB_SEARCH.type)
+  return isGiven(request['web_search_options']) && !searches ? [...asked, WEB_SEARCH] : asked
 }
 
 function withKnownRole(message: unknown): unknown {

@@ -32,8 +32,6 @@ export const openrouter = {
     'x-ai/grok-3',
   ],
   balanceUnit: 'usd',
-  // They name other models, which would be served at the price of this one.
-  dropFields: ['models', 'route', 'fallbacks'],
   streamUsage: 'always',
   headers: 'openrouter',
   supports: ['chat', 'completions', 'embeddings', 'rerank'],

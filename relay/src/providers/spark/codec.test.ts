@@ -135,6 +135,9 @@ describe('what is sent', () => {
     const asked = encode({ messages, web_search_options: {} }, 'Spark-Pro')
     expect(asked.parameter.chat.tools).toEqual(search)
     expect(() => encode({ messages, tools }, 'lite')).toThrow('cannot search')
+    const off = [{ type: 'web_search', web_search: { enable: false } }]
+    expect(encode({ messages, tools: off }).parameter.chat.tools).toEqual(off)
+    expect(encode({ messages, tools: off }, 'lite').parameter.chat).not.toHaveProperty('tools')
   })
 
   test('tells models that know no system what to do as a question of its own', () => {

@@ -3,6 +3,7 @@ import {
   functionsOf,
   givenOf,
   isGiven,
+  isSearchOff,
   messagesOf,
   outputLimitOf,
   pastCallsOf,
@@ -65,7 +66,9 @@ function refuseStop({ stop }: JsonRecord) {
 const isWebSearch = (tool: unknown) => member(tool, 'type') === 'web_search'
 
 function searchFor(request: JsonRecord, { searches }: SparkVersion): JsonRecord[] | undefined {
-  const asks = isGiven(request['web_search_options']) || listOf(request['tools']).some(isWebSearch)
+  const asks =
+    isGiven(request['web_search_options']) ||
+    listOf(request['tools']).some((tool) => isWebSearch(tool) && !isSearchOff(tool))
   if (searches) return [{ type: 'web_search', web_search: { enable: asks } }]
   if (!asks) return undefined
   throw new Untranslatable('This model cannot search the web.', 'web_search_options')

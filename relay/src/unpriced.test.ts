@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { unpricedInChat, unpricedInContents, unpricedInMessages } from './unpriced.ts'
+
+const toolOf = (tool: unknown) => ({ tools: [tool] })
+const off = { enable: false, mode: 'off' }
+
+describe('of a chat', () => {
+  test.each([
+    ['web_search_options', [{}, off, false, 'x']],
+    ['Web_search_options', [{}]],
+    ['enable_search', [true, 1, 0, 'true', off]],
+    ['search_parameters', [true, {}, { enable: false }, { mode: 'auto' }]],
+    ['web_search', [true, {}, { mode: 'off' }, { enable: 0 }]],
+    ['with_search_enhance', [true, 1, off]],
+    ['EnableEnhancement', [true, 1, off]],
+    ['enable_enhancement', [true]],
+    ['ForceSearchEnhancement', [true]],
+    ['EnableDeepSearch', [true]],
+    ['plugins', [[{ id: 'web' }], ['web'], off]],
+    ['service_tier', ['priority', 'fast']],
+    ['SERVICE_TIER', ['priority']],
+  ])('%s is billed with any of %j', (name, values) => {
+    for (const value of values) expect(unpricedInChat({ [name]: value })).toBe(name)
+  })
+
+  test.each([
+    ['web_search_options', [null]],
+    ['enable_search', [false, null]],
+    ['search_parameters', [{ mode: 'off' }, false, null]],
+    ['web_search', [{ enable: false }, false, null]],
+    ['EnableEnhancement', [false, null]],
+    ['plugins', [[], false, null]],
+    ['service_tier', ['auto', 'default', 'flex', null]],
+    ['tools', [[], null]],
+  ])('%s is not with any of %j', (name, values) => {
+    for (const value of values) expect(unpricedInChat({ [name]: value })).toBeNull()
+  })
+
+  test.each([
+    { googleSearch: {} },
+    { type: 'function' },
+    { type: 'function', custom: {} },
+    { type: 'custom', function: {} },
+    { type: 'builtin_function', function: { name: '$web_search' }, builtin_function: off },
+    { type: 'openrouter:web_search', 'openrouter:web_search': off },
+    { type: 'retrieval', retrieval: off },
+    { type: 'web_search' },
+    { type: 'web_search', web_search: { mode: 'off' } },
+    { type: ['web_search'] },
+    null,
+    'web_search',
+  ])('a tool of a provider is billed: %j', (tool) => {
+    expect(unpricedInChat(toolOf(tool))).toBe('tools.0')
+    expect(unpricedInChat({ tools: tool ?? [tool] })).toBe('tools.0')
+  })
+
+  test.each([
+    { type: 'function', function: { name: 'f' } },
+    { function: { name: 'f' } },
+    { type: 'custom', custom: { name: 'f' } },
+    { type: 'web_search', web_search: off },
+  ])('a tool of the client is not, nor one that is off: %j', (tool) => {
+    expect(unpricedInChat(toolOf(tool))).toBeNull()
+  })
+})
+
+test.each([
+  [{ plugins: [{ id: 'web' }] }, 'plugins'],
+  [{ speed: 'fast' }, 'speed'],
+  [{ Inference_Geo: 'us' }, 'Inference_Geo'],
+  [toolOf({ type: 'web_search_20250305' }), 'tools.0'],
+  [toolOf({ type: 'openrouter:web_search' }), 'tools.0'],
+  [toolOf({ name: 'web_search' }), null],
+  [toolOf({ type: 'bash_20250124' }), null],
+])('of a message: %j', (json, name) => {
+  expect(unpricedInMessages(json)).toBe(name)
+})
+
+test.each([
+  [{ tools: { google_search: {} } }, 'tools.0'],
+  [{ serviceTier: 'PRIORITY' }, 'serviceTier'],
+  [toolOf({ codeExecution: {} }), null],
+])('of contents: %j', (json, name) => {
+  expect(unpricedInContents(json)).toBe(name)
+})
