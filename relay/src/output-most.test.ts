@@ -40,6 +40,12 @@ test.each([
 
 test.each([
   ['o3', true],
+  ['codex-mini-latest', true],
+  ['gemini-flash-latest', true],
+  ['gemini-flash-lite-latest', true],
+  ['claude-sonnet-latest', true],
+  ['claude-3-5-sonnet-latest', false],
+  ['openrouter/auto', true],
   ['openai/o3', true],
   ['anthropic/claude-opus-4.5', true],
   ['google/gemini-2.5-pro', true],

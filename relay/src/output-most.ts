@@ -23,9 +23,25 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^claude-/, 128_000],
 ]
 
-/** Models that think at length before they speak and show nothing, or a summary of it, in a stream. */
-const THINKS_UNSEEN =
-  /^(?:o\d|gpt-[5-9]|gpt-realtime-[2-9](?!\d)|gemini-(?:2\.5|[3-9])|grok-(?:3-mini|[4-9])|claude-[a-z]+-(?:[4-9]|\d\d))/
+/**
+ * Models that think at length before they speak and show nothing, or a summary of it, in a stream; with the names
+ * that stand for the newest of them, and OpenRouter's for any model.
+ */
+const THINKS_UNSEEN = new RegExp(
+  [
+    /^o\d/,
+    /^gpt-[5-9]/,
+    /^codex-/,
+    /^gpt-realtime-[2-9](?!\d)/,
+    /^gemini-(?:2\.5|[3-9])/,
+    /^gemini-(?:[a-z]+-)+latest$/,
+    /^grok-(?:3-mini|[4-9])/,
+    /^claude-[a-z]+-(?:[4-9]|\d\d|latest$)/,
+    /^auto$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
 
 /**
  * The name by which its maker calls a model. OpenRouter and others put the maker before it, `openai/o3`, and point

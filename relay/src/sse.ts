@@ -4,6 +4,7 @@
  */
 
 import { ByteCollector } from './byte-collector.ts'
+import { hasTooManyNodes } from './json-nodes.ts'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -89,7 +90,9 @@ export class SseSplitter {
   }
 
   #withinLimit(blocks: Buffer[]): Buffer[] {
-    const tooLarge = blocks.findIndex((block) => block.length > this.#eventBytesMax)
+    const tooLarge = blocks.findIndex(
+      (block) => block.length > this.#eventBytesMax || hasTooManyNodes(block),
+    )
     if (tooLarge === -1 && this.#pending.size <= this.#eventBytesMax) return blocks
     this.#overflowed = true
     this.#pending.clear()

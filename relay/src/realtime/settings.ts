@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { PCM_BYTES_PER_SECOND } from '../speech-tokens.ts'
 
 /** Of a session, as its provider last said: what decides how much a response may cost. */
 export type SessionSettings = {
@@ -16,7 +17,6 @@ export type SessionSettings = {
   readonly instructions: string
 }
 
-const PCM_BYTES_PER_SECOND = 48_000
 const G711_BYTES_PER_SECOND = 8000
 
 /** Until the provider has said anything. */

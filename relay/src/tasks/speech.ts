@@ -8,6 +8,7 @@ import {
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import { type JsonRecord, textOf } from '../json-value.ts'
+import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { readSpoken, spokenEvents } from './spoken.ts'
@@ -19,11 +20,6 @@ import { usageOfPieces } from './units.ts'
 const INPUT_LENGTH_MAX = 4096
 /** Everywhere, whatever else is priced; less has to be held for them. */
 const SOLD_BY_CHARACTER = /^tts-1\b/
-/**
- * OpenAI's estimate for gpt-4o-mini-tts is $0.015 a minute, and a million tokens of audio are $12. Google's audio
- * has 25 tokens a second.
- */
-const TOKENS_PER_SECOND = { usual: 1250 / 60, gemini: 25 }
 /** A voice at rest takes a quarter of a second for a Chinese character, and less for a letter. */
 const USUAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
 /** Twice as much, for who is told to speak slowly, and something to begin and to end with. */
@@ -31,8 +27,6 @@ const MOST_SECONDS = { character: 1 / 2, extra: 10 }
 /** What a model's own words around the text may be, in tokens. */
 const EXTRA_TOKENS = 16
 const SPEED = { least: 0.25, most: 4 }
-/** OpenAI's `pcm`: 24,000 samples a second of 16 bits. */
-const PCM_BYTES_PER_SECOND = 48_000
 
 /**
  * Speech. Charged by the character, as far as the provider tells them as it counts them; where output has a price
@@ -97,7 +91,7 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
   const isSoldByCharacter = SOLD_BY_CHARACTER.test(model)
   const boundsAt = (upstream: string) => ({
     promptTokensMost: isSoldByCharacter ? lengthOf(input) : textTokensMost,
-    outputLimit: isSoldByCharacter ? 0 : audioTokens(upstream, secondsMost),
+    outputLimit: isSoldByCharacter ? 0 : speechTokens(upstream, secondsMost),
   })
   return {
     ...boundsAt(model),
@@ -116,7 +110,7 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
       const heard = audio === null ? null : secondsIn(audio, json['response_format'])
       const seconds = Math.min(heard ?? usualSeconds(input) / speed, secondsMost)
       const promptTokens = await countTokens(text, how)
-      const tokens = audioTokens(how.model, seconds)
+      const tokens = speechTokens(how.model, seconds)
       return spokenUsage(Math.min(promptTokens, textTokensMost), tokens)
     },
     finish: (answer, { usage }) => {
@@ -137,14 +131,9 @@ function secondsMostOf(input: string, speed: number): number {
 
 /** The most tokens of audio that are held for a text, at the usual speed. */
 export const audioTokensMost = (model: string, input: string) =>
-  audioTokens(model, secondsMostOf(input, 1))
+  speechTokens(model, secondsMostOf(input, 1))
 
 const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
-
-function audioTokens(model: string, seconds: number): number {
-  const { usual, gemini } = TOKENS_PER_SECOND
-  return Math.ceil(seconds * (/^(?:models\/)?gemini-/.test(model) ? gemini : usual))
-}
 
 const countTokens = (text: string, how: Measuring) => countText(how.model, text, how)
 

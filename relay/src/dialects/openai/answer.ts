@@ -81,6 +81,7 @@ export function choiceText(choice: JsonRecord): string {
     textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning')),
     contentText(member(said, 'content')),
     textOf(member(said, 'refusal')),
+    textOf(member(member(said, 'audio'), 'transcript')),
     ...toolCalls(said).flatMap((call) => [textOf(member(call, 'name')), callInput(call)]),
   ].join('')
 }

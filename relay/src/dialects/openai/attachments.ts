@@ -7,6 +7,8 @@ import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
  */
 export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
+/** Alibaba's `vl_high_resolution_images`: 16 384 tokens a picture, and two around it. */
+const IMAGE_TOKENS_MOST_FINE = 16_386
 /** A file may be a reference of any length: the input window of the models that read files. */
 export const FILE_TOKENS_MOST = 272_000
 /** The input window of Gemini (`inputTokenLimit` of Google's list of models), which an hour of video fills. */
@@ -46,7 +48,9 @@ export function attachmentTokensMost(
   { isGemini = GEMINI.test(String(json['model'])) } = {},
 ): number {
   const model = String(json['model'])
-  const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : IMAGE_TOKENS_MOST
+  const isFine = (json['vl_high_resolution_images'] ?? false) !== false
+  const usualMost = isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
+  const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : usualMost
   const attachments = attachmentsOf(json)
   const files = attachments.filter(({ kind }) => kind === 'file').length
   return [...attachments, ...drawnImages(json)].reduce(
@@ -77,24 +81,30 @@ function drawnImages(json: JsonRecord): Attachment[] {
     .map((image) => imageOf(member(image, 'image_url'), ''))
 }
 
+/** Parts that are text, or hold parts of it. */
+const TEXT_PARTS = new Set(['', 'text', 'input_text', 'output_text', 'refusal', 'thinking'])
+
+/** What no list knows may be anything, and as long as a file. */
 function readAttachment(part: unknown): Attachment[] {
   if (!isRecord(part)) return []
-  switch (part['type']) {
+  const type = text(part['type'])
+  if (TEXT_PARTS.has(type)) return []
+  switch (type) {
     case 'image_url':
-      return [imageOf(part['image_url'], part['detail'])]
     case 'input_image':
       return [imageOf(part['image_url'], part['detail'])]
-    case 'input_audio':
-      return [{ kind: 'audio', source: text(member(part['input_audio'], 'data')), detail: '' }]
-    case 'file':
-    case 'input_file':
-    case 'video_url':
-    case 'document_url':
-      return [{ kind: 'file', source: text(member(part['file'], 'file_data')), detail: '' }]
+    case 'input_audio': {
+      const source = text(member(part['input_audio'], 'data'))
+      const kind = ADDRESS.test(source) ? 'file' : 'audio'
+      return [{ kind, source, detail: '' }]
+    }
     default:
-      return []
+      return [{ kind: 'file', source: text(member(part['file'], 'file_data')), detail: '' }]
   }
 }
+
+/** Alibaba takes the address of a recording in place of it. */
+const ADDRESS = /^(?!data:)[a-z][a-z\d+.-]*:/i
 
 /** The address is usually inside an object; Mistral takes it as a plain string. */
 function imageOf(image: unknown, detail: unknown): Attachment {

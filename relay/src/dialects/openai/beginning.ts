@@ -1,4 +1,4 @@
-import { member, type JsonRecord } from '../../json-value.ts'
+import { listOf, member, type JsonRecord } from '../../json-value.ts'
 import type { RelayRequest } from './request.ts'
 
 type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'outline' | 'native'>
@@ -8,10 +8,13 @@ export function isContinuable({ endpoint, stream, choices, outline, native }: As
   // Only one dialect has words for it, and streams go on in OpenAI's form.
   if ((native?.obstacle ?? null) !== null) return false
   const format = member(outline['response_format'], 'type') ?? 'text'
-  const modalities = Array.isArray(outline['modalities']) ? outline['modalities'] : []
-  const isText = format === 'text' && modalities.every((modality) => modality === 'text')
+  const isText = format === 'text' && answersInText(outline)
   return endpoint === 'chat' && stream && choices === 1 && isText && outline['logprobs'] !== true
 }
+
+/** Whether nothing but text is asked for: sound and pictures cost other than their bytes show. */
+export const answersInText = ({ modalities }: JsonRecord): boolean =>
+  listOf(modalities).every((modality) => modality === 'text')
 
 /** Whether its last message is the assistant's, so that the answer has been begun by its caller. */
 export function beginsAnswer({ outline }: Pick<RelayRequest, 'outline'>): boolean {

@@ -48,7 +48,7 @@ export class StreamContinuation {
 
   /** What the client has by now, if it is plain text; else null. */
   plainText(): string | null {
-    const added = this.#isPlain ? this.#kept.plainText() : null
+    const added = this.#isPlain ? this.#kept.wholeText() : null
     return added === null ? null : this.#said + added
   }
 
@@ -80,7 +80,7 @@ export class StreamContinuation {
     if (rest === null) return null
     this.#tookOver = true
     this.#isPlain &&= isPlain(rest)
-    this.#kept.addChoice(rest)
+    this.#kept.addText(choiceText(rest))
     return { ...without(json, 'usage'), ...this.#head, choices: [rest] }
   }
 

@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c
 /** A member that says something, up to the quote that opens its text. */
 const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
 /** A member with a value that must be read. Inside of JSON texts quotes are escaped, so none can pose as one. */
-const TELLING = /"(?:usage|usage_so_far|error|finish_reason)"\s*:\s*(?!null\b|"")/
+const TELLING = /"(?:usage|usage_so_far|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
 
 /** What OpenAI fills events up with, so that their lengths tell nothing of the text: other letters each time. */
 const PADDING = Buffer.from('"obfuscation":"')
@@ -17,7 +17,7 @@ export type EventShape = {
   readonly rest: Buffer | null
 }
 
-/** Whether an event may carry usage, an error or a finish reason. */
+/** Whether an event may carry usage, an error, a finish reason or speech. */
 export function isTelling(data: Buffer): boolean {
   return TELLING.test(data.toString('latin1'))
 }
@@ -59,10 +59,3 @@ export function textInShape(data: Buffer, { head, tail, rest }: EventShape): Buf
 
 const hasAt = (data: Buffer, part: Buffer, at: number) =>
   data.length >= at + part.length && data.compare(part, 0, part.length, at, at + part.length) === 0
-
-const CONTENT = Buffer.from('"content":"')
-
-/** Whether the text between head and tail is what the answer says, and not what leads to it. */
-export function isContentShape({ head }: EventShape): boolean {
-  return head.subarray(-CONTENT.length).equals(CONTENT)
-}

@@ -1,24 +1,19 @@
-import { parseJson, type JsonRecord } from '../../json-value.ts'
+import { parseJson } from '../../json-value.ts'
 import { TOKENS_PER_BYTE } from '../../token-encodings.ts'
-import { choicesOf, choiceText } from './answer.ts'
-import { isPlain } from './plain-choice.ts'
 
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
 const SEPARATOR = 0x0a
-/** The first byte of a kept piece says what it is. */
-const ESCAPED = 0x27
-const EVENT = 0x7b
-const DELTA = Buffer.from('"delta":')
-const TEXT = Buffer.from('"text":')
 
 export type OutputForCounting = {
   readonly text: string
   /** Estimated tokens of output that was too long to keep. */
   readonly tokensBeyond: number
+  /** Of speech beside the text; absent for none. */
+  readonly speechSeconds?: number
 }
 
 /**
- * What a stream has said, kept small: of each event only the bytes from its delta on, in one growing
+ * What a stream has said, kept small: of each event only its text, as it stands in its JSON, in one growing
  * buffer. Nothing is parsed unless the text is asked for, which is when no usage came.
  */
 export class KeptOutput {
@@ -36,21 +31,9 @@ export class KeptOutput {
     return this.#size + this.#bytesBeyond
   }
 
-  /** An event on one line with at most one choice. */
-  addEvent(data: Buffer): void {
-    const delta = data.indexOf(DELTA)
-    const at = delta === -1 ? data.indexOf(TEXT) : delta
-    if (at === -1) return
-    this.#add(data.subarray(at), EVENT)
-  }
-
   /** The text of an event as it stands in its JSON, without the quotes. */
   addEscaped(text: Buffer): void {
-    if (text.length > 0) this.#add(text, ESCAPED)
-  }
-
-  addChoice(choice: JsonRecord): void {
-    this.addText(choiceText(choice))
+    if (text.length > 0) this.#add(text)
   }
 
   /** The text of an event that was parsed anyway. */
@@ -67,24 +50,19 @@ export class KeptOutput {
     return { text, tokensBeyond: Math.ceil((bytes - size) * textShare * TOKENS_PER_BYTE) }
   }
 
-  /** The same as one text, if it was all kept and every event said nothing but plain text. */
-  plainText(): string | null {
-    if (this.#bytesBeyond > 0) return null
-    const kept = this.#buffer.toString('utf8', 0, this.#size)
-    const pieces = kept.split('\n')
-    const events = pieces.filter((piece) => piece.charCodeAt(0) === EVENT).flatMap(eventChoices)
-    return events.every(isPlain) ? pieces.map(pieceText).join('') : null
+  /** The same as one text, if it was all kept. */
+  wholeText(): string | null {
+    return this.#bytesBeyond > 0 ? null : this.forCounting().text
   }
 
-  #add(piece: Buffer, kind: number): void {
-    const size = piece.length + 2
+  #add(piece: Buffer): void {
+    const size = piece.length + 1
     if (this.#size + size > this.#bytesMax) {
       this.#bytesBeyond += size
       return
     }
     this.#grow(this.#size + size)
-    this.#buffer[this.#size] = kind
-    piece.copy(this.#buffer, this.#size + 1)
+    piece.copy(this.#buffer, this.#size)
     this.#buffer[this.#size + size - 1] = SEPARATOR
     this.#size += size
   }
@@ -97,14 +75,8 @@ export class KeptOutput {
   }
 }
 
-/** A text gets its quotes again, so that it is JSON. */
+/** It gets its quotes again, so that it is JSON. */
 function pieceText(piece: string): string {
-  if (piece.charCodeAt(0) === ESCAPED) {
-    const text = parseJson(`"${piece.slice(1)}"`)
-    return typeof text === 'string' ? text : ''
-  }
-  return eventChoices(piece).map(choiceText).join('')
+  const text = parseJson(`"${piece}"`)
+  return typeof text === 'string' ? text : ''
 }
-
-/** An event gets the beginning again that all events have. */
-const eventChoices = (piece: string) => choicesOf(parseJson(`{"choices":[{${piece.slice(1)}`))

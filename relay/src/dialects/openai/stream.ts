@@ -1,26 +1,23 @@
 import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
-import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
+import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
-import { isContentShape, isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
+import { isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
 import { isPlain, isSpeaking } from './plain-choice.ts'
 
 /*
  * Watches a provider's stream on its way to the client. Most events are one token and all alike: the same
- * bytes around another text. They are known by those bytes and never parsed. Parsed are only events that
- * begin differently, and those that carry usage, an error or a finish reason.
+ * bytes around another text. They are known by those bytes and not parsed; all others are.
  */
 
 const DONE = Buffer.from('[DONE]')
 /** As many as may be asked for; a provider that numbers more is not kept in mind. */
 const CHOICES_MAX = 128
-/** Long enough to hold `{"id":"…` or `{"choices":[{…` of one stream, short enough to hold no text. */
-const LIKENESS_BYTES = 24
 /** A larger event carries more than a token: a picture, say, whose bytes are no text. */
 const PLAIN_BYTES_MAX = 64 * 1024
-const CLOSE_BRACE = 0x7d
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
 
@@ -43,7 +40,6 @@ export class StreamWatch {
   readonly #choices: number
   /** Of each choice; null while it is said to have none, undefined where nothing is said of it. */
   readonly #finishReasons = new Map<number, string | null | undefined>()
-  #likeness: Buffer | null = null
   #shape: EventShape | null = null
   #started = false
   #spoke = false
@@ -57,6 +53,8 @@ export class StreamWatch {
   #lastPassed = true
   #eventCount = 0
   #isPlain = true
+  /** Which OpenAI streams as `pcm16` alone. */
+  #speechBytes = 0
   #head: StreamHead = { id: undefined, created: undefined }
 
   constructor(options: StreamWatchOptions) {
@@ -145,12 +143,14 @@ export class StreamWatch {
 
   /** What was said so far, if it was one choice of nothing but plain text; else null. */
   plainText(): string | null {
-    return this.#isPlain && this.#choices === 1 ? this.#kept.plainText() : null
+    return this.#isPlain && this.#choices === 1 ? this.#kept.wholeText() : null
   }
 
   /** All of it, or what was said while `outputBytes` were that many. */
   outputTextForCounting(bytes?: number): OutputForCounting {
-    return this.#kept.forCounting(bytes)
+    const text = this.#kept.forCounting(bytes)
+    if (this.#speechBytes === 0) return text
+    return { ...text, speechSeconds: this.#speechBytes / PCM_BYTES_PER_SECOND }
   }
 
   /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
@@ -175,46 +175,40 @@ export class StreamWatch {
     const data = blockData(block)
     if (data === null) return this.#handsOn && isEventStreamBlock(block)
     this.#eventCount += 1
-    if (this.#spoke && this.#keepPlain(data)) return this.#handsOn
+    if (this.#keepInShape(data)) return this.#handsOn
     if (data.equals(DONE)) {
       this.#done = true
       return false
     }
     const json = parseJson(data.toString('utf8'))
     if (!isRecord(json)) return false
-    this.#likeness = Buffer.from(data.subarray(0, LIKENESS_BYTES))
     const handsOn = this.#handsOn
-    return this.#read(json) && handsOn
+    const isPassed = this.#read(json)
+    this.#learn(data, json)
+    return isPassed && handsOn
   }
 
   get #handsOn(): boolean {
     return !this.#done && this.#error === null
   }
 
-  /** True for an event that says a piece of text and nothing else; its text is kept for counting. */
-  #keepPlain(data: Buffer): boolean {
-    if (data.length > PLAIN_BYTES_MAX) return false
-    const text = this.#shape === null ? null : textInShape(data, this.#shape)
-    if (text !== null) {
-      if (this.#handsOn) this.#kept.addEscaped(text)
-      return true
-    }
-    // What was cut at a brace begins and ends like the others.
-    if (!this.#isAlike(data) || isTelling(data) || !isWholeEvent(data)) return false
-    this.#shape = shapeOf(data)
-    this.#isPlain &&= this.#shape === null || isContentShape(this.#shape)
-    if (this.#handsOn) this.#kept.addEvent(data)
+  /** True for an event that is like the last that was read but for its text, which is kept for counting. */
+  #keepInShape(data: Buffer): boolean {
+    if (this.#shape === null || data.length > PLAIN_BYTES_MAX) return false
+    const text = textInShape(data, this.#shape)
+    if (text === null) return false
+    if (this.#handsOn) this.#kept.addEscaped(text)
     return true
   }
 
-  #isAlike(data: Buffer): boolean {
-    return (
-      this.#likeness !== null &&
-      this.#choices === 1 &&
-      data.length > LIKENESS_BYTES &&
-      data.compare(this.#likeness, 0, LIKENESS_BYTES, 0, LIKENESS_BYTES) === 0 &&
-      data[data.length - 1] === CLOSE_BRACE
-    )
+  /** The shape of an event whose one text is all that it says: whatever is like it says its text and no more. */
+  #learn(data: Buffer, json: JsonRecord) {
+    const [choice, ...others] = choicesOf(json)
+    const isOne = this.#spoke && others.length === 0 && !isTelling(data)
+    const shape = isOne ? shapeOf(data) : null
+    const text = shape && textInShape(data, shape)
+    const isAll = text && choice && parseJson(`"${text.toString()}"`) === choiceText(choice)
+    this.#shape = isAll ? shape : null
   }
 
   #read(json: JsonRecord): boolean {
@@ -233,7 +227,10 @@ export class StreamWatch {
     this.#model ??= modelOf(json)
     for (const choice of choices) this.#noteChoice(choice)
     this.#spoke ||= choices.some(isSpeaking)
-    if (this.#handsOn) this.#kept.addText(choices.map(choiceText).join(''))
+    if (this.#handsOn) {
+      this.#kept.addText(choices.map(choiceText).join(''))
+      for (const choice of choices) this.#speechBytes += speechBytes(choice)
+    }
     if (told !== null) this.#usageBytes = this.#kept.bytes
     if (choices.length > 0) return true
     const isUsageOnly = isRecord(json['usage']) || USAGE_SO_FAR in json
@@ -261,6 +258,9 @@ function isLineFeed(block: Buffer): boolean {
 function isWholeEvent(data: Buffer): boolean {
   return data.equals(DONE) || isRecord(parseJson(data.toString('utf8')))
 }
+
+const speechBytes = ({ delta }: JsonRecord): number =>
+  Buffer.byteLength(textOf(member(member(delta, 'audio'), 'data')), 'base64')
 
 function modelOf(json: JsonRecord): string | null {
   const model = member(json, 'model')

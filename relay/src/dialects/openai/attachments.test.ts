@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { readRequest } from './request.ts'
+
+function read(body: object) {
+  const request = readRequest('chat', Buffer.from(JSON.stringify(body)))
+  if ('message' in request) throw new Error(request.message)
+  return request
+}
+
+const address = 'https://x.example/a.mp3'
+test.each([
+  { type: 'input_audio', input_audio: { data: address } },
+  { type: 'input_audio', input_audio: { data: `${address}?${'x'.repeat(2000)}` } },
+  { type: 'audio_url', audio_url: { url: address } },
+  { type: 'file_url', file_url: { url: address } },
+  { type: 'video', video: [address] },
+  { type: 'image', image: address },
+  { type: 'video_url', video_url: { url: address } },
+])('takes for a file what may be as long as one: %j', (part) => {
+  const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
+  expect(request.hasFiles).toBe(true)
+  expect(request.promptTokensMost).toBe(request.body.length + 272_000)
+})
+
+test.each([
+  { type: 'text', text: address },
+  { text: address },
+  { type: 'refusal', refusal: 'no' },
+  { type: 'input_audio', input_audio: { data: 'A'.repeat(2000), format: 'wav' } },
+  { type: 'input_audio', input_audio: { data: `data:audio/wav;base64,${'A'.repeat(2000)}` } },
+])('takes for no file what shows how long it is: %j', (part) => {
+  const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
+  expect(request.hasFiles).toBe(false)
+  expect(request.promptTokensMost).toBe(request.body.length)
+})
+
+test('bounds pictures in high resolution by what Alibaba makes of them', () => {
+  const content = [{ type: 'image_url', image_url: { url: 'https://x.example/a.png' } }]
+  const messages = [{ role: 'user', content }]
+  const request = read({ model: 'qwen-vl-max', vl_high_resolution_images: true, messages })
+  expect(request.promptTokensMost).toBe(request.body.length + 16_386)
+})

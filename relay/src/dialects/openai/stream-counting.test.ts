@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { StreamWatch } from './stream.ts'
+
+const WORDS = ['One ', 'two ', 'three ', 'four.']
+const TEXT = WORDS.join('')
+
+const event = (json: string) => `data: ${json}\n\n`
+const json = JSON.stringify
+
+/** However an event is written, its client reads the same words out of it. */
+test.each<[string, (word: string) => string]>([
+  [
+    'a space before the colon',
+    (word) => event(`{"choices":[{"delta" :{"content" :${json(word)}}}]}`),
+  ],
+  ['a space in the delta', (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}]}`)],
+  [
+    'another delta before it',
+    (word) =>
+      event(
+        `{"meta":{"delta":0,"text":"x"},"choices":[{"delta":{"c\\u006fntent":${json(word)}}}]}`,
+      ),
+  ],
+  ['an escaped name', (word) => event(`{"choices":[{"d\\u0065lta":{"content":${json(word)}}}]}`)],
+  [
+    'two lines of data',
+    (word) => event(`{"choices":[{"index":0,"delta":{"content":\ndata: ${json(word)}}}]}`),
+  ],
+  [
+    'a text behind the choices',
+    (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`),
+  ],
+])('words are counted with %s', (_how, write) => {
+  const watch = new StreamWatch({ includeUsage: false })
+  for (const word of WORDS) watch.push(Buffer.from(write(word)))
+  expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0 })
+  expect(watch.outputBytes).toBeGreaterThanOrEqual(TEXT.length)
+  expect(watch.plainText()).toBe(TEXT)
+})
+
+test('speech is measured by its length, and what it says is counted', () => {
+  const watch = new StreamWatch({ includeUsage: false })
+  const second = Buffer.alloc(48_000).toString('base64')
+  const audio = (said: object) => event(json({ choices: [{ index: 0, delta: { audio: said } }] }))
+  watch.push(Buffer.from(audio({ id: 'a', transcript: 'One ' })))
+  for (const word of WORDS.slice(1)) {
+    watch.push(Buffer.from(audio({ data: second }) + audio({ transcript: word })))
+  }
+  expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0, speechSeconds: 3 })
+  expect(watch.plainText()).toBeNull()
+})
