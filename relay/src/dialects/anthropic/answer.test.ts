@@ -145,3 +145,18 @@ test.each([
     body: JSON.stringify({ type: 'error', error: { type, message: 'why' } }),
   })
 })
+
+test('what is nested too deep to be written out is left out', () => {
+  const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
+  const tool_calls = [{ id: 'c', function: { name: 'f', arguments: deep } }]
+  const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]
+  const choices = [{ index: 0, message: { thinking_blocks, tool_calls } }]
+  const body = Buffer.from(JSON.stringify({ choices }).replace('"DEEP"', deep))
+  const answer: unknown = JSON.parse(anthropicDialect.answer(body, METERED).toString())
+  expect(answer).toMatchObject({
+    content: [
+      { type: 'thinking', thinking: 'Hm', signature: '' },
+      { type: 'tool_use', id: 'c', name: 'f', input: {} },
+    ],
+  })
+})

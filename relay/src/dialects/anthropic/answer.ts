@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
+import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { type CallPiece, CallPieces, wholeCalls } from '../openai/call-pieces.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
@@ -46,7 +47,8 @@ function blocksOf(message: unknown, calls: CallPieces): JsonRecord[] {
     const after = member(thought, 'after')
     const textEnd = Math.max(said, numberOf(member(after, 'text')))
     const callsEnd = Math.max(called, numberOf(member(after, 'tool_calls')))
-    blocks.push(...textBlock(text.slice(said, textEnd)), ...uses.slice(called, callsEnd))
+    blocks.push(...textBlock(text.slice(said, textEnd)))
+    for (const use of uses.slice(called, callsEnd)) blocks.push(use)
     blocks.push(thoughtBlock(thought))
     said = textEnd
     called = callsEnd
@@ -56,7 +58,8 @@ function blocksOf(message: unknown, calls: CallPieces): JsonRecord[] {
 
 /** The provider's own block, without what it was kept with. */
 export function thoughtBlock({ type, thinking, signature, data }: JsonRecord): JsonRecord {
-  return type === 'redacted_thinking' ? { type, data } : { type, thinking, signature }
+  if (type === 'redacted_thinking') return { type, data: textOf(data) }
+  return { type: 'thinking', thinking: textOf(thinking), signature: textOf(signature) }
 }
 
 const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
@@ -64,8 +67,7 @@ const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
 function toolUseOf({ id, name, input }: CallPiece): JsonRecord {
-  const json = parseJson(input)
-  return { type: 'tool_use', id, name, input: isRecord(json) ? json : {} }
+  return { type: 'tool_use', id, name, input: flatRecord(parseJson(input)) }
 }
 
 /** Clients of Anthropic expect ids of messages to say that they are some. */

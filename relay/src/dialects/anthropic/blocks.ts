@@ -82,7 +82,7 @@ export class Blocks {
     for (const [call, says] of this.#waiting) {
       if (!this.#isFree) break
       this.#waiting.delete(call)
-      events.push(...says.flatMap((say) => say()))
+      for (const event of says.flatMap((say) => say())) events.push(event)
     }
     return events
   }

@@ -268,3 +268,31 @@ test('a stream that breaks ends with an error', () => {
     'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"why"}}\n\n',
   )
 })
+
+test('nothing that a provider sends makes it throw', () => {
+  const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
+  const odd = [
+    `{"choices":[{"delta":{"thinking_blocks":[{"type":"thinking","signature":${deep}}]}}]}`,
+    `{"choices":[{"delta":{"thinking_blocks":[{"type":"redacted_thinking","data":${deep}}]}}]}`,
+  ]
+  const all = said(odd.map((data) => Buffer.from(`data: ${data}\n\n`)))
+  expect(all).toContainEqual(delta(0, { type: 'signature_delta', signature: '' }))
+  expect(all).toContainEqual(begin(1, { type: 'redacted_thinking', data: '' }))
+})
+
+test('any number of calls may come at once, and wait for another', () => {
+  const count = 150_000
+  const calls = Array.from({ length: count }, (_, at) => ({
+    index: at + 1,
+    function: { name: 'f', arguments: '{}' },
+  }))
+  const call = (input: string) => ({ index: 0, function: { name: 'f', arguments: input } })
+  const speaker = new MessageSpeaker()
+  const pieces = [[call('{')], calls, [call('}')]].flatMap((tool_calls) =>
+    speaker.say([events.delta({ tool_calls })]),
+  )
+  const begun = Buffer.concat(pieces)
+    .toString()
+    .match(/"type":"tool_use"/g)
+  expect(begun).toHaveLength(count + 1)
+})

@@ -21,10 +21,9 @@ export class MessageSpeaker implements StreamSpeaker {
   #usage: Usage = NO_USAGE
 
   say(blocks: readonly Buffer[]): readonly Buffer[] {
-    const events: string[] = []
-    for (const block of blocks.flatMap((piece) => this.#splitter.push(piece))) {
-      events.push(...this.#read(block))
-    }
+    const events = blocks
+      .flatMap((piece) => this.#splitter.push(piece))
+      .flatMap((block) => this.#read(block))
     return events.length === 0 ? [] : [Buffer.from(events.join(''))]
   }
 

@@ -197,3 +197,25 @@ test('models say what they can be asked for', () => {
   })
   expect(geminiModel('text-embedding-3-small').supportedGenerationMethods).toContain('embedContent')
 })
+
+test('what is nested too deep to be written out is left out', () => {
+  const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
+  const token = { token: 'DEEP', logprob: 'DEEP' }
+  const logprobs = { content: [{ ...token, top_logprobs: [token] }] }
+  const tool_calls = [{ id: 'c', function: { name: 'f', arguments: deep } }]
+  const choices = [{ index: 0, message: { content: 'x', tool_calls }, logprobs }]
+  const body = Buffer.from(JSON.stringify({ choices }).replaceAll('"DEEP"', deep))
+  const dialect = dialectAt('/v1beta/models/m:generateContent')
+  const answer: unknown = JSON.parse(dialect.answer(body, METERED).toString())
+  expect(answer).toMatchObject({
+    candidates: [
+      {
+        content: { parts: [{ text: 'x' }, { functionCall: { id: 'c', name: 'f', args: {} } }] },
+        logprobsResult: {
+          topCandidates: [{ candidates: [{ token: '' }] }],
+          chosenCandidates: [{ token: '' }],
+        },
+      },
+    ],
+  })
+})

@@ -1,7 +1,8 @@
 import { readDataUrl } from '../../codec/data-url.ts'
-import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
+import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 
@@ -105,8 +106,7 @@ export type GatheredCall = {
 }
 
 export function callPart({ id, name, args, signature }: GatheredCall): JsonRecord {
-  const json = parseJson(args)
-  const functionCall = { ...(id === '' ? {} : { id }), name, args: isRecord(json) ? json : {} }
+  const functionCall = { ...(id === '' ? {} : { id }), name, args: flatRecord(parseJson(args)) }
   return { functionCall, ...signatureMember(signature) }
 }
 
@@ -133,12 +133,16 @@ export function usageMetadata(usage: Usage): JsonRecord {
 export function logprobsMember(logprobs: unknown): JsonRecord {
   const content = listOf(member(logprobs, 'content'))
   if (content.length === 0) return {}
-  const tokenOf = (one: unknown) => ({
-    token: member(one, 'token'),
-    logProbability: member(one, 'logprob'),
-  })
   const topCandidates = content.map((one) => ({
     candidates: listOf(member(one, 'top_logprobs')).map(tokenOf),
   }))
   return { logprobsResult: { topCandidates, chosenCandidates: content.map(tokenOf) } }
+}
+
+function tokenOf(one: unknown): JsonRecord {
+  const logprob = member(one, 'logprob')
+  return {
+    token: textOf(member(one, 'token')),
+    ...(typeof logprob === 'number' ? { logProbability: logprob } : {}),
+  }
 }

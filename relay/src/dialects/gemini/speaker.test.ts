@@ -183,3 +183,17 @@ test('a stream that breaks ends with an error', () => {
   expect(parseJson(begun + array.fail(ERROR))).toEqual([piece({ text: 'x' }), ERROR_TOLD])
   expect(parseJson(speakerFor({ asEvents: false }).fail(ERROR))).toEqual([ERROR_TOLD])
 })
+
+test('nothing that a provider sends makes it throw', () => {
+  const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
+  const tool_calls = [{ index: 0, function: { name: 'f', arguments: deep } }]
+  const odd = [
+    `{"choices":[{"logprobs":{"content":[{"token":${deep},"logprob":${deep}}]}}]}`,
+    JSON.stringify({ choices: [{ delta: { tool_calls } }] }),
+  ]
+  const all = said(odd.map((data) => Buffer.from(`data: ${data}\n\n`)))
+  expect(all).toMatchObject([
+    { candidates: [{ logprobsResult: { chosenCandidates: [{ token: '' }] } }] },
+    { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: {} } }] } }] },
+  ])
+})

@@ -15,7 +15,7 @@ export class OpenMessage implements OpenItem {
   text(delta: string, logprobs: readonly unknown[]): OutputEvent[] {
     const [events, part] = this.#enter('output_text')
     part.text += delta
-    part.logprobs.push(...logprobs)
+    for (const token of logprobs) part.logprobs.push(token)
     return [...events, this.#event('output_text.delta', { delta, logprobs })]
   }
 

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../json-value.ts'
-import { isFlat } from './nesting.ts'
+import { isFlat } from '../nesting.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './output.ts'
 import { seal } from './sealed.ts'
 

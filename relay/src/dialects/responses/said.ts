@@ -1,7 +1,7 @@
 import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
+import { isFlat } from '../nesting.ts'
 import { wholeCalls } from '../openai/call-pieces.ts'
 import { wordsOf } from '../openai/words.ts'
-import { isFlat } from './nesting.ts'
 import type { Output, OutputEvent } from './output.ts'
 
 /** Says what a delta of OpenAI's stream says; the thoughts in it are where they were had. */
