@@ -50,6 +50,15 @@ export type AnswerSink = {
   fail: (failure: TransportFailure) => void
 }
 
+/** The answer is whole, unless its sink stumbles over it. */
+export function tellEnd(sink: AnswerSink) {
+  try {
+    sink.end()
+  } catch {
+    sink.fail('malformed')
+  }
+}
+
 /** The control over a running call. After `abort` and `release` the sink hears nothing more. */
 export type Exchange = {
   pause: () => void

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
-import type { AnswerSink, Exchange, Sender, UpstreamCall } from './exchange.ts'
+import {
+  type AnswerSink,
+  type Exchange,
+  type Sender,
+  tellEnd,
+  type UpstreamCall,
+} from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import { createHttpClient, type HttpClient } from './http1/client.ts'
 import type { HttpExchange, HttpRequest } from './http1/http-exchange.ts'
@@ -86,7 +92,8 @@ class Transfer implements Exchange, AnswerSink {
   }
 
   end() {
-    this.#close()?.end()
+    const sink = this.#close()
+    if (sink !== null) tellEnd(sink)
   }
 
   fail(failure: TransportFailure) {
@@ -140,7 +147,7 @@ class Transfer implements Exchange, AnswerSink {
   #endHere() {
     const sink = this.#close()
     this.#exchange?.destroy()
-    sink?.end()
+    if (sink !== null) tellEnd(sink)
   }
 
   /** Takes the sink away, so that it hears of one end only. */

@@ -34,6 +34,7 @@ beforeEach(async () => {
   server.on('upgrade', (request, socket, head) => {
     if (refuse !== null) return refuse(socket)
     sockets.handleUpgrade(request, socket, head, (opened) => {
+      sockets.emit('connection', opened)
       opened.on('message', (data, isBinary) => {
         play(
           opened,
@@ -153,6 +154,44 @@ describe('an answer', () => {
     await waitUntil(async () => heard.text.includes('b'))
     exchange.resume()
     expect(await ended()).toMatchObject({ end: 'end' })
+  })
+})
+
+/** Hears what its sink hears, and stumbles over one part of it. */
+function stumbleOver(part: 'data' | 'end', call: Partial<UpstreamCall> = {}) {
+  const stumble = (at: string) => {
+    if (at === part) throw new Error(at)
+  }
+  return new Promise<TransportFailure>((resolve) => {
+    const sink = {
+      head: () => {},
+      data: () => stumble('data'),
+      end: () => stumble('end'),
+      fail: resolve,
+    }
+    upstream.send({ url: address, headers: {}, body: null, transport: 'websocket', ...call }, sink)
+  })
+}
+
+describe('what its sink stumbles over is no answer', () => {
+  beforeEach(() => {
+    sockets.on('connection', (socket) => {
+      socket.send('{"status":2}')
+      socket.close(1000)
+    })
+  })
+
+  test.each<[string, 'data' | 'end', Partial<UpstreamCall>]>([
+    ['a message', 'data', {}],
+    ['the end', 'end', {}],
+    ['the end behind the last message', 'end', { isLast: () => true }],
+  ])('%s', async (_name, part, call) => {
+    expect(await stumbleOver(part, call)).toBe('malformed')
+  })
+
+  test.each<['data' | 'end']>([['data'], ['end']])('the %s of a refusal', async (part) => {
+    refuse = refusal('401 Unauthorized', 'no')
+    expect(await stumbleOver(part)).toBe('malformed')
   })
 })
 

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
-import type { AnswerSink, Exchange, UpstreamCall } from './exchange.ts'
+import { type AnswerSink, type Exchange, tellEnd, type UpstreamCall } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { isPacked } from './packed.ts'
 import { openTunnel } from './tunnel.ts'
@@ -129,13 +129,22 @@ class WebSocketTransfer implements Exchange {
   #hear(message: Buffer, isLast: UpstreamCall['isLast']) {
     if (this.#sink === null) return
     if (!this.#paused) this.#restartSilence()
-    this.#sink.data(lineOf(message))
+    this.#tellData(this.#sink, lineOf(message))
     if (isLast?.(message) !== true) return
     // What was just said may have made its reader leave.
     const sink = this.#finish()
     if (sink === null) return
     this.#closeConnection()
-    sink.end()
+    tellEnd(sink)
+  }
+
+  /** What its sink stumbles over is no answer either; other requests go on. */
+  #tellData(sink: AnswerSink, bytes: Buffer) {
+    try {
+      sink.data(bytes)
+    } catch {
+      this.#giveUp('malformed')
+    }
   }
 
   #refused(response: IncomingMessage) {
@@ -156,7 +165,7 @@ class WebSocketTransfer implements Exchange {
     response.on('data', (chunk: Buffer) => {
       if (this.#sink === null) return
       if (!this.#paused) this.#silence.refresh()
-      this.#sink.data(chunk)
+      this.#tellData(this.#sink, chunk)
     })
     if (this.#paused) response.pause()
   }
@@ -168,8 +177,9 @@ class WebSocketTransfer implements Exchange {
 
   #end(failure: TransportFailure | null) {
     const sink = this.#finish()
-    if (failure === null) sink?.end()
-    else sink?.fail(failure)
+    if (sink === null) return
+    if (failure === null) tellEnd(sink)
+    else sink.fail(failure)
   }
 
   #giveUp(failure: TransportFailure) {

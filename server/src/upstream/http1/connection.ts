@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
-import { writeTogether } from '../../http/write-together.ts'
+import { JOINED_BYTES_MAX, writeTogether } from '../../http/write-together.ts'
 import { AnswerParser, type ParserEvents } from './answer-parser.ts'
 import { BadAnswer } from './bad-answer.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
 import type { OpenSocket, SocketEvents } from './open-socket.ts'
 
-/** Up to here a copy of the body is cheaper than a second piece to write. */
-const JOINED_BYTES_MAX = 64 * 1024
 /** Shorter than the idle time most providers and proxies allow (60 s), unless they name one. */
 const IDLE_MS = 50_000
 const IDLE_MS_MAX = 600_000

@@ -1,5 +1,5 @@
 import type { TransportFailure } from '@tollgate/relay'
-import type { AnswerSink } from '../exchange.ts'
+import { type AnswerSink, tellEnd } from '../exchange.ts'
 
 export type HttpRequest = {
   /** Like `https://host:port`. */
@@ -36,13 +36,9 @@ export class HttpExchange {
     this.#connection = null
   }
 
-  /** The answer is whole, unless its sink stumbles over it. */
+  /** The answer is whole. */
   finish() {
-    try {
-      this.sink.end()
-    } catch {
-      this.sink.fail('malformed')
-    }
+    tellEnd(this.sink)
   }
 
   fail(failure: TransportFailure) {
