@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ByteCollector, type TransportFailure } from '@tollgate/relay'
+import { ByteCollector, hasTooManyNodes, type TransportFailure } from '@tollgate/relay'
 import type { Sender, UpstreamCall } from './exchange.ts'
 
 export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
@@ -42,7 +42,10 @@ export function sendForWhole(
         exchange.abort()
         close('too_large')
       },
-      end: () => close({ ...head, body: collector.bytes() }),
+      end: () => {
+        const body = collector.bytes()
+        close(hasTooManyNodes(body) ? 'too_large' : { ...head, body })
+      },
       fail: close,
     })
     if (signal.aborted) giveUp()
