@@ -34,7 +34,7 @@ export {
 } from './dialects/openai/request.ts'
 export { isThinkingModel } from './dialects/openai/thinking-model.ts'
 export { readAnswer, type Answer } from './dialects/openai/answer.ts'
-export { beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
+export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
 export { readTask } from './tasks/read-task.ts'
 export { type AnswerWatch, TaskWatch } from './tasks/task-watch.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
@@ -91,10 +91,12 @@ export {
   classifyUpstreamError,
   CALL_DETAILS,
   detailInBoth,
+  isAboutRequest,
   problemFromEncoding,
   problemFromTransport,
   type TransportFailure,
   type UpstreamProblem,
+  type UpstreamProblemKind,
 } from './upstream-error.ts'
 export { type AskedWith, hideSecrets, scrub } from './scrub.ts'
 export {
@@ -105,6 +107,8 @@ export {
   countText,
 } from './count-tokens.ts'
 export { onLostEncoding } from './token-encodings.ts'
+export { hasTooManyNodes } from './json-nodes.ts'
 export { inputTokensMost } from './input-most.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
+export { speechTokens } from './speech-tokens.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

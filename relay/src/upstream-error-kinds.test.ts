@@ -21,6 +21,7 @@ describe('Zhipu', () => {
     [401, '1002', 'auth', true],
     [429, '1113', 'quota', true],
     [401, '1112', 'permission', true],
+    [403, '1220', 'permission', false],
     [429, '1302', 'rate_limit', false],
     [429, '1308', 'rate_limit', false],
     [429, '1305', 'overloaded', false],
@@ -42,6 +43,7 @@ describe('Alibaba', () => {
     [400, 'Arrearage', 'quota', true],
     [403, 'AllocationQuota.FreeTierOnly', 'quota', true],
     [403, 'AccessDenied.Unpurchased', 'permission', true],
+    [403, 'AccessDenied', 'permission', false],
     [429, 'Throttling.RateQuota', 'rate_limit', false],
     [503, 'ModelServingError', 'overloaded', false],
     [500, 'InternalError.Timeout', 'timeout', false],
@@ -76,6 +78,7 @@ describe('Baidu', () => {
   test.each<[number, string, string, string, boolean]>([
     [401, 'invalid_request_error', 'invalid_iam_token', 'auth', true],
     [401, 'invalid_request_error', 'invalid_model', 'model_missing', false],
+    [401, 'access_denied', 'x', 'permission', false],
     [401, 'access_denied', 'no_parameter_permission', 'invalid_request', false],
     [403, 'access_denied', 'account_overdue', 'quota', true],
     [403, 'access_denied', 'model_offline', 'model_missing', false],

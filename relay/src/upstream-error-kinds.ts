@@ -7,6 +7,7 @@ const UPSTREAM_PROBLEM_KINDS = [
   'upstream_fault',
   'timeout',
   'model_missing',
+  'not_offered',
   'invalid_request',
   'context_length',
   'content_policy',
@@ -14,7 +15,8 @@ const UPSTREAM_PROBLEM_KINDS = [
 
 export type UpstreamProblemKind = (typeof UPSTREAM_PROBLEM_KINDS)[number]
 
-type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
+/** What a failure is, and whether it names the key or the account. */
+export type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
 
 /** Codes and types of all vendors, in lower case; `vendor:number` where the same number has several meanings. */
 const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
@@ -58,6 +60,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'exceeded_current_quota_error',
     'billing_hard_limit_reached',
     'billing_not_active',
+    'billing_disabled',
     'billing_error',
     'credit_balance_exhausted',
     'enforced_spend_limit_reached',
@@ -86,28 +89,27 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'spark:11201',
   ],
   permission: [
-    'permission_error',
-    'permission_denied',
-    'permission_denied_error',
-    'permissiondenied',
-    'forbidden',
     'organization_restricted',
     'organization_disabled',
-    'failed_precondition',
     'unsupported_country_region_territory',
+    'service_disabled',
+    'consumer_invalid',
+    'consumer_suspended',
+    'user_project_denied',
+    'api_key_service_blocked',
+    'api_key_ip_address_blocked',
+    'api_key_http_referrer_blocked',
     'zhipu:1110',
     'zhipu:1111',
     'zhipu:1112',
     'zhipu:1121',
-    'zhipu:1220',
     'zhipu:1313',
     'failedoperation.servicenotactivated',
     'failedoperation.servicestop',
     'failedoperation.userunautherror',
     'resourceunavailable.notexist',
     'resourceunavailable.stopusing',
-    'accessdenied',
-    'access_denied',
+    'accessdenied.unpurchased',
     'baidu:6',
     'baidu:336004',
     'spark:10015',
@@ -189,7 +191,6 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'model_not_found',
     'modelnotfound',
     'deploymentnotfound',
-    'resource_not_found_error',
     'invalid_model',
     'minimax:2061',
     'zhipu:1211',
@@ -204,6 +205,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:336101',
     'spark:10404',
   ],
+  // Told by words alone.
+  not_offered: [],
   invalid_request: [
     'invalid_value',
     'unsupported_value',
@@ -278,90 +281,37 @@ const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
   UPSTREAM_PROBLEM_KINDS.flatMap((kind) => CODES[kind].map((code) => [code, kind] as const)),
 )
 
+/** Codes and types that leave open what is refused: the key, or only what one request names. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'permission_error',
+  'permission_denied',
+  'permission_denied_error',
+  'permissiondenied',
+  'forbidden',
+  'accessdenied',
+  'access_denied',
+  'zhipu:1220',
+])
+
 /** The window of a plan passes, and so does a day; the account behind it is not exhausted for good. */
 const PASSING_QUOTAS = new Set(['minimax:2056', 'google:per_day', 'spark:11201'])
 
-/** Some vendors write `Class.Detail`; the class is enough. */
 export function kindOfCode(code: string): Judgement | undefined {
   const word = code.toLowerCase()
-  const kind = KINDS.get(word) ?? KINDS.get(word.split('.')[0] ?? '')
+  const kind = KINDS.get(word) ?? KINDS.get(classOf(word))
   return kind && { kind, namesKey: isAboutKey(kind) && !PASSING_QUOTAS.has(word) }
 }
 
-function isAboutKey(kind: UpstreamProblemKind): boolean {
+export function isDenial(code: string): boolean {
+  const word = code.toLowerCase()
+  return DENIALS.has(word) || DENIALS.has(classOf(word))
+}
+
+/** Some vendors write `Class.Detail`; the class is enough. */
+const classOf = (word: string) => word.split('.')[0] ?? ''
+
+export function isAboutKey(kind: UpstreamProblemKind): boolean {
   return kind === 'auth' || kind === 'quota' || kind === 'permission'
-}
-
-/** Words of whole messages, in lower case, for failures that no code tells apart. */
-const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
-  [
-    'context_length',
-    ['maximum context length', 'context_length', 'context length', 'prompt is too long'],
-  ],
-  [
-    'auth',
-    [
-      'api key not valid',
-      'api key expired',
-      'incorrect api key',
-      'invalid api key',
-      'account deactivated',
-      'account has been deactivated',
-      'your access was terminated',
-      'must be a member of an organization',
-      'hmac signature does not match',
-    ],
-  ],
-  [
-    'permission',
-    ['organization has been disabled', 'organization has been restricted', 'permission denied'],
-  ],
-  [
-    'quota',
-    [
-      'credit balance is too low',
-      'insufficient balance',
-      'insufficient_quota',
-      'exceeded your current quota',
-      'quota exceeded',
-      '余额不足',
-      '额度不足',
-      '额度已用尽',
-      '欠费',
-      'arrear',
-    ],
-  ],
-  ['rate_limit', ['rate limit', 'too many requests', '请求过于频繁']],
-  ['overloaded', ['overloaded', 'at capacity', 'capacity exceeded', '服务忙']],
-]
-
-const ABOUT_ACCOUNT_STATUSES = new Set([401, 402, 403, 429])
-const NO_STATUS = 200
-
-/**
- * Judges by words. Upstreams quote what clients sent, so words alone never cost a channel its place: the
- * status must be about the account, or the message must begin with them.
- */
-export function kindOfText(status: number, message: string): Judgement | undefined {
-  const text = message.toLowerCase()
-  for (const [kind, words] of WORDS) {
-    const found = words.find((word) => text.includes(word))
-    if (found === undefined) continue
-    const begins = text.replace(/^your /, '').startsWith(found.replace(/^your /, ''))
-    if (isAboutKey(kind)) {
-      const isAccount = ABOUT_ACCOUNT_STATUSES.has(status)
-      if (isAccount || (status === 400 && begins)) return { kind, namesKey: true }
-      if (status === NO_STATUS) return { kind, namesKey: false }
-      continue
-    }
-    const fits = kind === 'context_length' ? isRefusal(status) : status === NO_STATUS
-    if (fits) return { kind, namesKey: false }
-  }
-  return undefined
-}
-
-function isRefusal(status: number): boolean {
-  return status === NO_STATUS || status === 400 || status === 413 || status === 422
 }
 
 const STATUSES: ReadonlyMap<number, UpstreamProblemKind> = new Map([

@@ -3,11 +3,13 @@ import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { type AskedWith, hideSecrets, scrub } from './scrub.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
 import {
+  isDenial,
   kindOfCode,
   kindOfStatus,
-  kindOfText,
+  type Judgement,
   type UpstreamProblemKind,
 } from './upstream-error-kinds.ts'
+import { kindOfText } from './upstream-error-words.ts'
 
 export type { UpstreamProblemKind } from './upstream-error-kinds.ts'
 
@@ -28,6 +30,8 @@ export type UpstreamProblem = {
   readonly passing: boolean
   /** The key or account itself is refused: reason to disable the channel. */
   readonly namesKey: boolean
+  /** The model itself is unknown there: reason not to ask for it again for a while. */
+  readonly namesModel: boolean
 }
 
 export type TransportFailure =
@@ -73,6 +77,12 @@ const ANSWERS: Readonly<Record<UpstreamProblemKind, Answer & { readonly message:
     code: 'model_not_found',
     message: 'The upstream provider does not serve this model.',
   },
+  not_offered: {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'not_found',
+    message: 'The upstream provider does not have what the request asks for.',
+  },
   invalid_request: badRequest('invalid_request', 'The upstream provider refused the request.'),
   context_length: badRequest('context_length_exceeded', 'The request is too long for the model.'),
   content_policy: badRequest('content_policy_violation', 'The content policy refused the request.'),
@@ -84,13 +94,16 @@ const PASSING = new Set<UpstreamProblemKind>([
   'upstream_fault',
   'timeout',
 ])
-/** In these the upstream speaks about the request, which its sender may and should read. */
 const ABOUT_REQUEST = new Set<UpstreamProblemKind>([
+  'not_offered',
   'invalid_request',
   'context_length',
   'content_policy',
 ])
 const OK = 200
+
+/** It is the request that is refused: its sender may and should read why, and its channel is at work. */
+export const isAboutRequest = ({ kind }: Pick<UpstreamProblem, 'kind'>) => ABOUT_REQUEST.has(kind)
 
 function upstreamFailure(message: string): Answer & { message: string } {
   return { status: 502, type: 'server_error', code: 'upstream_error', message }
@@ -113,11 +126,11 @@ export function classifyUpstreamError(failure: {
 }): UpstreamProblem {
   const body = withoutSecrets(readErrorBody(failure.body), failure.askedWith)
   const status = effectiveStatus(failure.status, body)
-  const { kind, namesKey } = judge(status, body)
+  const { kind, namesKey, namesModel } = judge(status, body)
   const wait = retryAfterMs(failure.headers, failure.now) ?? body.retryDelayMs
   const detail = scrub(body.message) || `The upstream answered with status ${failure.status}.`
   const answer = ANSWERS[kind]
-  const aboutRequest = ABOUT_REQUEST.has(kind)
+  const aboutRequest = isAboutRequest({ kind })
   return {
     kind,
     message: aboutRequest && body.message !== '' ? detail : answer.message,
@@ -129,6 +142,7 @@ export function classifyUpstreamError(failure: {
     retryAfterMs: wait,
     passing: PASSING.has(kind),
     namesKey,
+    namesModel,
   }
 }
 
@@ -146,7 +160,7 @@ function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
 /** The same for a request that was not sent: what its provider has no words for is said to the client. */
 export function problemFromEncoding(error: Untranslatable | MalformedKey): UpstreamProblem {
   const { message } = error
-  const problem = { detail: message, retryAfterMs: null, passing: false }
+  const problem = { detail: message, retryAfterMs: null, passing: false, namesModel: false }
   if (error instanceof MalformedKey) {
     return { ...ANSWERS.auth, ...problem, kind: 'auth', param: null, namesKey: true }
   }
@@ -170,6 +184,7 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
     retryAfterMs: null,
     passing: true,
     namesKey: false,
+    namesModel: false,
   }
 }
 
@@ -231,21 +246,28 @@ function effectiveStatus(status: number, body: ErrorBody): number {
   return Number.isInteger(code) && code >= 400 && code < 600 ? code : status
 }
 
-type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
-
-/** Code and type say most, then the status; the text is trusted least, since clients can put words into it. */
-function judge(status: number, body: ErrorBody): Judgement {
-  const coded = codedKind(status, body)
-  const worded = coded ?? kindOfText(status, body.message)
-  if (worded !== undefined) {
-    return { kind: worded.kind, namesKey: worded.namesKey && !isAboutOneRequest(worded, body) }
+/**
+ * Code and type say most, then the status; the text is trusted least, since clients can put words into it.
+ * A status alone never names the model: a path may be wrong as well.
+ */
+function judge(status: number, body: ErrorBody): Judgement & Pick<UpstreamProblem, 'namesModel'> {
+  const known = codedKind(status, body) ?? kindOfText(status, body.message)
+  const { kind, namesKey } = known ?? kindLeftOpen(status, body)
+  return {
+    kind,
+    namesKey: namesKey && !isAboutOneRequest({ kind }, body),
+    namesModel: known?.kind === 'model_missing',
   }
-  if (status === OK && body.codes.includes('invalid_request_error')) {
+}
+
+/** Of an answer that does not tell for sure what is refused. */
+function kindLeftOpen(status: number, { codes, isPage }: ErrorBody): Judgement {
+  if (codes.some(isDenial)) return { kind: 'permission', namesKey: false }
+  if (status === OK && codes.includes('invalid_request_error')) {
     return { kind: 'invalid_request', namesKey: false }
   }
   const kind = kindOfStatus(status)
-  const isAboutKey = (kind === 'auth' || kind === 'quota') && !body.isPage
-  return { kind, namesKey: isAboutKey && !isAboutOneRequest({ kind }, body) }
+  return { kind, namesKey: (kind === 'auth' || kind === 'quota') && !isPage }
 }
 
 /** Google has one word for being too fast and for having no credits left; then the status tells. */
@@ -255,10 +277,13 @@ function codedKind(status: number, { codes }: ErrorBody): Judgement | undefined 
   return isOutOfCredits ? { kind: 'quota', namesKey: true } : found
 }
 
-/** A key may lack one model, and an account may be too poor for one large request only. */
-function isAboutOneRequest({ kind }: { kind: UpstreamProblemKind }, body: ErrorBody): boolean {
-  if (kind === 'permission') return /\b(?:model|resource)\b/i.test(body.message)
-  return kind === 'quota' && /can only afford|fewer max_tokens/i.test(body.message)
+/** A key may lack one model or endpoint, and an account may be too poor for one large request only. */
+function isAboutOneRequest(
+  { kind }: Pick<UpstreamProblem, 'kind'>,
+  { message }: ErrorBody,
+): boolean {
+  if (kind === 'permission') return /\b(?:model|resource|operation)\b/i.test(message)
+  return kind === 'quota' && /can only afford|fewer max_tokens/i.test(message)
 }
 
 function scrubOrNull(text: string | null): string | null {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
 import {
   accessTokenOf,
   channelForm,
@@ -11,6 +11,17 @@ import {
 } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
 import { outboxOf } from '../../testing/outbox.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  statusOf,
+  tearDown,
+  type World,
+} from '../../testing/relay-scenario.ts'
+import { answerChat, answerJson, type Behaviour } from '../../testing/scripted-upstream.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { openDirectory } from './directory.ts'
 
@@ -68,5 +79,87 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
     await edit({ key: 'sk-another' })
     await doubtTwice()
     expect(await alerts()).toEqual([alert, { ...alert, name: 'renamed' }])
+  })
+})
+
+describe('a refusal that names neither key nor account disables no channel', () => {
+  afterEach(tearDown)
+
+  async function expectEnabled(world: World) {
+    await world.gateway().drain()
+    for (const channel of world.channels) {
+      expect((await statusOf(world, channel)).status).toBe(CHANNEL_STATUS.enabled)
+    }
+    await books(world)
+  }
+
+  const ANSWER = {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  }
+  const google = (code: number, status: string, message: string) =>
+    answerJson({ error: { code, status, message } }, { status: code })
+  const foreign = {
+    fileData: {
+      mimeType: 'application/pdf',
+      fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc',
+    },
+  }
+
+  test.each<[Behaviour, number, string]>([
+    [
+      google(403, 'PERMISSION_DENIED', 'You do not have permission to access the File abc.'),
+      404,
+      'access the File abc',
+    ],
+    [
+      google(400, 'FAILED_PRECONDITION', 'The File abc is not in an ACTIVE state.'),
+      400,
+      'not in an ACTIVE state',
+    ],
+    [
+      google(403, 'PERMISSION_DENIED', 'The caller does not have permission'),
+      502,
+      'The upstream provider refused access.',
+    ],
+  ])('about a file, at Google: %#', async (refusal, status, words) => {
+    const script: Behaviour = (response, request) =>
+      (request.body.includes('fileUri') ? refusal : answerJson(ANSWER))(response, request)
+    const provider = { script: [script], type: 24 }
+    const world = await setUp([{ ...provider, priority: 1, key: 'a\nb' }, provider])
+    const path = `/v1beta/models/${MODEL}:generateContent`
+    const contents = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] })
+    const refused = await ask(world, contents({ text: 'hi' }, foreign), { path })
+    expect(refused.status).toBe(status)
+    expect(await refused.text()).toContain(words)
+    const [before = 0] = callsOf(world)
+    expect((await ask(world, contents({ text: 'hi' }), { path })).status).toBe(200)
+    expect(callsOf(world)[0]).toBe(before + 1)
+    await expectEnabled(world)
+  })
+
+  test('about one endpoint, at OpenAI; another channel has it', async () => {
+    const message =
+      'You have insufficient permissions for this operation. Missing scopes: api.embeddings.request.'
+    const error = { message, type: 'invalid_request_error', param: null, code: null }
+    const vectors = {
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+      usage: { prompt_tokens: 10, total_tokens: 10 },
+    }
+    const byPath =
+      (embedding: Behaviour): Behaviour =>
+      (response, request) =>
+        (request.path.includes('embeddings') ? embedding : answerChat())(response, request)
+    const world = await setUp([
+      { script: [byPath(answerJson({ error }, { status: 401 }))], priority: 1 },
+      { script: [byPath(answerJson(vectors))] },
+    ])
+    const embedded = await ask(world, { model: MODEL, input: 'hi' }, { path: '/v1/embeddings' })
+    expect(embedded.status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 1])
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([2, 1])
+    await expectEnabled(world)
   })
 })

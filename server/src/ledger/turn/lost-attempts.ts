@@ -1,17 +1,5 @@
+import { isChannelFault } from '../../domain/channel-fault.ts'
 import type { EndRecord } from '../record.ts'
-
-/** What the reason of an attempt begins with when the channel is at fault, and not the request. */
-const FAULTS: ReadonlySet<string> = new Set([
-  'auth',
-  'quota',
-  'permission',
-  'rate_limit',
-  'overloaded',
-  'upstream_fault',
-  'timeout',
-  'model_missing',
-  'overtaken',
-])
 
 /** The channels that failed a request which went on without them, once for each attempt. */
 export function channelsThatLost({
@@ -23,6 +11,6 @@ export function channelsThatLost({
   // The request itself is counted as answered or failed there.
   const own = attempts.findLastIndex((attempt) => attempt.channel === channel)
   return attempts
-    .filter(({ reason }, index) => index !== own && FAULTS.has(reason.split(':', 1)[0] ?? ''))
+    .filter(({ reason }, index) => index !== own && isChannelFault(reason))
     .map((attempt) => attempt.channel)
 }

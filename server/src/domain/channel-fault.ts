@@ -1,0 +1,26 @@
+import type { UpstreamProblemKind } from '@tollgate/relay'
+
+/** Whether the channel is at fault, and not the request; `overtaken`: another one, asked later, was quicker. */
+export const CHANNEL_FAULTS = {
+  auth: true,
+  quota: true,
+  permission: true,
+  rate_limit: true,
+  overloaded: true,
+  upstream_fault: true,
+  timeout: true,
+  model_missing: true,
+  not_offered: false,
+  invalid_request: false,
+  context_length: false,
+  content_policy: false,
+  overtaken: true,
+} as const satisfies Record<UpstreamProblemKind | 'overtaken', boolean>
+
+const IS_FAULT: ReadonlyMap<string, boolean> = new Map(Object.entries(CHANNEL_FAULTS))
+
+/** By the reason of an attempt, which begins with one of these where its channel may be to blame. */
+export function isChannelFault(reason: string): boolean {
+  const [begin = ''] = reason.split(':', 1)
+  return IS_FAULT.get(begin) ?? false
+}
