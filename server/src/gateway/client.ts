@@ -6,7 +6,8 @@ export class Client {
   readonly response: ClientResponse
   /** What it speaks. */
   readonly dialect: ClientDialect
-  readonly #drainMs: () => number
+  readonly #drainMs: (isUnseen: boolean) => number
+  #isUnseen = () => false
   #leaveListeners: readonly (() => void)[] = []
   #timeUpListeners: readonly (() => void)[] = []
   #left = false
@@ -20,7 +21,8 @@ export class Client {
 
   constructor(
     response: ClientResponse,
-    drainMs: () => number,
+    /** For how long an upstream is read on without it; `isUnseen`: only the end tells what the answer costs. */
+    drainMs: (isUnseen: boolean) => number,
     dialect: ClientDialect = openaiDialect,
   ) {
     this.response = response
@@ -36,7 +38,12 @@ export class Client {
 
   /** Whether an upstream is read on without it; what that was when it left stays so. */
   get drains(): boolean {
-    return (this.#drainedMs ?? this.#drainMs()) > 0
+    return (this.#drainedMs ?? this.#drainMs(false)) > 0
+  }
+
+  /** Asked when it leaves: whether its answer may cost more than what can be seen of it before its end. */
+  costsUnseen(isUnseen: () => boolean) {
+    this.#isUnseen = isUnseen
   }
 
   /** Of its one stream, whoever says it. */
@@ -89,7 +96,7 @@ export class Client {
 
   #leave() {
     this.#left = true
-    this.#drainedMs = this.#drainMs()
+    this.#drainedMs = this.#drainMs(this.#isUnseen())
     this.#timer = setTimeout(() => this.#timeUp(), this.#drainedMs)
     notify(this.#leaveListeners)
   }

@@ -20,6 +20,8 @@ export type GatewayLimits = {
   readonly tailMs: number
   /** How long an upstream is read on after its client has left. */
   readonly drainMs: number
+  /** The same where it may think unseen: only its report tells what that costs. */
+  readonly unseenDrainMs: number
   /** A client that takes nothing for this long is as good as gone. */
   readonly clientStallMs: number
   /** A provider that a client keeps waiting for longer, in all, may break off because of that. */
@@ -41,6 +43,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   cooldown: COOLDOWN,
   tailMs: 3000,
   drainMs: 30_000,
+  unseenDrainMs: 600_000,
   clientStallMs: 120_000,
   keptWaitingMs: 10_000,
   sendMs: 600_000,

@@ -7,6 +7,7 @@ import {
   NO_USAGE,
   type OutputForCounting,
   type RelayRequest,
+  speechTokens,
   type Usage,
 } from '@tollgate/relay'
 import { isBelievable, type UsageBounds } from './believe.ts'
@@ -83,17 +84,18 @@ async function take(
   }
   if (reported === null) {
     const promptTokens = await countPrompt(request, how)
-    const completionTokens = await countOutput(text(), how)
-    return { source: how.source(), usage: { ...NO_USAGE, promptTokens, completionTokens } }
+    const said = await countSaid(text(), how)
+    return { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
   }
   const told = await withPrompt(request, reported, how)
   const source = told === reported ? 'reported' : how.source()
   if (complete && (told.completionTokens > 0 || request.endpoint === 'embeddings')) {
     return { source, usage: told }
   }
-  const completionTokens = await countOutput(text(), how)
-  if (completionTokens <= told.completionTokens) return { source, usage: told }
-  return { source: how.source(), usage: { ...told, completionTokens } }
+  const said = await countSaid(text(), how)
+  if (said.completionTokens <= told.completionTokens) return { source, usage: told }
+  const kinds = said.kinds && [...(promptOf(told).kinds ?? []), ...said.kinds]
+  return { source: how.source(), usage: { ...told, ...said, ...(kinds && { kinds }) } }
 }
 
 /** No prompt is empty: who reports none has told the output alone. */
@@ -102,12 +104,26 @@ async function withPrompt(request: RelayRequest, told: Usage, how: Counting): Pr
   return { ...told, promptTokens: await countPrompt(request, how) }
 }
 
+async function countSaid(
+  said: OutputForCounting,
+  how: Counting,
+): Promise<Pick<Usage, 'completionTokens' | 'kinds'>> {
+  const completionTokens = await countOutput(said, how)
+  const tokens = speechIn(said, how.model)
+  if (tokens === 0) return { completionTokens }
+  return { completionTokens, kinds: [{ kind: 'audio_completion', tokens }] }
+}
+
 /** The tokens of what a model said. */
 export async function countOutput(
-  { text, tokensBeyond }: OutputForCounting,
+  said: OutputForCounting,
   how: CountOptions & { readonly model: string },
 ): Promise<number> {
-  if (tokensBeyond > 0) how.onEstimate?.()
-  if (text === '') return tokensBeyond
-  return tokensBeyond + (await countText(how.model, text, how))
+  const uncounted = said.tokensBeyond + speechIn(said, how.model)
+  if (uncounted > 0) how.onEstimate?.()
+  if (said.text === '') return uncounted
+  return uncounted + (await countText(how.model, said.text, how))
 }
+
+const speechIn = ({ speechSeconds = 0 }: OutputForCounting, model: string) =>
+  speechTokens(model, speechSeconds)

@@ -15,6 +15,7 @@ import {
   type RelayEndpoint,
   type RelayRequest,
   textBytes,
+  thinksUnseen,
 } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitCaller, admitModel } from './admit.ts'
@@ -72,7 +73,9 @@ export async function relayRequest(
     },
   )
 
-  const payable = { ...terms, targets: reservation.targets }
+  const { targets } = reservation
+  client.costsUnseen(() => targets.some(({ modelNames }) => thinksUnseen(...modelNames)))
+  const payable = { ...terms, targets }
   const began = { attempts: [], wasted: [] }
   const job: Job = { ...arrival, caller, asked, terms: payable, reservation, ...began }
   try {

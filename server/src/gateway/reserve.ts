@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { OptionValues, Quota } from '@tollgate/contract'
 import {
+  answersInText,
   countOptions,
   countPromptMost,
   inputTokensMost,
@@ -167,8 +168,9 @@ function amountOf(
   }))
   const { promptTokensMost, outputLimit } = boundsOf(request, targets)
   const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))
-  const isWatched = request.stream && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
-  const slice = isWatched ? options.StreamHoldTokens : null
+  const isSeen =
+    answersInText(request.outline) && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
+  const slice = request.stream && isSeen ? options.StreamHoldTokens : null
   const { most, ...amount } = holdAmount(
     { promptTokens, outputLimit, lowest: lowestLimit(request), choices: request.choices, slice },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },

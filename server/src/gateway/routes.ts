@@ -116,7 +116,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const drainMs = () => (settings.current().DrainEnabled ? limits.drainMs : 0)
+  const drainMs = (isUnseen: boolean) => {
+    if (!settings.current().DrainEnabled) return 0
+    return isUnseen ? limits.unseenDrainMs : limits.drainMs
+  }
   const running = new Running()
   let draining = false
 
