@@ -6,6 +6,7 @@ import {
   ByteCollector,
   classifyUpstreamError,
   encodeRequest,
+  hasTooManyNodes,
   NativeStream,
   problemFromTransport,
   readAnswer,
@@ -241,6 +242,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (watch) return this.#endBeforeFirstWord(watch, (this.#native ?? watch).end())
     const { endpoint, stream, task } = this.#request
     const body = this.#collector.bytes()
+    if (hasTooManyNodes(body)) return this.#failBy('too_large')
     const contentType = typeOf(this.#headers)
     const read = this.#inOpenaiForm(body)
     if (read === null) return this.#failBy('malformed')

@@ -31,6 +31,7 @@ afterAll(tearDown)
 const JSON_TYPE = { 'content-type': 'application/json' }
 const SSE_TYPE = { 'content-type': 'text/event-stream' }
 const MEGABYTE = 'x'.repeat(1_000_000)
+const LISTS = `{"x":${'['.repeat(1_000_001)}`
 /** Without an end, as fast as it is taken. */
 const endless =
   (piece: string, headers: Record<string, string>, { status = 200, first = '' } = {}): Behaviour =>
@@ -143,6 +144,8 @@ describe('no answer: 502 or 504 with its reason on the row, and nothing is charg
       STREAMED,
       'more than is accepted',
     ],
+    ['lists in lists', answerJson(LISTS), ASKED, 'more than is accepted'],
+    ['lists in lists in a stream', answerStream([`data: ${LISTS}\n\n`]), STREAMED, 'more than'],
     ['a number that is none', answerJson(short.replace('15', 'NaN')), ASKED, 'upstream_fault'],
     ['a stream for a whole answer', answerStream(WHOLE_STREAM), ASKED, 'with status 200'],
     ['a whole answer for a stream', answerChat(), STREAMED, 'with status 200'],
