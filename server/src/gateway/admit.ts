@@ -3,6 +3,7 @@ import { isInRanges } from '../domain/ip-ranges.ts'
 import { tokenState } from '../domain/token-state.ts'
 import type { Caller } from './authenticate.ts'
 import { invalidKey, Refusal } from './refusal.ts'
+import type { Arrival, RelayDeps } from './relay-deps.ts'
 
 const UNUSABLE = {
   disabled: 'This API key is disabled.',
@@ -10,8 +11,25 @@ const UNUSABLE = {
   exhausted: 'The quota of this API key is used up.',
 } as const
 
+type Entrance = Pick<Arrival, 'request' | 'arrivedAt'> & {
+  /** Where it was found out before: a connection that has broken off has none. */
+  readonly address?: string
+}
+
+const MS = 1000
+
+/** Whose key a request came with; throws a refusal unless it may be used from its address now. */
+export async function identify(
+  { authenticate, addressOf }: Pick<RelayDeps, 'authenticate' | 'addressOf'>,
+  { request, arrivedAt, address = addressOf(request) }: Entrance,
+): Promise<Caller> {
+  const caller = await authenticate.caller(request)
+  admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
+  return caller
+}
+
 /** Throws a refusal unless this token may be used from this address now. */
-export function admitCaller(
+function admitCaller(
   { token, user, pinned }: Caller,
   { address, nowSeconds }: { address: string; nowSeconds: number },
 ) {
@@ -31,9 +49,13 @@ export function admitCaller(
   }
 }
 
+/** Whether a token is not limited to other models. */
+export const mayUse = ({ models }: Caller['token'], model: string): boolean =>
+  models.size === 0 || models.has(model)
+
 /** Throws a refusal when the token is limited to other models. */
 export function admitModel({ token }: Caller, model: string) {
-  if (token.models.size === 0 || token.models.has(model)) return
+  if (mayUse(token, model)) return
   throw forbidden('model_not_allowed', `This API key may not use the model ${model}.`, 'model')
 }
 

@@ -14,7 +14,7 @@ import {
   STREAMED,
   tearDown,
 } from '../../testing/relay-scenario.ts'
-import { answerAsAsked, answerChat } from '../../testing/scripted-upstream.ts'
+import { answerAsAsked, answerChat, answerError } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 
 const LIMIT = 100_000
@@ -80,6 +80,26 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     expect((await ask(world)).status).toBe(200)
   })
 
+  const bomb = gzipSync(Buffer.alloc(10 * LIMIT, ' '))
+  test.each<[string, string | Uint8Array<ArrayBuffer>, number, boolean, Record<string, string>?]>([
+    ['too large', 'x'.repeat(LIMIT + 1), 413, true],
+    ['an unknown encoding', text, 415, true, { 'content-encoding': 'br' }],
+    ['a gzip bomb', new Uint8Array(bomb), 413, false, gzip],
+    ['too large for its provider', text, 413, false],
+  ])('only one that is left costs its connection: %s', async (...args) => {
+    const [, body, status, closes, headers = {}] = args
+    const world = await setUp([{ script: [answerError(413, {})] }], {
+      limits: { bodyBytesMax: LIMIT, lingerMs: 20 },
+    })
+    const response = await fetch(`${world.url}/v1/chat/completions`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${world.key}`, ...headers },
+    })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('connection') === 'close').toBe(closes)
+  })
+
   test('many at once that never come whole', async () => {
     const world = await setUp([{ script: [answerChat()] }], {
       limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 2 * LIMIT, lingerMs: 20, bodyMs: 20_000 },
@@ -105,6 +125,25 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
       whole.write('x')
       return String(await once(whole, 'data')).startsWith('HTTP/1.1 400')
     })
+    await books(world)
+  })
+
+  test('many at once that are large once they are unpacked', async () => {
+    const world = await setUp([{ script: Array.from({ length: 21 }, () => answerChat()) }], {
+      limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 2 * LIMIT },
+    })
+    const body = new Uint8Array(gzipSync(text.padEnd(LIMIT - 1)))
+    const send = () =>
+      fetch(`${world.url}/v1/chat/completions`, {
+        method: 'POST',
+        body,
+        headers: { authorization: `Bearer ${world.key}`, ...gzip },
+      })
+    const answers = await Promise.all(Array.from({ length: 20 }, send))
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { headers } of refused) expect(headers.get('connection')).not.toBe('close')
+    expect((await send()).status).toBe(200)
     await books(world)
   })
 

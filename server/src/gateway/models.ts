@@ -1,4 +1,5 @@
 import { catalogue } from '@tollgate/relay'
+import { mayUse } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { Directory } from './directory.ts'
 import { Refusal } from './refusal.ts'
@@ -25,14 +26,13 @@ const entry = (id: string) => ({
 /** What this token may use: its own list, and of that what a group of its owner is served with. */
 export function listModels({ token, user }: Caller, directory: Directory) {
   const served = [...directory.models(user.groups)]
-  const usable = served.filter((model) => token.models.size === 0 || token.models.has(model))
+  const usable = served.filter((model) => mayUse(token, model))
   return { object: 'list', data: usable.toSorted().map(entry) }
 }
 
 export function getModel(caller: Caller, directory: Directory, id: string) {
   const { token, user } = caller
-  const allowed = token.models.size === 0 || token.models.has(id)
-  if (allowed && directory.models(user.groups).has(id)) return entry(id)
+  if (mayUse(token, id) && directory.models(user.groups).has(id)) return entry(id)
   throw new Refusal({
     status: 404,
     message: `The model '${id}' does not exist`,

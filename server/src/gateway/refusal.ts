@@ -8,6 +8,8 @@ export class Refusal extends Error {
   readonly code: string | null
   readonly param: string | null
   readonly retryAfterSeconds: number | null
+  /** Its sender is not heard to the end of its body. */
+  readonly leavesBody: boolean
 
   constructor(refusal: {
     status: number
@@ -16,6 +18,7 @@ export class Refusal extends Error {
     type?: string
     param?: string | null
     retryAfterSeconds?: number | null
+    leavesBody?: boolean
     /** What led to it, for our own log. */
     cause?: unknown
   }) {
@@ -25,6 +28,7 @@ export class Refusal extends Error {
     this.code = refusal.code
     this.param = refusal.param ?? null
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
+    this.leavesBody = refusal.leavesBody ?? false
   }
 
   /** For the client's dialect; ends in the request id, which support is asked with. */

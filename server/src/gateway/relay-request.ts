@@ -11,27 +11,26 @@ import {
   isRequestProblem,
   isTaskEndpoint,
   readTask,
-  RELAY_PATHS,
   type RelayEndpoint,
   type RelayRequest,
   textBytes,
   thinksUnseen,
 } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
-import { admitCaller, admitModel } from './admit.ts'
+import { admitModel, identify } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { usualTokens } from './caller-limits/admission.ts'
 import type { LimitedCaller } from './caller-limits/limit-store.ts'
 import { chargeUnanswered, deliverAnswer, deliverStream, meterUnheard } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
-import { type HealthBook, isAboutRequest } from './health.ts'
-import { readBody } from './parse.ts'
+import { allWait, endReasonOf, failureToTell } from './give-up.ts'
 import { firstToSpeak } from './race.ts'
+import { readBody } from './read-body.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
-import { type PricedTarget, refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
-import { type Asked, findRoute, pinnedRoute, type Route } from './route.ts'
-import { type FailedTry, Tries } from './tries.ts'
+import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
+import { noChannel, notOffered, type Route, routeOf } from './route.ts'
+import { Tries } from './tries.ts'
 
 const MS = 1000
 
@@ -43,9 +42,7 @@ export async function relayRequest(
 ): Promise<void> {
   const { request, client, requestId, arrivedAt } = arrival
   const { limits, authenticate, ledger, settings } = deps
-  const caller = await authenticate.caller(request)
-  const nowSeconds = Math.floor(arrivedAt / MS)
-  admitCaller(caller, { address: deps.addressOf(request), nowSeconds })
+  const caller = await identify(deps, arrival)
   const body = await readBody(request, limits)
   const asked = isTaskEndpoint(endpoint)
     ? await readTask(endpoint, body, request.headers['content-type'] ?? '')
@@ -54,7 +51,7 @@ export async function relayRequest(
   admitModel(caller, asked.model)
   if (!settings.current().UnpricedFeaturesEnabled) admitPriced(asked)
 
-  const context = contextOf(caller, asked, { requestId, openedAt: nowSeconds })
+  const context = contextOf(caller, asked, { requestId, arrivedAt })
   const route = routeOf(deps, caller, asked)
   await arrival.admission.take(limitedCaller(caller, route), () => usualPrompt(asked))
   if (route === null) {
@@ -116,20 +113,10 @@ const usualPrompt = (asked: RelayRequest): number =>
       : asked.promptTokensMost,
   )
 
-export function routeOf(
-  { directory }: Pick<RelayDeps, 'directory'>,
-  { user, pinned }: Caller,
-  asked: Asked,
-): Route | null {
-  const { groups } = user
-  if (pinned === null) return findRoute(directory(), groups, asked)
-  return pinnedRoute(directory(), { pinned, groups }, asked)
-}
-
 export function contextOf(
   { user, token }: Caller,
   { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
-  { requestId, openedAt }: { requestId: string; openedAt: number },
+  { requestId, arrivedAt }: Pick<Arrival, 'requestId' | 'arrivedAt'>,
 ): RequestContext {
   return {
     requestId,
@@ -139,28 +126,11 @@ export function contextOf(
     tokenName: token.name,
     model,
     isStream: stream,
-    openedAt,
+    openedAt: Math.floor(arrivedAt / MS),
     tokenLimited: token.unlimited_quota === 0,
     budget: token.budget,
   }
 }
-
-export const noChannel = (model: string) =>
-  new Refusal({
-    status: 503,
-    code: 'no_available_channel',
-    param: 'model',
-    message: `No channel is available for the model ${model}.`,
-  })
-
-/** Trying again would not help: there are channels for the model, and their providers have no such endpoint. */
-const notOffered = (model: string, endpoint: RelayEndpoint) =>
-  new Refusal({
-    status: 400,
-    code: 'endpoint_not_offered',
-    param: 'model',
-    message: `No provider of the model ${model} offers ${RELAY_PATHS[endpoint]} here.`,
-  })
 
 /** Holds nothing and gives it back, so that the log tells of it. */
 export async function refuseWithoutChannel(
@@ -222,34 +192,7 @@ async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): P
     await giveBack(deps, job, { endReason: END_REASON.noChannel, content: refusal.message })
     throw refusal
   }
-  const isRefused = told.class === 'final' || isAboutRequest(told.problem)
-  const late = isLate ? END_REASON.deadline : END_REASON.upstreamError
-  const endReason = isRefused ? END_REASON.requestRefused : late
+  const endReason = endReasonOf(told, isLate)
   await giveBack(deps, job, { endReason, content: told.problem.message, used })
   throw upstreamRefusal(told.problem)
-}
-
-/** Nobody was asked: every provider had asked for a time that is longer than a request waits. */
-export function allWait(
-  { leftAloneMs }: Pick<HealthBook, 'leftAloneMs'>,
-  targets: readonly PricedTarget[],
-): Refusal {
-  const waitMs = Math.min(...targets.map(leftAloneMs))
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / MS))
-  return new Refusal({
-    status: 503,
-    code: 'channels_waiting',
-    param: 'model',
-    message: `Every channel for this model has to wait, as its provider asked. Try again in ${retryAfterSeconds} s.`,
-    retryAfterSeconds,
-  })
-}
-
-/** A refusal of the request itself says most; next what a client may wait for; last what it may not. */
-export function failureToTell(failures: readonly FailedTry[]): FailedTry | undefined {
-  return (
-    failures.find((failure) => failure.class === 'final' || failure.class === 'too_long') ??
-    failures.findLast((failure) => failure.class === 'passing') ??
-    failures.at(-1)
-  )
 }

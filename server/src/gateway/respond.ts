@@ -1,6 +1,5 @@
 import type { Client } from './client.ts'
 import type { GatewayLimits } from './limits.ts'
-import { SERVER_BUSY } from './parse.ts'
 import type { Refusal } from './refusal.ts'
 import type { ClientResponse } from './wire.ts'
 
@@ -30,9 +29,6 @@ export function finishResponse(
   })
 }
 
-/** Of requests whose bodies were not read to their ends. */
-const UNREAD = new Set([408, 413, 415])
-
 /** Answers with an error, unless an answer has begun. */
 export async function respondWithRefusal(
   { response, dialect }: Client,
@@ -46,15 +42,14 @@ export async function respondWithRefusal(
   }
   const { status, body: text } = dialect.error(refusal.told(requestId))
   const body = Buffer.from(text)
-  const closes = UNREAD.has(refusal.status) || refusal.code === SERVER_BUSY
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     ...(refusal.retryAfterSeconds === null
       ? {}
       : { 'retry-after': String(Math.max(1, refusal.retryAfterSeconds)) }),
-    // What is left of a body that was not read would be taken for the next request.
-    ...(closes ? { connection: 'close' } : {}),
+    // Or all that its sender announced would have to be read first.
+    ...(refusal.leavesBody ? { connection: 'close' } : {}),
   })
   await finishResponse(response, body, limits)
 }

@@ -1,7 +1,14 @@
-import type { ChannelOffer, RelayRequest } from '@tollgate/relay'
+import {
+  type ChannelOffer,
+  RELAY_PATHS,
+  type RelayEndpoint,
+  type RelayRequest,
+} from '@tollgate/relay'
 import type { Candidate } from '../domain/retry-policy.ts'
+import type { Caller } from './authenticate.ts'
 import type { Directory, LiveChannel } from './directory.ts'
 import { badRequest, Refusal } from './refusal.ts'
+import type { RelayDeps } from './relay-deps.ts'
 
 /** A channel that may be tried for a request. */
 export type Target = Candidate & { readonly channel: LiveChannel }
@@ -16,11 +23,22 @@ export type Route = {
 
 export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint: ChannelOffer }
 
+/** Who may be asked; null when nobody. Throws a refusal where that is for what the request says, or its key. */
+export function routeOf(
+  { directory }: Pick<RelayDeps, 'directory'>,
+  { user, pinned }: Caller,
+  asked: Asked,
+): Route | null {
+  const { groups } = user
+  if (pinned === null) return findRoute(directory(), groups, asked)
+  return pinnedRoute(directory(), { pinned, groups }, asked)
+}
+
 /**
- * The first of the groups, in their order, that has a live channel for the model; null when none has. Throws a
- * refusal when there are some, and none of them has words for the request.
+ * The first of the groups, in their order, that has an enabled channel which can take the request (its model, its
+ * endpoint, what it says); null when none has. Throws a refusal when it is only for what the request says that none has.
  */
-export function findRoute(
+function findRoute(
   directory: Directory,
   groups: readonly string[],
   { model, endpoint, native }: Asked,
@@ -50,7 +68,7 @@ const isSayable = (native: Native, channel: LiveChannel) =>
   (native?.obstacle ?? null) === null || speaks(native, channel)
 
 /** The channel that an administrator named, whatever it serves to whom; throws a refusal. */
-export function pinnedRoute(
+function pinnedRoute(
   directory: Directory,
   { pinned, groups }: { pinned: string; groups: readonly string[] },
   { model, endpoint, native }: Asked,
@@ -73,6 +91,23 @@ export function pinnedRoute(
 
 const badChannel = (status: number, code: string, message: string) =>
   new Refusal({ status, code, message })
+
+export const noChannel = (model: string) =>
+  new Refusal({
+    status: 503,
+    code: 'no_available_channel',
+    param: 'model',
+    message: `No channel is available for the model ${model}.`,
+  })
+
+/** Trying again would not help: there are channels for the model, and their providers have no such endpoint. */
+export const notOffered = (model: string, endpoint: RelayEndpoint) =>
+  new Refusal({
+    status: 400,
+    code: 'endpoint_not_offered',
+    param: 'model',
+    message: `No provider of the model ${model} offers ${RELAY_PATHS[endpoint]} here.`,
+  })
 
 /** Who loses nothing of a request is asked before those who would. */
 const LOSSLESS_FIRST = 2 ** 40

@@ -16,8 +16,8 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { admitCaller, admitModel } from './admit.ts'
-import { type Caller, createAuthenticate } from './authenticate.ts'
+import { admitModel, identify } from './admit.ts'
+import { createAuthenticate } from './authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
 import { Admission } from './caller-limits/admission.ts'
 import type { LimitStore } from './caller-limits/limit-store.ts'
@@ -31,7 +31,6 @@ import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { warnOfLostEncodings } from './lost-encodings.ts'
 import { getModel, listModels } from './models.ts'
-import { readBody } from './parse.ts'
 import {
   countsTokens,
   dialectOf,
@@ -42,6 +41,7 @@ import {
   pathOf,
   REALTIME_PATH,
 } from './paths.ts'
+import { readBody } from './read-body.ts'
 import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
 import { badRequest, internalError, Refusal, stopping } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
@@ -237,15 +237,6 @@ const nothingStored = () =>
       'Responses are not stored here, so there is none to look up, delete, cancel or compact.' +
       ' POST /v1/responses with all items as `input`.',
   })
-
-async function identify(
-  { authenticate, addressOf, now }: RelayDeps,
-  { request }: Arrival,
-): Promise<Caller> {
-  const caller = await authenticate.caller(request)
-  admitCaller(caller, { address: addressOf(request), nowSeconds: Math.floor(now() / 1000) })
-  return caller
-}
 
 async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
   const seconds = relay.callLimit(arrival.request)

@@ -251,7 +251,8 @@ const ABOUT_QUESTION: ReadonlySet<number> = new Set([401, 403, 408])
 /** With which a provider says of a task that it has in its queue that it was not made. */
 const tellsOfTask = (status: number) => status > 0 && status < 429 && !ABOUT_QUESTION.has(status)
 
-const UNFINISHED = 'unfinished'
+/** Of a try that has not ended yet. */
+export const UNFINISHED = 'unfinished'
 const NOTHING: OutputForCounting = { text: '', tokensBeyond: 0 }
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`

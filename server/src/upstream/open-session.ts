@@ -38,7 +38,8 @@ export type SessionOpening =
 
 type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimits
 
-const SWITCHING = 101
+/** The status of an answer with which a session begins. */
+export const SWITCHING = 101
 
 /** `connectMs` is for all of it but the greeting: also for reading why a session is refused. */
 export function openProviderSession(

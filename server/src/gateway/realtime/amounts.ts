@@ -1,7 +1,8 @@
 import type { OptionValues } from '@tollgate/contract'
 import { NO_TOKENS, NO_USAGE, thinksUnseen, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
-import { holdAmount, outputWithoutLimit, type WorkAmount } from '../amounts.ts'
+import type { HoldAmount } from '../../ledger/ledger.ts'
+import { holdAmount, outputWithoutLimit } from '../amounts.ts'
 import type { PricedTarget } from '../reserve.ts'
 
 /** What is known of a response before it begins. */
@@ -54,7 +55,7 @@ type Pricing = {
 export function responseAmount(
   { targets, groupRatio, options }: Pricing,
   forecast: Forecast,
-): WorkAmount {
+): HoldAmount {
   const amounts = targets.map((target) => {
     const { promptTokens, price } = weigh(target.price, forecast)
     const outputTokensMost = Math.min(forecast.outputLimit, outputWithoutLimit(target, options))
@@ -72,7 +73,6 @@ export function responseAmount(
   })
   return {
     least: Math.max(...amounts.map(({ least }) => least)),
-    enough: Math.max(...amounts.map(({ enough }) => enough)),
     most: Math.max(...amounts.map(({ most }) => most)),
   }
 }

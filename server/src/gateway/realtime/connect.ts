@@ -3,14 +3,14 @@ import { type Attempt, END_REASON } from '@tollgate/contract'
 import { type AskedWith, problemFromTransport, realtimeCall } from '@tollgate/relay'
 import { nextTry } from '../../domain/retry-policy.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
-import { openProviderSession, type SessionOpening } from '../../upstream/open-session.ts'
+import { openProviderSession, type SessionOpening, SWITCHING } from '../../upstream/open-session.ts'
 import { openTunnel } from '../../upstream/tunnel.ts'
 import { giveBack } from '../end-request.ts'
+import { allWait, endReasonOf, failureToTell } from '../give-up.ts'
 import { upstreamRefusal } from '../refusal.ts'
 import type { RelayDeps } from '../relay-deps.ts'
-import { allWait, failureToTell } from '../relay-request.ts'
 import type { PricedTarget } from '../reserve.ts'
-import { classOf, type FailedTry, learnFrom, reasonOf } from '../tries.ts'
+import { classOf, type FailedTry, learnFrom, reasonOf, UNFINISHED } from '../tries.ts'
 import type { Reserved } from './seat.ts'
 
 export type Connected = {
@@ -70,11 +70,10 @@ async function giveUp(
   }: { failures: readonly FailedTry[]; isGone: boolean; isLate: boolean },
 ): Promise<never> {
   const told = failureToTell(failures)
-  const unanswered = isLate ? END_REASON.deadline : END_REASON.upstreamError
   const { refusal, reason } =
     told === undefined
       ? { refusal: allWait(deps.health, reserved.terms.targets), reason: END_REASON.noChannel }
-      : { refusal: upstreamRefusal(told.problem), reason: unanswered }
+      : { refusal: upstreamRefusal(told.problem), reason: endReasonOf(told, isLate) }
   const endReason = isGone ? END_REASON.clientLeft : reason
   await giveBack(deps, reserved, { endReason, content: isGone ? '' : refusal.message })
   throw refusal
@@ -91,7 +90,7 @@ async function tryChannel(
   const key = keys.next(target.upstreamModel)
   const askedWith = { key, baseUrl, proxy }
   const trial = health.begin(target, 'stream')
-  const line: Attempt = { channel: target.id, status: 0, reason: 'unfinished', milliseconds: 0 }
+  const line: Attempt = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0 }
   attempts.push(line)
   const write = (status: number, reason: string) =>
     Object.assign(line, {
@@ -110,7 +109,7 @@ async function tryChannel(
   if (opening.type === 'open') {
     trial.spoke()
     trial.succeeded()
-    write(SWITCHED, '')
+    write(SWITCHING, '')
     return { target, askedWith, socket: opening.socket }
   }
   const { problem, status } = opening
@@ -124,8 +123,6 @@ async function tryChannel(
   const learned = learnFrom({ trouble }, { target, key, trial }, { problem, status, kind })
   return { channel: target, problem, ...learned }
 }
-
-const SWITCHED = 101
 
 async function open(
   { channel, upstreamModel: model }: PricedTarget,

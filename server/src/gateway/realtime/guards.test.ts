@@ -93,9 +93,12 @@ describe('what a client sends', () => {
     },
   )
 
-  test('too much that is no event ends the session', async () => {
-    const { world, client } = await openSession(answersAll(), { realtime: { badFramesMax: 3 } })
-    for (let count = 0; count < 5; count += 1) client.send('{')
+  test.each([
+    ['are no events', '{'],
+    ['name another model', { type: 'session.update', session: { model: 'other' } }],
+  ])('too many frames that %s end the session', async (_what, frame) => {
+    const { world, client } = await openSession(answersAll(), { realtime: { refusedEventsMax: 3 } })
+    for (let count = 0; count < 5; count += 1) client.send(frame)
     expect(await client.closed()).toBe(1008)
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
   })

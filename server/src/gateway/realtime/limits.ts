@@ -12,8 +12,8 @@ export type RealtimeLimits = SessionLimits & {
   readonly reportMs: number
   /** For what is being said when the server stops. */
   readonly stopMs: number
-  /** Frames of a client that are no events. */
-  readonly badFramesMax: number
+  /** Events of a client that are refused as they are read; one more ends its session. */
+  readonly refusedEventsMax: number
   /** Responses that a client has asked for and that have not begun. */
   readonly awaitedMax: number
 }
@@ -24,7 +24,7 @@ export const REALTIME_LIMITS: RealtimeLimits = {
   idleMs: 15 * 60_000,
   reportMs: 3000,
   stopMs: 10_000,
-  badFramesMax: 32,
+  refusedEventsMax: 32,
   awaitedMax: 4,
   // A piece of sound has 15 MiB at most.
   frameBytesMax: 16 * 1024 * 1024,

@@ -2,19 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { END_REASON } from '@tollgate/contract'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
-import { admitCaller, admitModel } from '../admit.ts'
+import { admitModel, identify, mayUse } from '../admit.ts'
 import type { Caller } from '../authenticate.ts'
 import type { Admission } from '../caller-limits/admission.ts'
 import { giveBack } from '../end-request.ts'
 import { protocolsOf, searchOf } from '../paths.ts'
 import { Refusal } from '../refusal.ts'
-import {
-  contextOf,
-  limitedCaller,
-  noChannel,
-  refuseWithoutChannel,
-  routeOf,
-} from '../relay-request.ts'
+import { contextOf, limitedCaller, refuseWithoutChannel } from '../relay-request.ts'
+import { noChannel, routeOf } from '../route.ts'
 import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
 import { connect } from './connect.ts'
 import { type RealtimeDeps, reserveAt, type Seat } from './seat.ts'
@@ -32,17 +27,12 @@ export type Opening = {
   readonly accept: () => FrameSocket | null
 }
 
-const MS = 1000
-
 /** Opens a session at a provider, and only then to the client; throws a refusal before that. */
 export async function openSession(deps: RealtimeDeps, opening: Opening): Promise<Session> {
   const { request, requestId, admission, log, isGone } = opening
-  const { authenticate, addressOf, now } = deps
-  const arrivedAt = now()
-  const nowSeconds = Math.floor(arrivedAt / MS)
-  const address = addressOf(request)
-  const caller = await authenticate.caller(request)
-  admitCaller(caller, { address, nowSeconds })
+  const arrivedAt = deps.now()
+  const address = deps.addressOf(request)
+  const caller = await identify(deps, { request, arrivedAt, address })
   const { model: named, isTranscription } = askedSession(request)
   const model = named ?? transcriberFor(deps, caller)
   admitModel(caller, model)
@@ -51,7 +41,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const counted = route === null ? 'all' : 'place'
   await admission.take(limitedCaller(caller, route), () => 0, counted)
   if (route === null) {
-    const context = contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds })
+    const context = contextOf(caller, { model, stream: true }, { requestId, arrivedAt })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal: noChannel(context.model) })
   }
   const seat: Seat = { request, address, model, isTranscription, route }
@@ -116,10 +106,8 @@ const TRANSCRIBERS = ['gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'
 
 /** Clients name it when the session is open; its channel is one that has a model of this kind for them. */
 function transcriberFor(deps: RealtimeDeps, caller: Caller): string {
-  const { models } = caller.token
   const isServed = (model: string) =>
-    (models.size === 0 || models.has(model)) &&
-    routeOf(deps, caller, { model, endpoint: 'realtime' }) !== null
+    mayUse(caller.token, model) && routeOf(deps, caller, { model, endpoint: 'realtime' }) !== null
   return TRANSCRIBERS.find(isServed) ?? TRANSCRIBERS[0]
 }
 

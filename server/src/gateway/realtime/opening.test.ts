@@ -289,6 +289,16 @@ describe('channels', () => {
     expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 3 })
   })
 
+  test('a refusal of the request itself stands as one in the log', async () => {
+    const error = { type: 'invalid_request_error', message: 'no such voice', code: 'invalid_value' }
+    const world = await setUpRealtime([[refuses(400, { error })]])
+    expect(refusedBy(await knock(world, withKey(world.key))).status).toBe(400)
+    expect((await books(world)).log).toMatchObject({
+      outcome: 'void',
+      end_reason: 'request_refused',
+    })
+  })
+
   test('nobody is asked while every provider wants to be left alone', async () => {
     const limited: Refusing = {
       refuse: (socket) =>

@@ -1,9 +1,10 @@
-import type { Attempt, EndReason } from '@tollgate/contract'
+import type { EndReason } from '@tollgate/contract'
 import { usualTokens } from '../caller-limits/admission.ts'
 import { giveBack } from '../end-request.ts'
 import type { PricedTarget, Terms } from '../reserve.ts'
 import { type Forecast, responseAmount } from './amounts.ts'
 import {
+  attemptIn,
   endReserved,
   type RealtimeDeps,
   renewAt,
@@ -73,13 +74,9 @@ export class Prepared {
     if (this.#closedBy !== null) return
     const reserved = await reserveAt(this.#deps, this.#seat, {
       ...reservingFor(forecast),
-      attempts: this.#attempts(),
+      attempts: [attemptIn(this.#target)],
     })
     await this.#keep(reserved, this.#held.length)
-  }
-
-  #attempts(): Attempt[] {
-    return [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }]
   }
 
   async #keep(reserved: Reserved, place: number): Promise<void> {

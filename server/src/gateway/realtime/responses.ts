@@ -24,9 +24,9 @@ import { Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
 import type { Forecast } from './amounts.ts'
 import { Prepared } from './prepared.ts'
+import { RunningResponse } from './running-response.ts'
 import { orGiveBack, type RealtimeDeps, type Reserved, type Seat } from './seat.ts'
 import { Transcripts } from './transcripts.ts'
-import { Turn } from './turn.ts'
 
 type Parts = { readonly seat: Seat; readonly target: PricedTarget; readonly first: Reserved }
 
@@ -60,7 +60,7 @@ export class Responses {
   readonly #transcripts: Transcripts
   readonly #conversation = new Conversation()
   #settings: SessionSettings = INITIAL_SETTINGS
-  readonly #running = new Map<string, Turn>()
+  readonly #running = new Map<string, RunningResponse>()
   readonly #endedIds = new Set<string>()
   readonly #prepared: Prepared
   #awaited: Asked[] = []
@@ -131,7 +131,7 @@ export class Responses {
       case 'session.updated':
       case 'transcription_session.created':
       case 'transcription_session.updated':
-        this.#settle(readSettings(member(json, 'session')))
+        this.#useSettings(readSettings(member(json, 'session')))
         return true
       case 'input_audio_buffer.cleared':
         this.#conversation.clear()
@@ -184,7 +184,7 @@ export class Responses {
     const running = [...this.#running.values()]
     this.#running.clear()
     const ends = [
-      ...running.map((turn) => turn.breakOff(endReason, message)),
+      ...running.map((response) => response.breakOff(endReason, message)),
       ...this.#prepared.close(endReason),
       ...this.#transcripts.close(endReason),
     ]
@@ -193,7 +193,7 @@ export class Responses {
   }
 
   /** Texts before every prompt that are new come on top: what they replace is known from the next report. */
-  #settle(settings: SessionSettings) {
+  #useSettings(settings: SessionSettings) {
     const { instructions } = settings
     if (instructions !== this.#settings.instructions) {
       const textBytes = Buffer.byteLength(instructions)
@@ -301,7 +301,7 @@ export class Responses {
     { id, asked, forecast }: { id: string; asked: Asked; forecast: Forecast },
   ): Promise<boolean> {
     const target = reserved.terms.targets.find((one) => one.channel === this.#target.channel)
-    const { turn, isPaid } = await Turn.begin(this.#deps, {
+    const { response, isPaid } = await RunningResponse.begin(this.#deps, {
       reserved,
       target: target ?? this.#target,
       conversation: this.#conversation,
@@ -312,10 +312,10 @@ export class Responses {
     })
     // It may have been closed in the meantime.
     if (this.#closedBy !== null) {
-      await turn.breakOff(this.#closedBy.endReason, this.#closedBy.message)
+      await response.breakOff(this.#closedBy.endReason, this.#closedBy.message)
       return false
     }
-    this.#running.set(id, turn)
+    this.#running.set(id, response)
     return isPaid
   }
 
@@ -324,15 +324,15 @@ export class Responses {
     // What is broken off is charged already, or is about to be.
     if (this.#closedBy !== null) return false
     if (!this.#running.has(id) && !(await this.#begin(event))) return false
-    const turn = this.#running.get(id)
-    if (turn === undefined) return true
+    const running = this.#running.get(id)
+    if (running === undefined) return true
     this.#running.delete(id)
     this.#remember(id)
     const response = member(event.json, 'response')
     const usage = member(response, 'usage')
-    await turn.end({ status: textOf(member(response, 'status')), usage }, endReason)
-    if (turn.isPlain) this.#conversation.learn(turn.mark, usage)
-    const { text, textBytes, audioBytes } = turn.said
+    await running.end({ status: textOf(member(response, 'status')), usage }, endReason)
+    if (running.isPlain) this.#conversation.learn(running.mark, usage)
+    const { text, textBytes, audioBytes } = running.said
     const audioTokens = heardTokens(audioBytes, this.#settings.outputBytesPerSecond)
     this.#conversation.add({ ...NOTHING, text, textBytes }, audioTokens)
     if (this.#isInterrupted) {

@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { type Attempt, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
 import { type Hold, type HoldAmount, LedgerAway, type RaiseOutcome } from '../../ledger/ledger.ts'
-import { admitCaller, admitModel } from '../admit.ts'
+import { SWITCHING } from '../../upstream/open-session.ts'
+import { admitModel, identify } from '../admit.ts'
 import { Admission } from '../caller-limits/admission.ts'
 import { LIMIT_TIMES, type LimitStore } from '../caller-limits/limit-store.ts'
 import { type EndedJob, giveBack } from '../end-request.ts'
 import { databaseAway } from '../refusal.ts'
 import type { RelayDeps } from '../relay-deps.ts'
 import { contextOf } from '../relay-request.ts'
-import { refusalOf, takeHold, type Terms, termsOf } from '../reserve.ts'
+import { type PricedTarget, refusalOf, takeHold, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 
 export type RealtimeDeps = RelayDeps & { readonly limitStore: LimitStore }
@@ -27,6 +28,14 @@ export type Seat = {
 
 /** A request of a session that holds its money: a response, or what a user said being written down. */
 export type Reserved = EndedJob & { readonly requestId: string }
+
+/** The line in the log row of what a provider does in its session. */
+export const attemptIn = ({ id }: PricedTarget): Attempt => ({
+  channel: id,
+  status: SWITCHING,
+  reason: '',
+  milliseconds: 0,
+})
 
 type Reserving = {
   /** In place of that of the session, for what another model does. */
@@ -110,19 +119,17 @@ type Admitting = { model: string; route: Route; requestId: string; arrivedAt: nu
 
 /** Whose request it is now, and at which prices; throws a refusal. */
 async function admitAt(
-  { authenticate, settings }: RealtimeDeps,
+  deps: RealtimeDeps,
   { request, address }: Seat,
   { model, route, requestId, arrivedAt }: Admitting,
 ) {
-  const nowSeconds = Math.floor(arrivedAt / MS)
-  const caller = await authenticate.caller(request)
-  admitCaller(caller, { address, nowSeconds })
+  const caller = await identify(deps, { request, arrivedAt, address })
   admitModel(caller, model)
   const { user, token, keyHash } = caller
   return {
     keyHash,
-    terms: termsOf(route, model, settings.current()),
-    context: contextOf(caller, { model, stream: true }, { requestId, openedAt: nowSeconds }),
+    terms: termsOf(route, model, deps.settings.current()),
+    context: contextOf(caller, { model, stream: true }, { requestId, arrivedAt }),
     limited: { user: user.id, token: token.id, group: route.group },
   }
 }
@@ -162,8 +169,6 @@ export async function endReserved(
   reserved.admission.end()
   return isWritten
 }
-
-const MS = 1000
 
 /** Once a session has begun there are no headers any more. */
 const NOWHERE = {

@@ -66,7 +66,7 @@ export class Session {
   readonly #idle: NodeJS.Timeout
   #ending: Ending | null = null
   #onQuiet: (() => void) | null = null
-  #badFrames = 0
+  #refusedCount = 0
   #isStopping = false
 
   constructor(deps: RealtimeDeps, parts: SessionParts) {
@@ -126,7 +126,7 @@ export class Session {
     this.#idle.refresh()
     if (text === null) {
       const error = own('binary_frame', 'Events are text frames of JSON.')
-      return this.#end({ ...this.#broken(), closeCode: CLOSE.unsupported, error })
+      return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.unsupported, error })
     }
     const event = readClientEvent(text, this.#parts.seat.model)
     if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(readEvent(text)))
@@ -142,13 +142,13 @@ export class Session {
 
   /** Told to the client, who may go on. */
   #refuseEvent(error: RequestProblem, eventId: string | null): void | Promise<void> {
-    this.#badFrames += 1
-    const isTooBad = this.#badFrames > this.#deps.limits.realtime.badFramesMax
-    if (isTooBad) return this.#end({ ...this.#broken(), closeCode: CLOSE.policy, error })
+    this.#refusedCount += 1
+    const isTooBad = this.#refusedCount > this.#deps.limits.realtime.refusedEventsMax
+    if (isTooBad) return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.policy, error })
     return this.#tell(error, eventId)
   }
 
-  #broken() {
+  #misbehaved() {
     const { reportMs: waitMs } = this.#deps.limits.realtime
     return { endReason: END_REASON.clientLeft, waitMs }
   }

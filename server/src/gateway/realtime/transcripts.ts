@@ -17,7 +17,14 @@ import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
 import { usageOfTokens } from './amounts.ts'
-import { endReserved, type RealtimeDeps, type Reserved, reserveAt, type Seat } from './seat.ts'
+import {
+  attemptIn,
+  endReserved,
+  type RealtimeDeps,
+  type Reserved,
+  reserveAt,
+  type Seat,
+} from './seat.ts'
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that
@@ -204,7 +211,7 @@ export class Transcripts {
       route: this.#routeTo(model),
       amountOf: (terms) => transcriptAmount(terms, audioTokens),
       promptTokens: 0,
-      attempts: [{ channel: this.#target.id, status: 101, reason: '', milliseconds: 0 }],
+      attempts: [attemptIn(this.#target)],
     })
     return { reserved, model, audioTokens, isWhole: false, text: '' }
   }

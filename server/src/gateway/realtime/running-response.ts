@@ -19,7 +19,7 @@ import type { PricedTarget } from '../reserve.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
 import { endReserved, type RealtimeDeps, type Reserved } from './seat.ts'
 
-export type TurnParts = {
+export type RunningResponseParts = {
   readonly reserved: Reserved
   readonly target: PricedTarget
   readonly conversation: Conversation
@@ -37,11 +37,11 @@ export type Report = { readonly status: string; readonly usage: unknown }
 const KEPT_CHARACTERS_MAX = 1024 * 1024
 
 /** One response: what it says is counted as it passes, and its hold kept ahead of it. */
-export class Turn {
+export class RunningResponse {
   readonly isPlain: boolean
   readonly mark: Mark
   readonly #deps: RealtimeDeps
-  readonly #parts: TurnParts
+  readonly #parts: RunningResponseParts
   readonly #allowance: Allowance | null
   readonly #startedAt: number
   #firstTokenMs = 0
@@ -51,7 +51,7 @@ export class Turn {
   #textBytes = 0
   #audioBytes = 0
 
-  private constructor(deps: RealtimeDeps, parts: TurnParts) {
+  private constructor(deps: RealtimeDeps, parts: RunningResponseParts) {
     this.#deps = deps
     this.#parts = parts
     this.isPlain = parts.isPlain
@@ -63,13 +63,13 @@ export class Turn {
   /** Holds what it needs by now. */
   static async begin(
     deps: RealtimeDeps,
-    parts: TurnParts,
-  ): Promise<{ turn: Turn; isPaid: boolean }> {
+    parts: RunningResponseParts,
+  ): Promise<{ response: RunningResponse; isPaid: boolean }> {
     const { reserved, target, forecast } = parts
     const { hold } = reserved.reservation
     const needed = responseAmount({ ...reserved.terms, targets: [target] }, forecast)
     if (hold.amount < needed.most) await raiseIfPossible(hold, needed)
-    return { turn: new Turn(deps, parts), isPaid: hold.amount >= needed.least }
+    return { response: new RunningResponse(deps, parts), isPaid: hold.amount >= needed.least }
   }
 
   /** Whether what it has said by then is paid for; a promise where that has to be found out first. */
@@ -85,7 +85,7 @@ export class Turn {
   }
 
   /** What is not paid for is withheld, so that without a report it is not charged either. */
-  async #unsayUnless(paid: Promise<boolean>, before: Turn['said']): Promise<boolean> {
+  async #unsayUnless(paid: Promise<boolean>, before: RunningResponse['said']): Promise<boolean> {
     const isPaid = await paid
     if (isPaid) return true
     this.#text = before.text

@@ -1,13 +1,10 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { ByteCollector } from '@tollgate/relay'
 import type { GatewayLimits } from './limits.ts'
 import { Refusal } from './refusal.ts'
 import type { ClientRequest } from './wire.ts'
 
-const inflate = promisify(gunzip)
-
-/** Bytes of bodies that have not come whole yet, of all requests. */
+/** Bytes of bodies that have not come whole yet or are being unpacked, of all requests. */
 let arriving = 0
 
 /** The whole body of a request, unpacked; throws a refusal when it is too large, too slow or broken. */
@@ -19,22 +16,20 @@ export async function readBody(request: ClientRequest, limits: GatewayLimits): P
       status: 415,
       code: 'unsupported_encoding',
       message: `The content encoding ${encoding} is not supported; send gzip or none.`,
+      leavesBody: true,
     })
   }
   const announced = Number(request.headers['content-length'] ?? 0)
   const body = announced > limits.bodyBytesMax ? 'too large' : await receive(request, limits)
   if (typeof body === 'string') {
     await discard(request, limits.lingerMs)
-    throw body === 'busy' ? tooManyArriving() : tooLarge(limits.bodyBytesMax)
+    throw tooMuch(body, limits, { leavesBody: true })
   }
-  return encoding === 'gzip' ? unpack(body, limits.bodyBytesMax) : body
+  return encoding === 'gzip' ? unpack(body, limits) : body
 }
 
 /** In words once there are more bytes than allowed, of it or of all that arrive; none are kept then. */
-function receive(
-  request: ClientRequest,
-  { bodyBytesMax, arrivingBytesMax, bodyMs }: GatewayLimits,
-): Promise<Buffer | 'too large' | 'busy'> | Buffer {
+function receive(request: ClientRequest, limits: GatewayLimits): Promise<Buffer | Excess> | Buffer {
   const whole = request.takeBody?.() ?? null
   if (whole !== null) return whole
   return new Promise((resolve, reject) => {
@@ -47,9 +42,10 @@ function receive(
     const take = (chunk: Buffer) => {
       body.add(chunk)
       arriving += chunk.length
-      if (body.size <= bodyBytesMax && arriving <= arrivingBytesMax) return
+      const excess = excessOf(body, limits)
+      if (excess === null) return
       leave()
-      resolve(body.size > bodyBytesMax ? 'too large' : 'busy')
+      resolve(excess)
       body.clear()
     }
     const end = () => {
@@ -63,23 +59,28 @@ function receive(
     const timer = setTimeout(() => {
       leave()
       reject(bodyTimeout('The body of the request took too long to arrive.'))
-    }, bodyMs)
+    }, limits.bodyMs)
     if (request.destroyed) return close()
     request.on('data', take).on('end', end).on('close', close).resume()
   })
 }
 
 const bodyTimeout = (message: string) =>
-  new Refusal({ status: 408, code: 'request_timeout', message, type: 'invalid_request_error' })
+  new Refusal({
+    status: 408,
+    code: 'request_timeout',
+    message,
+    type: 'invalid_request_error',
+    leavesBody: true,
+  })
 
-export const SERVER_BUSY = 'server_busy'
-
-const tooManyArriving = () =>
+const tooManyArriving = (leavesBody: boolean) =>
   new Refusal({
     status: 503,
-    code: SERVER_BUSY,
+    code: 'server_busy',
     message: 'Too many large requests are arriving at once. Try again in a moment.',
     retryAfterSeconds: 2,
+    leavesBody,
   })
 
 /** A sender that is cut off while it writes may never see the answer, so it is heard out for a moment. */
@@ -96,25 +97,55 @@ function discard(request: ClientRequest, lingerMs: number): Promise<void> {
   })
 }
 
-async function unpack(packed: Buffer, bytesMax: number): Promise<Buffer> {
+async function unpack(packed: Buffer, limits: GatewayLimits): Promise<Buffer> {
+  const body = new ByteCollector()
+  const gunzip = createGunzip({ chunkSize: UNPACKED_PIECE_BYTES })
+  gunzip.end(packed)
   try {
-    return await inflate(packed, { maxOutputLength: bytesMax })
+    for await (const piece of gunzip) {
+      body.add(piece)
+      arriving += piece.length
+      const excess = excessOf(body, limits)
+      if (excess !== null) throw tooMuch(excess, limits, { leavesBody: false })
+    }
+    return body.bytes()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax)
+    if (error instanceof Refusal) throw error
     throw new Refusal({
       status: 400,
       code: 'invalid_encoding',
       message: 'The request body is not valid gzip.',
       type: 'invalid_request_error',
     })
+  } finally {
+    arriving -= body.size
   }
 }
 
-const tooLarge = (bytesMax: number) =>
+const UNPACKED_PIECE_BYTES = 64 * 1024
+
+type Excess = 'too large' | 'busy'
+
+/** Whether it, or all bodies together, have more bytes than they may. */
+function excessOf(
+  { size }: ByteCollector,
+  { bodyBytesMax, arrivingBytesMax }: GatewayLimits,
+): Excess | null {
+  if (size > bodyBytesMax) return 'too large'
+  return arriving > arrivingBytesMax ? 'busy' : null
+}
+
+const tooMuch = (
+  excess: Excess,
+  { bodyBytesMax }: GatewayLimits,
+  { leavesBody }: { leavesBody: boolean },
+) => (excess === 'busy' ? tooManyArriving(leavesBody) : tooLarge(bodyBytesMax, leavesBody))
+
+const tooLarge = (bytesMax: number, leavesBody: boolean) =>
   new Refusal({
     status: 413,
     code: 'request_too_large',
     message: `The request body is larger than ${bytesMax} bytes.`,
     type: 'invalid_request_error',
+    leavesBody,
   })
