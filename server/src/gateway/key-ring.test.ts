@@ -60,6 +60,19 @@ test('a limited key is left out for as long as was asked for, and is not refused
   expect(new Set(take(ring, 4))).toEqual(new Set(['a']))
 })
 
+test('a key that was told to wait is not back sooner for a shorter time that is told later', () => {
+  const ring = ringOf('a', 'b')
+  ring.limit('a', MODEL, 60 * MINUTE_MS)
+  clock.ms += MINUTE_MS
+  ring.limit('a', MODEL, 1000)
+  ring.limit('a', OTHER_MODEL, 1000)
+  clock.ms += 58 * MINUTE_MS
+  expect(ring.hasOther('b', MODEL)).toBe(false)
+  expect(ring.hasOther('b', OTHER_MODEL)).toBe(true)
+  clock.ms += MINUTE_MS
+  expect(ring.hasOther('b', MODEL)).toBe(true)
+})
+
 test('a key that is limited for one model is used for the others; a refused one for none', () => {
   const ring = ringOf('a', 'b')
   ring.limit('a', MODEL, 30_000)

@@ -50,10 +50,11 @@ export class KeyRing {
     return isLast
   }
 
+  /** A shorter time that is told later does not end a longer one. */
   limit(key: string, model: string, retryAfterMs: number | null) {
     const outMs = Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX)
     const limited: Until = this.#limitedUntil.get(model) ?? new Map()
-    limited.set(key, this.#clock.now() + outMs)
+    limited.set(key, Math.max(limited.get(key) ?? 0, this.#clock.now() + outMs))
     this.#limitedUntil.delete(model)
     this.#limitedUntil.set(model, limited)
     const [oldest] = this.#limitedUntil.keys()
