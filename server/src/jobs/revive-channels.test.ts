@@ -18,6 +18,7 @@ import { reviveDue, startReviving } from './revive-channels.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => {
   let world: ChannelWorld
@@ -93,6 +94,21 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     expect(await tests(8)).toBeGreaterThanOrEqual(5)
     expect(await tests(192)).toBeLessThan(20)
     expect(await tests(120)).toBeGreaterThanOrEqual(3)
+  })
+
+  test('are tested also where the clock was ahead of now when they were disabled, or tested', async () => {
+    const tomorrow = Math.floor((plane.clock.now + DAY_MS) / 1000)
+    const ids = [await add('off', answerChat()), await add('tested', answerChat())]
+    for (const [index, ahead] of [{ status_time: tomorrow }, { test_time: tomorrow }].entries()) {
+      await plane.database.kysely
+        .updateTable('channels')
+        .set(ahead)
+        .where('id', '=', ids[index] ?? 0)
+        .execute()
+    }
+    plane.clock.now += MINUTE_MS
+    await round()
+    for (const id of ids) expect((await statusOf(id)).status).toBe(enabled)
   })
 
   test('that cannot be tested do not keep the others from it', async () => {

@@ -65,9 +65,12 @@ function isDue(
   { status_time, test_time }: { status_time: number; test_time: number },
   now: number,
 ): boolean {
-  const share = (now - status_time) / SHARE_OF_TIME_OFF
+  // What is yet to come was written by a clock that was ahead, and says nothing.
+  const offSince = status_time > now ? 0 : status_time
+  const testedAt = test_time > now ? 0 : test_time
+  const share = (now - offSince) / SHARE_OF_TIME_OFF
   const pause = Math.min(PAUSE_SECONDS_MOST, Math.max(PAUSE_SECONDS_LEAST, share))
-  return now - Math.max(status_time, test_time) >= pause
+  return now - Math.max(offSince, testedAt) >= pause
 }
 
 async function testAndRevive(deps: ReviveDeps, id: number, signal: AbortSignal): Promise<void> {
