@@ -18,7 +18,7 @@ function open(random = 1) {
     pass: (ms: number) => (now += ms),
     begin,
     fail: (startedAt = begin(), retryAfterMs: number | null = null) =>
-      health.failed({ now, startedAt, retryAfterMs, random: () => random }),
+      health.failed({ now, startedAt, retryAfterMs, isTold: true, random: () => random }),
     speak: (startedAt = begin(), ms = 100) => health.spoke({ startedAt, kind: 'stream', ms }),
     readyInMs: () => health.readyInMs(now),
     state: () => health.view(now).state,

@@ -115,7 +115,7 @@ export class ChannelHealth {
     now,
     startedAt,
     retryAfterMs,
-    isTold = true,
+    isTold,
     random,
   }: {
     now: number
@@ -123,7 +123,7 @@ export class ChannelHealth {
     /** For how long it is to be left alone; null when nobody knows. */
     retryAfterMs: number | null
     /** The provider said so, and it is no guess of ours. */
-    isTold?: boolean
+    isTold: boolean
     random: () => number
   }) {
     const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  besideInMs,
   type Candidate,
   type Failure,
   type FailureClass,
@@ -60,6 +61,13 @@ test('another channel of the tier comes first, then the same once more, then the
 test('a failure that lasts is not tried again: the next tier comes at once', () => {
   expect(decide([A, C], [failed(A, 'lasting')])).toMatchObject({ channel: C })
   expect(decide([A], [failed(A, 'lasting')])).toEqual({ type: 'give_up' })
+})
+
+test('a channel that is no candidate any more is not tried again', () => {
+  expect(decide([C], [failed(A)])).toMatchObject({ channel: C })
+  expect(decide([], [failed(A)])).toEqual({ type: 'give_up' })
+  expect(decide([], [failed(A, 'other_key')])).toEqual({ type: 'give_up' })
+  expect(nextRescue(situation([], [failed(A)]))).toEqual({ type: 'give_up' })
 })
 
 test('a short Retry-After is waited for, a long one and one beyond the deadline are not', () => {
@@ -159,6 +167,19 @@ test('beside a late channel one is asked that is neither tried nor cooling, with
   expect(beside([], { retryTimes: 0 })).toBeUndefined()
   expect(beside([failed(B, 'too_long')])).toBeUndefined()
   expect(beside([], { msLeft: 0 })).toBeUndefined()
+})
+
+test('who is cooling may be asked beside it once it is ready, within all tries and their time', () => {
+  const inMs = (failures: Failure<Candidate>[], terms: Terms = {}) =>
+    besideInMs(situation([A, B, C], failures, terms), [A])
+  const cooling = { 2: 300, 3: 200 }
+  expect(inMs([], { cooling })).toBe(200)
+  expect(inMs([])).toBe(0)
+  expect(inMs([failed(C)], { cooling })).toBe(300)
+  expect(inMs([failed(B), failed(C)])).toBe(Infinity)
+  expect(inMs([failed(C, 'final')], { cooling })).toBe(Infinity)
+  expect(inMs([], { cooling, retryTimes: 0 })).toBe(Infinity)
+  expect(inMs([], { cooling, msLeft: 200 })).toBe(Infinity)
 })
 
 test('there are never more than RetryTimes + 1 tries, and none of a channel more than two', () => {

@@ -28,6 +28,7 @@ export type NextTry<Channel extends Candidate> =
 
 /** What is known when the next channel is chosen. */
 export type Situation<Channel extends Candidate> = {
+  /** Those that may be asked now; of what has failed some may be gone. */
   readonly candidates: readonly Channel[]
   /** In their order. */
   readonly failures: readonly Failure<Channel>[]
@@ -97,12 +98,29 @@ export function nextBeside<Channel extends Candidate>(
   situation: Situation<Channel>,
   running: readonly Channel[],
 ): Channel | undefined {
-  const { failures, retryTimes, msLeft, random } = situation
-  if (failures.length + running.length > retryTimes || msLeft <= 0) return undefined
-  if (failures.some(({ class: kind }) => kind === 'too_long' || kind === 'final')) return undefined
+  const ready = readyOf(besideOf(situation, running), situation)
+  return chooseWeighted(topTier(ready), situation.random)
+}
+
+/** How long until one may be asked beside them; Infinity where that will not be. */
+export function besideInMs<Channel extends Candidate>(
+  situation: Situation<Channel>,
+  running: readonly Channel[],
+): number {
+  const ms = Math.min(...besideOf(situation, running).map(situation.readyInMs))
+  return ms < situation.msLeft ? ms : Infinity
+}
+
+/** Who may be asked beside them, cooling or not. */
+function besideOf<Channel extends Candidate>(
+  situation: Situation<Channel>,
+  running: readonly Channel[],
+): readonly Channel[] {
+  const { failures, retryTimes, msLeft } = situation
+  if (failures.length + running.length > retryTimes || msLeft <= 0) return []
+  if (failures.some(({ class: kind }) => kind === 'too_long' || kind === 'final')) return []
   const ids = new Set(running.map(({ id }) => id))
-  const others = untriedOf(situation).filter(({ id }) => !ids.has(id))
-  return chooseWeighted(topTier(readyOf(others, situation)), random)
+  return untriedOf(situation).filter(({ id }) => !ids.has(id))
 }
 
 /** A final refusal may have been followed by another failure: of a channel that was asked beside it. */
@@ -158,12 +176,13 @@ function soonest<Channel extends Candidate>(
 
 const canWait = (ms: number, msLeft: number) => ms <= RETRY_AFTER_MS_MAX && ms < msLeft
 
-/** The channel that failed last, if its failure passes and it had not failed so before. */
+/** The channel that failed last, if it is there still, its failure passes and it had not failed so before. */
 function onceMore<Channel extends Candidate>(
-  { failures, msLeft, random }: Situation<Channel>,
+  { candidates, failures, msLeft, random }: Situation<Channel>,
   last: Failure<Channel>,
 ): NextTry<Channel> {
-  const { channel } = last
+  const channel = candidates.find(({ id }) => id === last.channel.id)
+  if (channel === undefined) return GIVE_UP
   if (last.class === 'other_key') return { type: 'try', channel, afterMs: 0 }
   if (last.class !== 'passing') return GIVE_UP
   const afterMs = last.retryAfterMs ?? PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD

@@ -185,6 +185,11 @@ export async function deliverAnswer(
     countingAt(target, job),
   )
   const upstreamModel = answer.model ?? target.upstreamModel
+  const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
+  // What cannot be said in the words of its client is not charged.
+  const finished = asked.task?.finish?.(outcome.body, told) ?? {
+    body: bodyFor(job, outcome, metered),
+  }
   const isWritten = await charge(deps, job, {
     target,
     price: target.price,
@@ -194,11 +199,6 @@ export async function deliverAnswer(
     upstreamModel,
   })
   if (!isWritten) throw new Refusal(NOT_WRITTEN)
-  const { usage } = metered
-  const told = { usage, model: upstreamModel, id: job.requestId }
-  const finished = asked.task?.finish?.(outcome.body, told) ?? {
-    body: bodyFor(job, outcome, metered),
-  }
   await sendAnswer(client, { ...outcome, ...finished }, deps.limits)
 }
 

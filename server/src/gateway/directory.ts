@@ -19,6 +19,8 @@ export type LiveChannel = {
   readonly keySealed: string
   /** Another one says that what was learned of the channel is out of date. */
   readonly version: string
+  /** The number of the read that first showed this version: a later version has a greater one. */
+  readonly firstRead: number
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
@@ -26,6 +28,9 @@ export type LiveChannel = {
   readonly weight: number
   readonly mapping: ReadonlyMap<string, string>
 }
+
+/** A channel that was chosen for a request; its priority there may differ from its own. */
+type Chosen = { readonly channel: LiveChannel; readonly priority: number; readonly weight: number }
 
 /** Who serves what to whom, at one moment. */
 export class Directory {
@@ -45,6 +50,20 @@ export class Directory {
 
   channel(id: number): LiveChannel | undefined {
     return this.#channels.get(id)
+  }
+
+  /**
+   * What was chosen from an earlier directory, with the channels as they are now. Those that are gone or switched off, or have
+   * another key, address or type since, are left out.
+   */
+  stillLive<Some extends Chosen>(chosen: readonly Some[]): Some[] {
+    return chosen.flatMap((one) => {
+      const was = one.channel
+      const channel = this.#channels.get(was.id)
+      if (channel?.version !== was.version || channel.descriptor !== was.descriptor) return []
+      const priority = one.priority + channel.priority - was.priority
+      return [{ ...one, channel, priority, weight: channel.weight }]
+    })
   }
 
   add(group: string, model: string, channel: LiveChannel) {
@@ -69,7 +88,11 @@ export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger 
 /** Gives the directory as it is now; while the database is away, as it was. */
 export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
   let last = new Directory(new Map(), new Set())
-  const read = async () => (last = await readDirectory(deps, last))
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    return (last = await readDirectory(deps, last, reads))
+  }
   const { current } = await openSnapshot({ ...deps, what: 'channels', read })
   return current
 }
@@ -78,6 +101,7 @@ export async function openDirectory(deps: DirectoryDeps): Promise<() => Director
 async function readDirectory(
   { database, secrets, log }: DirectoryDeps,
   last: Directory,
+  read: number,
 ): Promise<Directory> {
   const rows = await database.kysely
     .selectFrom('channels')
@@ -107,16 +131,15 @@ async function readDirectory(
     if (descriptor === undefined || !isServable(row.type)) continue
     const known = last.channel(row.id)
     const version = versionOf(row)
+    const same = known?.version === version ? known : undefined
     try {
       channels.set(row.id, {
         id: row.id,
         descriptor,
-        keys:
-          known?.version === version
-            ? known.keys
-            : new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
+        keys: same?.keys ?? new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
         keySealed: row.key_sealed,
         version,
+        firstRead: same?.firstRead ?? read,
         baseUrl: row.base_url,
         other: row.other,
         proxy: proxyOf(row.config),

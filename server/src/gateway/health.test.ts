@@ -17,9 +17,11 @@ import {
   answerAsAsked,
   answerChat,
   answerError,
+  answerJson,
   answerStream,
   type Behaviour,
   chunk,
+  USAGE,
 } from '../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { COOLDOWN } from '../domain/channel-health.ts'
@@ -122,6 +124,25 @@ describe('a request that is made ready before it is sent', () => {
   })
 })
 
+test('what is known of a channel since its change is kept where a request still has it as it was', () => {
+  const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
+  const health = createHealthBook({ now: () => 1, random, limits })
+  // Safe because nothing else of a channel is asked for.
+  const placeOf = (version: string, firstRead: number) => ({
+    channel: { id: 1, version, firstRead } as LiveChannel,
+    upstreamModel: MODEL,
+  })
+  const [old, changed] = [placeOf('b', 1), placeOf('a', 2)]
+  const limited = { ...problemFromTransport('connect'), retryAfterMs: 60_000 }
+  health.begin(old, 'stream').failed(limited)
+  expect(health.leftAloneMs(changed)).toBe(0)
+  const trial = health.begin(old, 'stream')
+  health.begin(changed, 'stream').failed(limited)
+  expect(health.readyInMs(old)).toBe(0)
+  trial.succeeded()
+  expect(health.leftAloneMs(changed)).toBe(60_000)
+})
+
 test('where every channel is cooling the soonest is asked rather than nobody', async () => {
   let isIll = true
   const script: Behaviour[] = [
@@ -205,6 +226,51 @@ test('a model that a channel does not have is asked of it no more', async () => 
   for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
   expect(callsOf(world)).toEqual([1, 3])
   await books(world)
+})
+
+describe('a 404 that does not name the model', () => {
+  const endpoint = {
+    type: 'invalid_request_error',
+    message: 'This is a chat model and not supported in the v1/completions endpoint.',
+  }
+  const text = { choices: [{ index: 0, text: 'hi', finish_reason: 'stop' }], usage: USAGE }
+  const completion = { model: MODEL, prompt: 'hi' }
+  const path = '/v1/completions'
+
+  const setUpTwo = (refusal: Behaviour) => {
+    const byPath =
+      (completions: Behaviour): Behaviour =>
+      (response, request) =>
+        (request.path === path ? completions : answerChat())(response, request)
+    const providers = [
+      { script: [byPath(refusal)], priority: 1 },
+      { script: [byPath(answerJson(text))] },
+    ]
+    return setUp(providers, { random: () => 0.99 })
+  }
+
+  test('but what one request asks for says nothing against the channel', async () => {
+    const world = await setUpTwo(answerError(404, endpoint))
+    for (let index = 0; index < 4; index += 1) {
+      expect((await ask(world, completion, { path })).status).toBe(200)
+    }
+    expect(callsOf(world)).toEqual([4, 4])
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([5, 4])
+    await books(world)
+  })
+
+  test('nor anything else is a failure like others', async () => {
+    const world = await setUpTwo(answerJson('<h1>Not Found</h1>', { status: 404 }))
+    expect((await ask(world, completion, { path })).status).toBe(200)
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([2, 1])
+    for (let index = 0; index < 4; index += 1) {
+      expect((await ask(world, completion, { path })).status).toBe(200)
+    }
+    expect(callsOf(world)).toEqual([5, 5])
+    await books(world)
+  })
 })
 
 test('streams that break in the middle take a channel out too', async () => {

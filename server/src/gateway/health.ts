@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { UpstreamProblem } from '@tollgate/relay'
+import { isAboutRequest, type UpstreamProblem } from '@tollgate/relay'
 import {
   type AnswerKind,
   ChannelHealth,
@@ -41,7 +41,7 @@ export type HealthBook = SharedHealth & {
   readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
 }
 
-type Entry = { readonly version: string; readonly health: ChannelHealth }
+type Entry = Pick<LiveChannel, 'version' | 'firstRead'> & { readonly health: ChannelHealth }
 
 /** The health of every channel with every model it was asked for, in the memory of this process. */
 export function createHealthBook({
@@ -59,9 +59,12 @@ export function createHealthBook({
   const of = ({ channel, upstreamModel }: Place): ChannelHealth => {
     const key = keyOf(channel.id, upstreamModel)
     const known = entries.get(key)
-    if (known?.version === channel.version) return known.health
+    const { version, firstRead } = channel
+    if (known?.version === version) return known.health
     const health = new ChannelHealth(limits.cooldown)
-    entries.set(key, { version: channel.version, health })
+    // A request that began before the change still has the channel as it was.
+    const isOlder = known !== undefined && firstRead < known.firstRead
+    if (!isOlder) entries.set(key, { version, firstRead, health })
     return health
   }
 
@@ -91,7 +94,7 @@ export function createHealthBook({
           if (isAboutRequest(problem)) return health.succeeded(startedAt)
           const isTold = problem.retryAfterMs !== null
           health.failed({ now: now(), startedAt, retryAfterMs, isTold, random })
-          if (problem.kind === 'model_missing') health.takeOut(now(), MODEL_MISSING_MS)
+          if (problem.namesModel) health.takeOut(now(), MODEL_MISSING_MS)
         },
         dropped: () => {
           isDropped = true
@@ -111,7 +114,3 @@ export function createHealthBook({
 }
 
 const keyOf = (channel: number, upstreamModel: string) => `${channel} ${upstreamModel}`
-
-/** A refusal of the request itself is an answer: whoever gives it is at work. */
-export const isAboutRequest = ({ kind }: UpstreamProblem) =>
-  kind === 'invalid_request' || kind === 'context_length' || kind === 'content_policy'

@@ -7,7 +7,14 @@ export type StreamReader = {
   blocks: (blocks: readonly Buffer[]) => void
   /** `failure` is null when the upstream ended its answer in the regular way. */
   ended: (failure: TransportFailure | null) => void
+  /** It, or what reads before it, could not take what came; nothing follows. */
+  stumbled: (error: unknown) => void
 }
+
+/** Of what waits for a reader, from which on the upstream is paused until there is one. */
+const WAITING_BYTES_MAX = 1024 * 1024
+
+type StreamEnd = { readonly failure: TransportFailure | null }
 
 type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status' | 'askedWith'>
 
@@ -24,12 +31,16 @@ export class OpenStream {
   /** For how long the client took nothing, in all the times that are over. */
   clientStalledMs = 0
   #waiting: Buffer[]
+  #waitingBytes = 0
   /** What the watch has not seen yet. */
   #unseen: Buffer[] = []
   #isPaused = false
-  #end: { failure: TransportFailure | null } | null = null
+  #end: StreamEnd | null = null
+  /** What was unfinished at its end has been handed on. */
+  #isFlushed = false
+  #stumbledOver: { error: unknown } | null = null
   #reader: StreamReader | null = null
-  #onWord: (() => void) | null = null
+  #onSign: ((end: StreamEnd | null) => void) | null = null
   /** How many events there had been when its reader left. */
   #eventCount = 0
 
@@ -43,13 +54,16 @@ export class OpenStream {
   }
 
   push(chunk: Buffer) {
+    if (this.#stumbledOver !== null) return
     this.#unseen.push(chunk)
     this.#goOn()
   }
 
   end(failure: TransportFailure | null) {
+    if (this.#stumbledOver !== null) return
     this.#end = { failure }
     this.#goOn()
+    if (this.#reader === null) this.#onSign?.(this.#end)
   }
 
   /** Nothing is handed on until it is resumed, not even what has come. */
@@ -59,17 +73,17 @@ export class OpenStream {
   }
 
   resume() {
-    this.#isPaused = false
-    this.exchange.resume()
+    this.#unpause()
     this.#goOn()
   }
 
   read(reader: StreamReader) {
+    this.#reader = reader
     const waiting = this.#waiting
     this.#waiting = []
-    this.#reader = reader
-    reader.blocks(waiting)
-    this.#goOn()
+    this.#waitingBytes = 0
+    if (this.#isPaused) this.#unpause()
+    this.#goOn(waiting)
   }
 
   /** The reader reads no more; another, or the same, may go on. */
@@ -78,10 +92,12 @@ export class OpenStream {
     this.#eventCount = this.watch.eventCount
   }
 
-  /** Resolves with the first event after its reader left. */
-  speaksAgain(): Promise<void> {
+  /** Resolves with null at the first event after its reader left, or with its end; also what was before. */
+  signOfLife(): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
-      this.#onWord = resolve
+      this.#onSign = resolve
+      if (this.watch.eventCount > this.#eventCount) resolve(null)
+      else if (this.#end !== null) resolve(this.#end)
     })
   }
 
@@ -89,7 +105,28 @@ export class OpenStream {
     return this.native ?? this.watch
   }
 
-  #goOn() {
+  #unpause() {
+    this.#isPaused = false
+    this.exchange.resume()
+  }
+
+  /** The one way to whoever reads: what they stumble over ends this stream, and no other. */
+  #goOn(waiting?: readonly Buffer[]) {
+    try {
+      if (waiting !== undefined) this.#reader?.blocks(waiting)
+      this.#handOn()
+    } catch (error) {
+      this.#unseen = []
+      this.#end = { failure: 'malformed' }
+      this.#stumbledOver = { error }
+      this.exchange.abort()
+    }
+    if (this.#stumbledOver === null) return
+    if (this.#reader) this.#reader.stumbled(this.#stumbledOver.error)
+    else this.#onSign?.(this.#end)
+  }
+
+  #handOn() {
     while (!this.#isPaused) {
       const chunk = this.#unseen.shift()
       if (chunk === undefined) break
@@ -97,17 +134,28 @@ export class OpenStream {
       if (taken < chunk.length) this.#unseen.unshift(chunk.subarray(taken))
       this.#give(this.#intake.push(chunk.subarray(0, taken)))
     }
-    if (this.#end !== null && !this.#isPaused) this.#tellEnd(this.#end.failure)
+    if (this.#end === null || this.#isPaused || this.#stumbledOver !== null) return
+    this.#tellEnd(this.#end.failure)
   }
 
   #tellEnd(failure: TransportFailure | null) {
-    this.#give(this.#intake.end())
+    if (!this.#isFlushed) {
+      this.#isFlushed = true
+      this.#give(this.#intake.end())
+    }
     if (!this.#isPaused) this.#reader?.ended(failure)
   }
 
   #give(blocks: readonly Buffer[]) {
     if (this.#reader) return this.#reader.blocks(blocks)
-    this.#waiting.push(...blocks)
-    if (this.watch.eventCount > this.#eventCount) this.#onWord?.()
+    const isSilent = this.watch.eventCount === this.#eventCount
+    // Comments alone keep a connection alive, and nobody waits for them.
+    if (isSilent && this.native === null) return
+    for (const block of blocks) {
+      this.#waiting.push(block)
+      this.#waitingBytes += block.length
+    }
+    if (this.#waitingBytes > WAITING_BYTES_MAX) this.pause()
+    if (!isSilent) this.#onSign?.(null)
   }
 }

@@ -1,62 +1,135 @@
 import type { AttemptOutcome } from './attempt.ts'
 import type { Tries, Try } from './tries.ts'
 
+/** Refused, or broken before its first word. */
+export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
+
 export type Spoken = {
   readonly one: Try
   readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'expired' | 'cancelled' | 'unsent' }>
 }
 
+/** What a race does where that is not the usual; `Stop` is why it may be given up. */
+export type Race<Stop extends string = never> = {
+  /** Begins with the next one beside those that run; null where nobody is ready. */
+  readonly begin: (running: readonly Try[]) => Try | null | Promise<Try | null>
+  readonly failed: (one: Try, failure: Failed) => void
+  /** Nobody is waited for any more. */
+  readonly stopped: Promise<Stop>
+  /** The first one is a stream that was heard before: it is run beside, and is not closed here. */
+  readonly isFirstKept: boolean
+}
+
+/** Somebody comes back earlier than it was said, so it is not only then looked for. */
+const LOOK_MS_MOST = 1000
+/** A clock may say that somebody is ready in no time at all, and say it again. */
+const LOOK_MS_LEAST = 10
+
 /**
  * What the first channel to speak said; null when every one that was asked has failed. A channel that is
- * late is not given up: the next one is asked beside it, and whoever is slower is closed.
+ * late is not given up: the next one is asked beside it, and whoever is slower is closed. At most two run
+ * at a time.
  */
-export async function firstToSpeak(tries: Tries, first: Try): Promise<Spoken | null> {
+export async function firstToSpeak<Stop extends string = never>(
+  tries: Tries,
+  first: Try,
+  race: Race<Stop> = usualRace(tries),
+): Promise<Spoken | Stop | null> {
   let running: readonly Try[] = [first]
-  while (running.length > 0) {
-    running = await withOneBeside(tries, running)
-    const one = await firstToEnd(running)
-    const outcome = await one.outcome
-    const others = running.filter((other) => other !== one)
-    if (outcome.type === 'failed') tries.failed(one, outcome)
-    else if (outcome.type === 'expired') tries.expired(one)
-    else if (outcome.type === 'unsent') tries.abandoned(one)
-    else if (outcome.type !== 'cancelled') {
-      const earlier = new Set(running.slice(0, running.indexOf(one)))
-      closeOthers(tries, others, { earlier, outcome })
-      return { one, outcome }
+  const asked = (all: readonly Try[]) =>
+    race.isFirstKept ? all.filter((one) => one !== first) : all
+  try {
+    while (running.length > 0) {
+      const sign = firstSign(running, race.stopped)
+      const beside = await besideLate(tries, running, { sign, begin: race.begin })
+      if (beside !== null) {
+        running = [...running, beside]
+        continue
+      }
+      const ended = await sign
+      if (typeof ended === 'string') {
+        for (const one of asked(running)) tries.notNeeded(one, ended)
+        return ended
+      }
+      const one = ended
+      const outcome = await one.outcome
+      const others = running.filter((other) => other !== one)
+      if (outcome.type === 'failed') race.failed(one, outcome)
+      else if (outcome.type === 'expired') tries.expired(one)
+      else if (outcome.type === 'unsent') tries.abandoned(one)
+      else if (outcome.type !== 'cancelled') {
+        const earlier = new Set(running.slice(0, running.indexOf(one)))
+        closeOthers(tries, asked(others), { earlier, outcome })
+        return { one, outcome }
+      }
+      running = others
     }
-    running = others
+    return null
+  } catch (error) {
+    // A bug of ours ends the request, and nobody else would close them.
+    for (const one of asked(running)) {
+      one.cancel()
+      one.trial.dropped()
+    }
+    throw error
+  }
+}
+
+function usualRace(tries: Tries): Race {
+  return {
+    begin: (running) => {
+      const beside = tries.nextBeside(running)
+      return beside === null ? null : tries.start(beside, { hedged: true })
+    },
+    failed: (one, failure) => tries.failed(one, failure),
+    stopped: new Promise(() => {}),
+    isFirstKept: false,
+  }
+}
+
+/** The first to end, or why nobody is waited for. */
+const firstSign = <Stop extends string>(
+  running: readonly Try[],
+  stopped: Promise<Stop>,
+): Promise<Try | Stop> =>
+  Promise.race<Try | Stop>([stopped, ...running.map((one) => one.outcome.then(() => one))])
+
+/**
+ * Another, begun where only one is running, once that is late and somebody is ready; null where there is a
+ * sign before, and for one that may take its time.
+ */
+async function besideLate(
+  tries: Tries,
+  running: readonly Try[],
+  { sign, begin }: { sign: Promise<unknown> } & Pick<Race, 'begin'>,
+): Promise<Try | null> {
+  const [only, ...others] = running
+  if (only === undefined || others.length > 0) return null
+  const patienceMs = tries.patienceMs(only.target)
+  if (patienceMs === Infinity) return null
+  const sentAt = await Promise.race([sign.then(() => null), only.sentAt])
+  if (sentAt === null) return null
+  let waitMs = Math.max(0, sentAt + patienceMs - performance.now())
+  while (await passesBefore(sign, waitMs)) {
+    const beside = await begin(running)
+    if (beside !== null) return beside
+    const readyInMs = tries.besideInMs(running)
+    if (readyInMs === Infinity) return null
+    waitMs = Math.min(Math.max(readyInMs, LOOK_MS_LEAST), LOOK_MS_MOST)
   }
   return null
 }
 
-/** Where only one is running and it is late, the next one is begun; at most two run at a time. */
-async function withOneBeside(tries: Tries, running: readonly Try[]): Promise<readonly Try[]> {
-  const [only, ...others] = running
-  if (only === undefined || others.length > 0 || !(await isLate(tries, only))) return running
-  const beside = tries.nextBeside(running)
-  return beside === null ? running : [only, tries.start(beside, { hedged: true })]
-}
-
-/** Waits until it is or has ended; not for one that may take its time. */
-async function isLate(tries: Tries, one: Try): Promise<boolean> {
-  const patienceMs = tries.patienceMs(one.target)
-  if (patienceMs === Infinity) return false
-  const ended = one.outcome.then(() => null)
-  const sentAt = await Promise.race([ended, one.sentAt])
-  if (sentAt === null) return false
-  const { promise: late, resolve } = Promise.withResolvers<true>()
-  const leftMs = sentAt + patienceMs - performance.now()
-  const timer = setTimeout(() => resolve(true), Math.max(0, leftMs))
+/** Whether so long passes before the sign is there. */
+async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: passed, resolve } = Promise.withResolvers<true>()
+  const timer = setTimeout(() => resolve(true), ms)
   try {
-    return (await Promise.race([ended, late])) === true
+    return await Promise.race([sign.then(() => false), passed])
   } finally {
     clearTimeout(timer)
   }
 }
-
-const firstToEnd = (running: readonly Try[]): Promise<Try> =>
-  Promise.race(running.map((one) => one.outcome.then(() => one)))
 
 /** Those that were begun before the one that spoke were late, or it would not have been begun. */
 function closeOthers(

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
   ask,
   books,
   callsOf,
+  MODEL,
   QUOTA,
   setUp,
   STREAMED,
@@ -230,6 +232,40 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     expect(callsOf(world)).toEqual([1, 0])
     await books(world)
   })
+})
+
+test('a stream that its client kept waiting tells nothing of its channel, and is not gone on with', async () => {
+  const event = chunk({ content: 'x'.repeat(60_000) })
+  let written = 0
+  // More than there is room for on the way to a client that does not read.
+  const long: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (; written < 400; written += 1) {
+      await new Promise((resolve) => response.write(event, resolve))
+    }
+    response.socket?.destroy()
+  }
+  const world = await setUp(two(long, other), {
+    quota: 1_000_000_000,
+    limits: { keptWaitingMs: 100 },
+    upstreamLimits: { idleMs: 20_000 },
+  })
+  const answer = await ask(world, STREAMED)
+  for (let looks = 0, before = -1; looks < 10; looks = written === before ? looks + 1 : 0) {
+    before = written
+    await sleep(50)
+  }
+  expect(readStream(await answer.text()).error).toBeDefined()
+  expect(callsOf(world)).toEqual([1, 0])
+  const { log } = await books(world)
+  expect(log).toMatchObject({ end_reason: 'broken_stream', outcome: 'settled' })
+  expect(log?.attempts).toContain('upstream_fault')
+  const channel = await world.database.kysely
+    .selectFrom('channels')
+    .selectAll()
+    .where('id', '=', world.channels[0] ?? 0)
+    .executeTakeFirstOrThrow()
+  expect(world.gateway().health.view(channel, MODEL).successShare).toBeNull()
 })
 
 test('a whole stream after a broken one is charged as reported', async () => {

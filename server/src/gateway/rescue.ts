@@ -7,6 +7,7 @@ import {
   beginsAnswer,
   countOptions,
   countText,
+  isAboutRequest,
   isContinuable,
   problemFromTransport,
   StreamContinuation,
@@ -17,9 +18,9 @@ import {
 import { nextRescue } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Job } from './end-request.ts'
-import { isAboutRequest } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
 import { countOutput } from './meter.ts'
+import { type Failed, firstToSpeak, type Race } from './race.ts'
 import type { PricedTarget } from './reserve.ts'
 import {
   type Money,
@@ -28,7 +29,7 @@ import {
   type StreamEnding,
   type StreamSource,
 } from './stream.ts'
-import type { Beginning, Tries, Try } from './tries.ts'
+import type { Beginning, Role, Tries, Try } from './tries.ts'
 
 /** What one channel gave of the answer. */
 export type Part = StreamSource & { readonly one: Try }
@@ -41,11 +42,17 @@ type Step = { readonly part: Part; readonly ending: StreamEnding }
 type Broken = {
   readonly part: Part
   readonly said: string
-  readonly isSilent: boolean
+  /** A silent one as one of those that are asked; it fails when it ends. */
+  readonly silent: Try | null
   readonly interrupted: Promise<Interrupted>
+  /** Of those that were given one. */
+  readonly beginnings: Map<Try, Beginning>
+  /** Is asked once more, for all of the answer. */
+  again: PricedTarget | null
 }
-type Interrupted = 'resumed' | 'over'
-type Result = Step | Interrupted | 'failed' | 'again'
+type Interrupted = 'stream_went_on' | 'client_left'
+type Result = Step | Interrupted | 'failed' | 'over'
+type Lost = { readonly problem: UpstreamProblem; readonly keptWaiting?: boolean }
 
 const MS = 1000
 
@@ -59,7 +66,7 @@ export async function deliverParts(
   let step: Step = { part: first, ending: await rescue.pump(first).ending }
   for (;;) {
     const { part, ending } = step
-    if (ending.type === 'broken') tries.failed(part.one, { ...ending, status: part.stream.status })
+    if (ending.type === 'broken') rescue.lost(part, ending)
     const next = await rescue.goOn(step)
     if (next === null) return { parts, ending }
     if (next.part !== part) parts.push(next.part)
@@ -79,7 +86,9 @@ class Rescue {
   #speaking: Part[] = []
   /** Null for a stream whose whole output was held before it began. */
   readonly #allowance: Allowance | null
-  #isPossible: boolean
+  readonly #isPossible: boolean
+  /** Whose end has been noted. */
+  readonly #lost = new Set<Try>()
   /** With whose silence nobody could go on: it has all the time that its exchange gives it. */
   #unwatched: Part['stream'] | null = null
   /** Grows with each silence that was followed by more. */
@@ -126,97 +135,129 @@ class Rescue {
     return tokens
   }
 
+  /** Notes the end of a stream, once: that of a silent one may be heard before it is read. */
+  lost({ one, stream }: Part, { problem, keptWaiting = false }: Lost) {
+    if (this.#lost.has(one)) return
+    this.#lost.add(one)
+    const end = { problem, status: stream.status }
+    if (keptWaiting) this.#tries.keptWaiting(one, end)
+    else this.#tries.failed(one, end)
+  }
+
   /** Null when the stream has ended, as it may have, and nobody goes on with it. */
   async goOn({ part, ending }: Step): Promise<Step | null> {
     const isSilent = ending.type === 'stalled'
-    if (!isSilent && (ending.type !== 'broken' || ending.isLate)) return null
-    const said = this.#isPossible ? plainTextOf(part) : null
-    const next = said === null ? null : await this.#elsewhere(part, said, isSilent)
+    if (!isSilent && !mayGoOn(ending)) return null
+    // Of one that has said everything only the end is missing, and is waited for.
+    const isSaid = isSilent && part.stream.watch.finished
+    const said = this.#isPossible && !isSaid ? plainTextOf(part) : null
+    const next = said === null ? null : await this.#elsewhere(this.#broken(part, said, isSilent))
     if (next !== null || !isSilent) return next
     // Should it break off, others are asked again.
     this.#unwatched = part.stream
     return { part, ending: await this.pump(part).ending }
   }
 
-  async #elsewhere(part: Part, said: string, isSilent: boolean): Promise<Step | null> {
-    const broken = { part, said, isSilent, interrupted: this.#interruption(part, isSilent) }
-    const next = () =>
-      isSilent ? this.#tries.nextBeside([part.one]) : this.#tries.next(nextRescue)
-    let target = await next()
-    while (target !== null) {
-      const result = await this.#tryAt(target, broken)
-      if (result === 'over') return null
-      if (result === 'resumed') {
+  /** With what ends all tries to go on elsewhere: a silent stream that speaks again, a client that leaves. */
+  #broken(part: Part, said: string, isSilent: boolean): Broken {
+    const { promise: interrupted, resolve } = Promise.withResolvers<Interrupted>()
+    this.#job.client.onLeave(() => resolve('client_left'))
+    const silent = isSilent ? asSilent(part, () => resolve('stream_went_on')) : null
+    return { part, said, silent, interrupted, beginnings: new Map(), again: null }
+  }
+
+  async #elsewhere(broken: Broken): Promise<Step | null> {
+    try {
+      return await this.#goOnElsewhere(broken)
+    } catch (error) {
+      // A bug of ours ends the request, and nobody reads a silent one any more.
+      broken.part.stream.exchange.abort()
+      throw error
+    }
+  }
+
+  async #goOnElsewhere(broken: Broken): Promise<Step | null> {
+    const { part, silent } = broken
+    let first = silent ?? (await this.#askNext(broken))
+    while (first !== null) {
+      const result = await this.#goOnFrom(first, broken)
+      if (result === 'stream_went_on') {
         this.#patienceFactor *= 2
         return { part, ending: await this.pump(part).ending }
       }
       if (typeof result !== 'string') return result
-      if (result === 'failed') target = await next()
+      if (result !== 'failed') return null
+      first = silent ?? (await this.#askNext(broken))
     }
     return null
   }
 
-  /** What ends all tries to go on elsewhere: a silent stream that speaks again, a client that leaves. */
-  #interruption(part: Part, isSilent: boolean): Promise<Interrupted> {
-    return new Promise((resolve) => {
-      this.#job.client.onLeave(() => resolve('over'))
-      if (isSilent) void part.stream.speaksAgain().then(() => resolve('resumed'))
-    })
+  /** From the first to speak of those that are asked; null when a silent stream has ended and all others failed. */
+  async #goOnFrom(first: Try, broken: Broken): Promise<Result | null> {
+    const spoken = await firstToSpeak(this.#tries, first, this.#race(broken))
+    if (spoken === null) return broken.silent === null ? 'failed' : null
+    if (typeof spoken === 'string') return spoken
+    const { one, outcome } = spoken
+    if (outcome.type !== 'streaming') {
+      this.#tries.notNeeded(one, CLIENT_LEFT)
+      return 'over'
+    }
+    this.#tries.spoke(one, outcome.stream.status)
+    return this.#takeOver({ one, stream: outcome.stream }, broken)
   }
 
-  async #tryAt(target: PricedTarget, broken: Broken): Promise<Result> {
-    const beginning = await this.#beginningFor(target, broken.said)
-    const one = this.#tries.start(target, { rescued: true }, beginning)
-    const outcome = await Promise.race([one.outcome, broken.interrupted])
-    if (typeof outcome === 'string') {
-      this.#tries.notNeeded(one, NOT_NEEDED[outcome])
-      return outcome
+  /** The silent stream runs beside those that are asked, and is closed once another speaks in its place. */
+  #race(broken: Broken): Race<Interrupted> {
+    const { part, silent, interrupted } = broken
+    return {
+      begin: async (running) => {
+        const target = this.#takeAgain(broken) ?? this.#tries.nextBeside(running)
+        const isHedged = running.some((one) => one !== silent)
+        return target && this.#ask(target, broken, isHedged ? { hedged: true } : {})
+      },
+      failed: (one, failure) =>
+        one === silent ? this.lost(part, failure) : this.#refused(one, failure, broken),
+      stopped: interrupted,
+      isFirstKept: silent !== null,
     }
-    switch (outcome.type) {
-      case 'streaming':
-        this.#tries.spoke(one, outcome.stream.status)
-        return this.#takeOver({ one, stream: outcome.stream }, broken, beginning)
-      case 'failed':
-        return this.#refused(one, outcome, beginning)
-      case 'expired':
-        this.#tries.expired(one)
-        return 'failed'
-      case 'unsent':
-        this.#tries.abandoned(one)
-        return 'over'
-      default:
-        this.#tries.notNeeded(one, NOT_NEEDED.over)
-        return 'over'
-    }
+  }
+
+  async #askNext(broken: Broken): Promise<Try | null> {
+    const target = this.#takeAgain(broken) ?? (await this.#tries.next(nextRescue))
+    return target && this.#ask(target, broken)
+  }
+
+  #takeAgain(broken: Broken): PricedTarget | null {
+    const { again } = broken
+    broken.again = null
+    return again
+  }
+
+  async #ask(target: PricedTarget, { said, beginnings }: Broken, role: Role = {}): Promise<Try> {
+    const beginning = await this.#beginningFor(target, said)
+    const one = this.#tries.start(target, { ...role, rescued: true }, beginning)
+    if (beginning !== null) beginnings.set(one, beginning)
+    return one
   }
 
   /** Whoever refuses only a beginning is asked for all of the answer. */
-  #refused(
-    one: Try,
-    { problem, status }: { problem: UpstreamProblem; status: number },
-    beginning: Beginning | null,
-  ): Result {
-    if (problem.kind === 'content_policy') {
-      this.#tries.failed(one, { problem, status })
-      return 'over'
-    }
-    const isRefusal = isAboutRequest(problem)
+  #refused(one: Try, { problem, status }: Failed, broken: Broken) {
+    const isRefusal = isAboutRequest(problem) && problem.kind !== 'content_policy'
     this.#tries.failed(one, { problem, status }, isRefusal ? 'lasting' : undefined)
-    if (beginning === null || !isRefusal) return 'failed'
+    if (!isRefusal || !broken.beginnings.has(one)) return
     this.#refusing.add(one.target.id)
-    return this.#tries.hasOneLeft ? 'again' : 'failed'
+    if (this.#tries.hasOneLeft) broken.again = one.target
   }
 
   async #takeOver(
     { one, stream }: Pick<Part, 'one' | 'stream'>,
-    { part, said, isSilent, interrupted }: Broken,
-    beginning: Beginning | null,
+    { part, said, silent, interrupted, beginnings }: Broken,
   ): Promise<Result> {
     const head = this.#head
-    const repeats = beginning === null || beginning.repeats
+    const repeats = beginnings.get(one)?.repeats ?? true
     const continuation = new StreamContinuation({ said, head, repeats })
     const onTakeOver = () => {
-      if (isSilent) this.#close(part)
+      if (silent !== null) this.#close(part)
       const model = one.target.upstreamModel
       this.#job.client.goesOnFrom(textEvent({ ...head, model }, said))
     }
@@ -224,7 +265,7 @@ class Rescue {
     const ended = await Promise.race([pumping.ending, interrupted])
     if (typeof ended === 'string' && !continuation.tookOver) {
       pumping.stop()
-      this.#tries.notNeeded(one, NOT_NEEDED[ended], stream.watch.outputTextForCounting())
+      this.#tries.notNeeded(one, ended, stream.watch.outputTextForCounting())
       return ended
     }
     const ending = await pumping.ending
@@ -245,16 +286,15 @@ class Rescue {
       this.#tries.repeated(one, said)
       return 'failed'
     }
-    const reason = ending.type === 'departed' ? DEPARTED : NOT_NEEDED.over
+    const reason = ending.type === 'departed' ? DEPARTED : CLIENT_LEFT
     this.#tries.notNeeded(one, reason, said)
     return 'over'
   }
 
   /** A stream that was only silent is closed, once another speaks in its place. */
-  #close({ one, stream }: Part) {
-    stream.exchange.abort()
-    const problem = problemFromTransport('idle_timeout')
-    this.#tries.failed(one, { problem, status: stream.status })
+  #close(part: Part) {
+    part.stream.exchange.abort()
+    this.lost(part, { problem: problemFromTransport('idle_timeout') })
   }
 
   /** Null where the provider is to be asked for all of the answer. */
@@ -272,12 +312,23 @@ class Rescue {
   }
 }
 
-const NOT_NEEDED = {
-  resumed: 'stream_went_on',
-  over: 'client_left',
-} as const
-
+const CLIENT_LEFT = 'client_left' satisfies Interrupted
 const DEPARTED = 'departed'
+
+/** As long as nobody can do better: not where its time is over, or its client takes nothing. */
+const mayGoOn = (ending: StreamEnding) =>
+  ending.type === 'broken' && !ending.isLate && !ending.keptWaiting
+
+/** A stream that nobody reads: late by all means, and failed when it ends before it speaks again. */
+function asSilent({ one, stream }: Part, speaksAgain: () => void): Try {
+  const { promise: outcome, resolve } = Promise.withResolvers<Failed>()
+  void stream.signOfLife().then((end) => {
+    if (end === null || stream.watch.finished) return speaksAgain()
+    const problem = problemFromTransport(end.failure ?? 'closed_early')
+    return resolve({ type: 'failed', problem, status: stream.status })
+  })
+  return { ...one, outcome, sentAt: Promise.resolve(-Infinity) }
+}
 
 function plainTextOf({ stream, continuation }: Part): string | null {
   return continuation === null ? stream.watch.plainText() : continuation.plainText()

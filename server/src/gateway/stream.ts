@@ -19,10 +19,18 @@ import type { OpenStream, StreamReader } from './open-stream.ts'
 import { withRequestId } from './refusal.ts'
 import { finishResponse, type SendLimits } from './respond.ts'
 
+type StreamProblem = UpstreamProblem & {
+  /** What was stumbled over, for our own log: a provider found something that ought to be taken. */
+  readonly cause?: unknown
+}
+
 export type StreamEnding =
   | { type: 'finished' }
-  /** `isLate`: it took all the time there is, and nobody can do better now. `keptWaiting`: by its client. */
-  | { type: 'broken'; problem: UpstreamProblem; isLate: boolean; keptWaiting: boolean }
+  /**
+   * `isLate`: nobody can do better now, since it took all the time there is, or its client lacks some of what the
+   * watch has heard. `keptWaiting`: by its client.
+   */
+  | { type: 'broken'; problem: StreamProblem; isLate: boolean; keptWaiting: boolean }
   /** The client had left, and the upstream did not end within the time it is read on. */
   | { type: 'abandoned' }
   /** It has said nothing for a while, and may yet go on. */
@@ -175,6 +183,11 @@ class Pump implements StreamReader {
     this.#break(problemFromTransport(failure ?? 'closed_early'), failure === 'total_timeout')
   }
 
+  /** Its client has not got what was stumbled over, though the watch has counted it. */
+  stumbled(cause: unknown) {
+    if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, true)
+  }
+
   /** Nothing more comes in while it is found out whether what came is paid for. */
   async #handOnIf(paid: Promise<boolean>, news: readonly Buffer[]) {
     this.#isAsking = true
@@ -187,7 +200,11 @@ class Pump implements StreamReader {
       const said = this.#output.outputTextForCounting(this.#stream.saidBytes)
       return this.#conclude({ type: 'unpaid', said })
     }
-    this.#handOn(news)
+    try {
+      this.#handOn(news)
+    } catch (error) {
+      return this.stumbled(error)
+    }
     if (this.#ended || this.#clientStall !== undefined) return
     this.#listen()
     this.#stream.resume()
@@ -198,7 +215,7 @@ class Pump implements StreamReader {
     return this.#continuation ?? this.#stream.watch
   }
 
-  #break(problem: UpstreamProblem, isLate = false) {
+  #break(problem: StreamProblem, isLate = false) {
     this.#endStall()
     const keptWaiting = this.#stream.clientStalledMs >= this.#patience.keptWaitingMs
     this.#conclude({ type: 'broken', problem, isLate, keptWaiting })
@@ -300,16 +317,25 @@ export type StreamEnd = {
   readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
 }
 
-/** The last bytes: the end that was earned, or an error event and no end. */
+type ProblemToTell = Pick<StreamProblem, 'type' | 'param' | 'code' | 'message' | 'status' | 'cause'>
+
+type Finished = { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream }
+
+/** The last bytes: the end that was earned, or an error event and no end. Rejects with what is for our own log. */
 export async function finishStream(
   client: Client,
-  problem: Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> | null,
-  {
-    requestId,
-    limits,
-    end,
-    stream,
-  }: { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream },
+  problem: ProblemToTell | null,
+  finished: Finished,
+): Promise<void> {
+  await sayEnd(client, problem, finished)
+  if (problem?.cause === undefined) return
+  throw new Error('A stream could not be said to its client.', { cause: problem.cause })
+}
+
+async function sayEnd(
+  client: Client,
+  problem: ProblemToTell | null,
+  { requestId, limits, end, stream }: Finished,
 ): Promise<void> {
   const { response, speaker } = client
   if (client.left) return

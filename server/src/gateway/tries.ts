@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attempt } from '@tollgate/contract'
-import { type OutputForCounting, problemFromTransport, type UpstreamProblem } from '@tollgate/relay'
 import {
+  isAboutRequest,
+  type OutputForCounting,
+  problemFromTransport,
+  type UpstreamProblem,
+} from '@tollgate/relay'
+import {
+  besideInMs,
   type Failure,
   type FailureClass,
   nextBeside,
@@ -13,7 +19,7 @@ import type { UpstreamCall } from '../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../upstream/guarded-fetch.ts'
 import { type AttemptOutcome, beginAttempt, callFor } from './attempt.ts'
 import type { Job } from './end-request.ts'
-import { isAboutRequest, type Place, type Trial } from './health.ts'
+import type { Place, Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { PricedTarget } from './reserve.ts'
 
@@ -35,7 +41,8 @@ export type Try = {
   readonly line: Attempt
 }
 
-type Role = Pick<Attempt, 'hedged' | 'rescued'>
+/** Why it was begun, beside the first. */
+export type Role = Pick<Attempt, 'hedged' | 'rescued'>
 
 /** A beginning that a provider is given to go on from, and how much it may say after it. */
 export type Beginning = {
@@ -81,18 +88,31 @@ export class Tries {
   async next(
     decide: (situation: Situation<PricedTarget>) => NextTry<PricedTarget> = nextTry,
   ): Promise<PricedTarget | null> {
-    const { client } = this.#job
-    if (client.left) return null
-    const next = decide(this.#situation())
-    if (next.type === 'give_up') return null
-    if (next.afterMs > 0) await pause(next.afterMs)
-    return client.left ? null : next.channel
+    const { client, terms } = this.#job
+    let candidates = this.#failures.length === 0 ? terms.targets : this.#stillLive()
+    while (!client.left) {
+      const next = decide(this.#situation(candidates))
+      if (next.type === 'give_up') return null
+      if (next.afterMs === 0) return next.channel
+      await pause(next.afterMs)
+      candidates = this.#stillLive()
+      const target = candidates.find(({ id }) => id === next.channel.id)
+      if (target !== undefined) return client.left ? null : target
+    }
+    return null
   }
 
   nextBeside(running: readonly Try[]): PricedTarget | null {
     if (this.#job.client.left) return null
     const targets = running.map(({ target }) => target)
-    return nextBeside(this.#situation(), targets) ?? null
+    return nextBeside(this.#situation(this.#stillLive()), targets) ?? null
+  }
+
+  /** How long until there may be one, where there is none now; Infinity where there will be none. */
+  besideInMs(running: readonly Try[]): number {
+    if (this.#job.client.left) return Infinity
+    const targets = running.map(({ target }) => target)
+    return besideInMs(this.#situation(this.#stillLive()), targets)
   }
 
   get hasOneLeft(): boolean {
@@ -184,6 +204,12 @@ export class Tries {
     this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 
+  /** Its client kept it waiting for so long that its end tells nothing of its channel. */
+  keptWaiting(one: Try, { problem, status }: { problem: UpstreamProblem; status: number }) {
+    one.trial.dropped()
+    this.#write(one, { status, reason: reasonOf(problem) })
+  }
+
   /** Another channel was quicker than one that was late. */
   overtaken(one: Try) {
     one.cancel()
@@ -225,11 +251,16 @@ export class Tries {
     Object.assign(line, end, { milliseconds })
   }
 
-  #situation(): Situation<PricedTarget> {
+  /** Those the money was held for that may be asked now; where none is left, none is. */
+  #stillLive(): readonly PricedTarget[] {
+    return this.#deps.directory().stillLive(this.#job.terms.targets)
+  }
+
+  #situation(candidates: readonly PricedTarget[]): Situation<PricedTarget> {
     const { terms } = this.#job
     const { random, health } = this.#deps
     return {
-      candidates: terms.targets,
+      candidates,
       failures: this.#failures,
       retryTimes: terms.options.RetryTimes,
       msLeft: this.#until - performance.now(),

@@ -37,7 +37,7 @@ export async function connect(
   const failures: FailedTry[] = []
   while (!asked.isGone()) {
     const next = nextTry({
-      candidates: terms.targets,
+      candidates: failures.length === 0 ? terms.targets : deps.directory().stillLive(terms.targets),
       failures,
       retryTimes: terms.options.RetryTimes,
       msLeft: until - performance.now(),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { CHANNEL_STATUS } from '@tollgate/contract'
 import { portOf } from '../../../testing/port-of.ts'
 import {
   knock,
@@ -10,7 +11,7 @@ import {
   tearDownRealtime,
   withKey,
 } from '../../../testing/realtime-scenario.ts'
-import { answersAll, type Refusing } from '../../../testing/realtime-upstream.ts'
+import { answersAll, refuses, type Refusing } from '../../../testing/realtime-upstream.ts'
 import { books } from '../../../testing/relay-scenario.ts'
 
 afterEach(async () => {
@@ -104,4 +105,26 @@ test('a proxy has its share of the time to connect', async () => {
   } finally {
     proxy.close()
   }
+})
+
+test('a channel that is switched off while another is asked is not asked any more', async () => {
+  const late = refuses(503, { error: { message: 'overloaded' } })
+  const refuse: Refusing['refuse'] = (socket) => {
+    void world.database
+      .change((tx) =>
+        tx
+          .updateTable('channels')
+          .set({ status: CHANNEL_STATUS.disabled, status_time: 1 })
+          .where('id', '=', world.channels[1] ?? 0)
+          .execute(),
+      )
+      .then(() => pause(1500))
+      .then(() => late.refuse(socket))
+  }
+  const world = await setUpRealtime([[{ refuse }], [answersAll()]], {
+    realtime: { greetingMs: 5000 },
+    upstreamLimits: { connectMs: 5000, firstByteMs: 5000 },
+  })
+  expect((await knock(world, withKey(world.key))).status).toBe(503)
+  expect(world.provider.asked('p1')).toBe(0)
 })
