@@ -3,13 +3,16 @@ import { milliseconds } from './units.ts'
 
 /**
  * Why a channel is not simply next. Those with weight 0 and those that are cooling are asked when nothing
- * else is left; the others are not asked at all.
+ * else is left; the others are not asked at all: their providers asked to be left alone for longer than a request waits,
+ * the tries are used up before their turn, or they cannot serve this.
  */
 const ROUTE_REASONS = [
   '',
   'weight_zero',
   'cooling',
   'probing',
+  'left_alone',
+  'no_tries_left',
   'disabled',
   'auto_disabled',
   'type_unserved',
@@ -27,7 +30,7 @@ export const routeEntrySchema = z.object({
   weight: z.int(),
   /** What the channel calls the model; empty where it is not asked. */
   upstream_model: z.string(),
-  /** When its turn comes, if all before it fail: from 1 on; 0 is never. */
+  /** When its turn comes, if all before it fail with what passes: from 1 on; 0 is never. */
   order: z.int(),
   /** Of being asked first, from 0 to 1. */
   chance: z.number(),

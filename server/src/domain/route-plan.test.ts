@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextTry } from './retry-policy.ts'
-import { planTurns } from './route-plan.ts'
+import { type Failure, nextTry } from './retry-policy.ts'
+import { planTries } from './route-plan.ts'
 
 const channel = (id: number, priority = 0, weight = 0, readyInMs = 0, leftAloneMs = 0) => ({
   id,
@@ -12,8 +12,12 @@ const channel = (id: number, priority = 0, weight = 0, readyInMs = 0, leftAloneM
   upstreamModel: 'm',
 })
 
-const orders = (channels: ReturnType<typeof channel>[]) =>
-  Object.fromEntries([...planTurns(channels)].map(([id, { order }]) => [id, order]))
+type Planned = ReturnType<typeof channel>
+
+const RETRY_TIMES = 3
+
+const orders = (channels: Planned[], retryTimes = RETRY_TIMES) =>
+  Object.fromEntries([...planTries(channels, retryTimes)].map(([id, { order }]) => [id, order]))
 
 test('tiers come by priority, in them the heavier first, and what is cooling last', () => {
   const channels = [
@@ -23,53 +27,91 @@ test('tiers come by priority, in them the heavier first, and what is cooling las
     channel(4, 99, 0, 500),
     channel(5, 99, 0, 100),
   ]
-  expect(orders(channels)).toEqual({ 3: 1, 2: 2, 1: 3, 5: 4, 4: 5 })
+  expect(orders(channels, 9)).toEqual({ 3: 1, 2: 2, 1: 3, 5: 4, 4: 5 })
 })
 
 test('where all are cooling the soonest is the one', () => {
-  const turns = planTurns([channel(1, 9, 1, 500), channel(2, 0, 1, 20)])
-  expect(turns.get(2)).toEqual({ order: 1, chance: 1 })
-  expect(turns.get(1)).toEqual({ order: 2, chance: 0 })
+  const tries = planTries([channel(1, 9, 1, 500), channel(2, 0, 1, 20)], RETRY_TIMES)
+  expect(tries.get(2)).toEqual({ order: 1, chance: 1 })
+  expect(tries.get(1)).toEqual({ order: 2, chance: 0 })
 })
 
-test('one whose provider asked to be left alone comes behind, and for longer than a request waits is not asked', () => {
+test('one whose provider asked to be left alone for longer than a request waits is not asked', () => {
   const long = channel(1, 9, 1, 6000, 6000)
-  expect(planTurns([long]).get(1)).toEqual({ order: 1, chance: 0 })
-  const turns = planTurns([long, channel(2, 0, 1, 8000)])
-  expect(turns.get(2)).toEqual({ order: 1, chance: 1 })
+  expect(orders([long])).toEqual({})
+  expect(orders([long, channel(2)])).toEqual({ 2: 1 })
+  const tries = planTries([long, channel(2, 0, 1, 8000)], RETRY_TIMES)
+  expect([...tries]).toEqual([[2, { order: 1, chance: 1 }]])
+})
+
+test('those for which no tries are left are not asked, as many as they are', () => {
+  const falling = [7, 6, 5, 4, 3, 2, 1].map((priority) => channel(8 - priority, priority))
+  expect(orders(falling)).toEqual({ 1: 1, 2: 2, 3: 3 })
+  expect(orders(falling, 0)).toEqual({ 1: 1 })
+})
+
+test('of a tier with more channels than tries each may be asked, and nobody of the next', () => {
+  const alike = [1, 2, 3, 4, 5, 6].map((id) => channel(id, 1, 1))
+  expect(orders([...alike, channel(7)])).toEqual({ 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 })
+  const spare = channel(8, 1, 0)
+  expect(orders([...alike, spare])).not.toHaveProperty('8')
+  const below = alike.map((one) => ({ ...one, priority: 0 }))
+  expect(orders([channel(9, 1), ...below])).toEqual({ 9: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7 })
+})
+
+const some = fc.uniqueArray(
+  fc.record({
+    id: fc.integer({ min: 1, max: 9 }),
+    priority: fc.integer({ min: 0, max: 1 }),
+    weight: fc.integer({ min: 0, max: 4 }),
+    readyInMs: fc.constantFrom(0, 0, 6000, 9000),
+    leftAloneMs: fc.constantFrom(0, 30, 5500),
+    upstreamModel: fc.constant('m'),
+  }),
+  { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
+)
+
+const situationOf = (candidates: readonly Planned[], retryTimes: number) => ({
+  candidates,
+  failures: [],
+  retryTimes,
+  msLeft: 60_000,
+  readyInMs: ({ readyInMs }: Planned) => readyInMs,
+  leftAloneMs: ({ leftAloneMs }: Planned) => leftAloneMs,
+  random: Math.random,
 })
 
 test('the chances are those with which a request chooses', () => {
-  const some = fc.uniqueArray(
-    fc.record({
-      id: fc.integer({ min: 1, max: 9 }),
-      priority: fc.integer({ min: 0, max: 1 }),
-      weight: fc.integer({ min: 0, max: 4 }),
-      readyInMs: fc.constantFrom(0, 0, 6000, 9000),
-      leftAloneMs: fc.constantFrom(0, 30, 5500),
-      upstreamModel: fc.constant('m'),
-    }),
-    { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
-  )
   const dice = Array.from({ length: 240 }, (_, index) => (index + 0.5) / 240)
   fc.assert(
     fc.property(some, (candidates) => {
       const counts = new Map<number, number>()
       for (const random of dice) {
-        const next = nextTry({
-          candidates,
-          failures: [],
-          retryTimes: 3,
-          msLeft: 60_000,
-          readyInMs: ({ readyInMs }) => readyInMs,
-          leftAloneMs: ({ leftAloneMs }) => leftAloneMs,
-          random: () => random,
-        })
+        const next = nextTry({ ...situationOf(candidates, RETRY_TIMES), random: () => random })
         if (next.type === 'try') counts.set(next.channel.id, (counts.get(next.channel.id) ?? 0) + 1)
       }
-      for (const [id, { chance }] of planTurns(candidates)) {
+      for (const [id, { chance }] of planTries(candidates, RETRY_TIMES)) {
         expect((counts.get(id) ?? 0) / dice.length).toBeCloseTo(chance, 1)
       }
+    }),
+  )
+})
+
+test('a request asks nobody else, however the dice fall', () => {
+  fc.assert(
+    fc.property(some, fc.integer({ min: 0, max: 4 }), (candidates, retryTimes) => {
+      const planned = planTries(candidates, retryTimes)
+      const asked = new Set<number>()
+      for (let times = 0; times < 20; times += 1) {
+        const failures: Failure<Planned>[] = []
+        for (;;) {
+          const next = nextTry({ ...situationOf(candidates, retryTimes), failures })
+          if (next.type === 'give_up') break
+          failures.push({ channel: next.channel, class: 'passing', retryAfterMs: null })
+          asked.add(next.channel.id)
+        }
+      }
+      expect([...asked].filter((id) => !planned.has(id))).toEqual([])
     }),
   )
 })

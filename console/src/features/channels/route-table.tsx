@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<Exclude<ListedReason, ''>, MessageKey>> = {
   weight_zero: 'channel.route.weightZero',
   cooling: 'channel.route.cooling',
   probing: 'channel.route.probing',
+  left_alone: 'channel.route.leftAlone',
+  no_tries_left: 'channel.route.noTriesLeft',
   disabled: 'channel.route.disabled',
   auto_disabled: 'channel.route.autoDisabled',
   type_unserved: 'channel.route.typeUnserved',

@@ -126,7 +126,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     ])
   })
 
-  test('a cooling channel comes last, with the time it is passed over and how it did', async () => {
+  test('a channel that is left alone for long is not asked, and tells for how long, and how it did', async () => {
     const id = await add('ill', { priority: 9 })
     await add('well')
     const health = new ChannelHealth()
@@ -134,17 +134,40 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     const { now } = plane.clock
     health.spoke({ startedAt: now, kind: 'stream', ms: 300 })
     health.succeeded(now)
-    health.failed({ now, startedAt: now, retryAfterMs: 30_000, random: Math.random })
+    health.failed({ now, startedAt: now, retryAfterMs: 30_000, isTold: true, random: Math.random })
     plane.clock.now += 10_000
     const [first, second] = await plan('model=m')
     expect(first).toMatchObject({ name: 'well', chance: 1, success_share: null, first_token: null })
     expect(second).toMatchObject({
       name: 'ill',
-      order: 2,
-      reason: 'cooling',
+      order: 0,
+      reason: 'left_alone',
       ready_in: 20_000,
       success_share: 0.5,
     })
+  })
+
+  test('a cooling channel comes last, and those that no tries are left for do not come', async () => {
+    const ids = [await add('ill', { priority: 9 }), await add('first', { priority: 8 })]
+    await add('second', { priority: 7 })
+    await add('third', { priority: 6 })
+    const health = new ChannelHealth()
+    healths.set(`${ids[0]} m`, health)
+    health.takeOut(plane.clock.now, 5000)
+    await plane.setOption('RetryTimes', '10')
+    expect(turnsOf(await plan('model=m'))).toEqual([
+      ['first', 1, 1, ''],
+      ['second', 2, 0, ''],
+      ['third', 3, 0, ''],
+      ['ill', 4, 0, 'cooling'],
+    ])
+    await plane.setOption('RetryTimes', '2')
+    expect(turnsOf(await plan('model=m'))).toEqual([
+      ['first', 1, 1, ''],
+      ['second', 2, 0, ''],
+      ['ill', 0, 0, 'no_tries_left'],
+      ['third', 0, 0, 'no_tries_left'],
+    ])
   })
 
   test('a model that nobody serves has an empty order, and a model must be named', async () => {

@@ -3,7 +3,7 @@ import { descriptorOf, isServable } from '@tollgate/relay/catalogue'
 import type { HealthView } from '../../domain/channel-health.ts'
 import { mappedModel } from '../../domain/model-mapping.ts'
 import { findPrice } from '../../domain/price.ts'
-import { planTurns } from '../../domain/route-plan.ts'
+import { isWaitedFor, planTries } from '../../domain/route-plan.ts'
 import { listOtherChannels, listRouteChannels } from '../../store/route-channels.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -37,7 +37,7 @@ export async function planRoute(
     return { ...channel, upstreamModel, unable, view, readyInMs, leftAloneMs }
   })
   const able = seen.filter(({ unable }) => unable === '')
-  const turns = planTurns(able)
+  const tries = planTries(able, options.RetryTimes)
   const heaviest = new Map<number, number>()
   for (const { priority, weight, readyInMs } of able) {
     if (readyInMs === 0) heaviest.set(priority, Math.max(weight, heaviest.get(priority) ?? 0))
@@ -45,9 +45,12 @@ export async function planRoute(
   const asked = seen.map((channel) => ({
     ...shown(channel),
     upstream_model: channel.upstreamModel,
-    order: turns.get(channel.id)?.order ?? 0,
-    chance: turns.get(channel.id)?.chance ?? 0,
-    reason: channel.unable || whyLater(channel, heaviest.get(channel.priority) ?? 0),
+    ...(tries.get(channel.id) ?? { order: 0, chance: 0 }),
+    reason:
+      channel.unable ||
+      (tries.has(channel.id)
+        ? whyLater(channel, heaviest.get(channel.priority) ?? 0)
+        : whyNever(channel)),
     ready_in: Math.round(channel.readyInMs),
     success_share: channel.view.successShare,
     first_token: channel.view.firstTokenMs === null ? null : Math.round(channel.view.firstTokenMs),
@@ -100,6 +103,9 @@ function isReadable(keySealed: string, { openChannelKey }: AdminDeps['secrets'])
     return false
   }
 }
+
+const whyNever = (channel: Seen): RouteReason =>
+  isWaitedFor(channel) ? 'no_tries_left' : 'left_alone'
 
 /** `heaviest` is the greatest weight of its tier among those that are not cooling. */
 function whyLater({ view, weight, readyInMs }: Seen, heaviest: number): RouteReason {
