@@ -100,9 +100,10 @@ function discard(request: ClientRequest, lingerMs: number): Promise<void> {
 async function unpack(packed: Buffer, limits: GatewayLimits): Promise<Buffer> {
   const body = new ByteCollector()
   const gunzip = createGunzip({ chunkSize: UNPACKED_PIECE_BYTES })
+  const pieces: AsyncIterable<Buffer> = gunzip
   gunzip.end(packed)
   try {
-    for await (const piece of gunzip) {
+    for await (const piece of pieces) {
       body.add(piece)
       arriving += piece.length
       const excess = excessOf(body, limits)

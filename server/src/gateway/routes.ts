@@ -93,6 +93,14 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
+/** How long an upstream is read on without its client, as the option says at that moment. */
+const createDrainMs =
+  (settings: RelayDeps['settings'], limits: GatewayLimits) =>
+  (isUnseen: boolean): number => {
+    if (!settings.current().DrainEnabled) return 0
+    return isUnseen ? limits.unseenDrainMs : limits.drainMs
+  }
+
 /** Opens the data plane. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
@@ -116,10 +124,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const drainMs = (isUnseen: boolean) => {
-    if (!settings.current().DrainEnabled) return 0
-    return isUnseen ? limits.unseenDrainMs : limits.drainMs
-  }
+  const drainMs = createDrainMs(settings, limits)
   const running = new Running()
   let draining = false
 

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import { ByteCollector } from '@tollgate/relay'
 import { FrontRequest } from './front-request.ts'
 import { type AnswerCarrier, FrontResponse } from './front-response.ts'
 import { readRequestHead, type RequestHead } from './request-head.ts'
 
 /** Of what comes before it is asked for, this much is kept; beyond it the socket is not read. */
 const AHEAD_BYTES_MAX = 64 * 1024
+const NOTHING = Buffer.alloc(0)
 
 /** What all connections of a server share. */
 export type Lane = {
@@ -29,7 +29,8 @@ export class FrontConnection implements AnswerCarrier {
   #request: FrontRequest | null = null
   #response: FrontResponse | null = null
   /** Bytes behind the request that is under way. */
-  readonly #ahead = new ByteCollector()
+  #ahead: Buffer[] = []
+  #aheadBytes = 0
   #isKept = true
   /** The client says no more. */
   #hasEnded = false
@@ -85,14 +86,15 @@ export class FrontConnection implements AnswerCarrier {
 
   readonly #closed = () => {
     this.#lane.gone(this)
-    this.#ahead.clear()
+    this.#ahead = []
     this.#request?.closed()
     this.#response?.closed()
   }
 
   #keep(bytes: Buffer) {
-    this.#ahead.add(bytes)
-    if (this.#ahead.size > AHEAD_BYTES_MAX) this.socket.pause()
+    this.#ahead.push(bytes)
+    this.#aheadBytes += bytes.length
+    if (this.#aheadBytes > AHEAD_BYTES_MAX) this.socket.pause()
   }
 
   /** Once an answer has ended and the last byte of its request has come, the next one may begin. */
@@ -100,14 +102,15 @@ export class FrontConnection implements AnswerCarrier {
     if (this.#response !== null || this.#request === null || this.#request.bytesLeft > 0) return
     this.#request = null
     if (this.socket.isPaused()) this.socket.resume()
-    if (this.#ahead.size === 0) {
+    if (this.#aheadBytes === 0) {
       if (this.#lane.isClosing()) return this.socket.destroySoon()
       this.#expiresAtMs = Date.now() + this.#lane.idleMs()
       return
     }
-    const bytes = this.#ahead.bytes()
-    this.#ahead.clear()
-    this.#read(bytes)
+    const bytes = this.#ahead.length === 1 ? this.#ahead[0] : Buffer.concat(this.#ahead)
+    this.#ahead = []
+    this.#aheadBytes = 0
+    this.#read(bytes ?? NOTHING)
   }
 
   /** Bytes between requests, of which the first is the first of one. */

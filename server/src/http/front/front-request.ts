@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import { ByteCollector } from '@tollgate/relay'
 import type { RequestHead } from './request-head.ts'
 
 /** What nobody has taken yet of a body; beyond it the socket is not read. */
@@ -18,7 +17,8 @@ export class FrontRequest extends EventEmitter<Events> {
   readableEnded = false
   destroyed = false
   #bytesLeft: number
-  readonly #waiting = new ByteCollector()
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
   #isFlowing = false
   #hasPaused = false
 
@@ -59,14 +59,15 @@ export class FrontRequest extends EventEmitter<Events> {
     this.#isFlowing = true
     this.readableEnded = true
     this.#read()
-    const body = this.#waiting.bytes()
-    this.#waiting.clear()
+    const [only, ...others] = this.#waiting
+    const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#waiting)
+    this.#drop()
     return body
   }
 
   /** Its answer has ended: what is left of the body is read, and told to nobody. */
   discard() {
-    this.#waiting.clear()
+    this.#drop()
     this.#isFlowing = true
     this.#read()
   }
@@ -75,7 +76,7 @@ export class FrontRequest extends EventEmitter<Events> {
   closed() {
     if (this.destroyed) return
     this.destroyed = true
-    this.#waiting.clear()
+    this.#drop()
     this.emit('close')
   }
 
@@ -83,9 +84,9 @@ export class FrontRequest extends EventEmitter<Events> {
     if (this.destroyed || this.#isFlowing) return
     this.#isFlowing = true
     this.#read()
-    const waiting = this.#waiting.bytes()
-    this.#waiting.clear()
-    if (waiting.length > 0) this.emit('data', waiting)
+    const waiting = this.#waiting
+    this.#drop()
+    for (const part of waiting) this.emit('data', part)
     this.#endWhenWhole()
   }
 
@@ -101,8 +102,9 @@ export class FrontRequest extends EventEmitter<Events> {
   }
 
   #keep(part: Buffer) {
-    this.#waiting.add(part)
-    if (this.#waiting.size <= WAITING_BYTES_MAX) return
+    this.#waiting.push(part)
+    this.#waitingBytes += part.length
+    if (this.#waitingBytes <= WAITING_BYTES_MAX) return
     this.#hasPaused = true
     this.socket.pause()
   }
@@ -111,5 +113,10 @@ export class FrontRequest extends EventEmitter<Events> {
   #read() {
     if (this.#hasPaused) this.socket.resume()
     this.#hasPaused = false
+  }
+
+  #drop() {
+    this.#waiting = []
+    this.#waitingBytes = 0
   }
 }
