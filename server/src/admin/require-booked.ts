@@ -9,8 +9,8 @@ export function requireBooked(
   switch (outcome.type) {
     case 'booked':
       return outcome.balance
-    case 'below_held':
-      throw new AppError('quota_below_held', { held: outcome.held })
+    case 'below_leased':
+      throw new AppError('quota_below_held', { held: outcome.leased })
     case 'out_of_range':
       throw new AppError('quota_out_of_range', { limit: QUOTA_MAX })
     case 'no_account':

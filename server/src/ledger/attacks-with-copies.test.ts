@@ -10,18 +10,23 @@ const FIRST_BALANCE = 3000
 
 let scenario: Scenario
 let one: Machine
+let two: Machine
 
 beforeEach(async () => {
-  scenario = await Scenario.open(2)
-  const [first] = scenario.world.machines
-  if (first === undefined) throw new Error('there is no machine')
-  one = first
+  scenario = await Scenario.open(0)
+  one = await scenario.addMachine()
+  two = await scenario.addMachine()
 })
 
 /** Whatever a test has done, nothing may be wrong once all is healed. */
 afterEach(async () => {
   expect(await scenario.finish()).toEqual([])
 })
+
+function restore(image: Uint8Array) {
+  scenario.world.wasRestored = true
+  scenario.world.server.restore(image)
+}
 
 describe('a database that is put back to what it was', () => {
   test('gets again what it has lost, from whoever wrote it down', async () => {
@@ -34,8 +39,7 @@ describe('a database that is put back to what it was', () => {
     await scenario.settle(lost, 20)
     await scenario.pass(500)
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
-    world.wasRestored = true
-    world.server.restore(image)
+    restore(image)
     expect(scenario.row(lost)).toBeUndefined()
     await scenario.pass(5000)
     expect(scenario.row(first)).toMatchObject({ quota: 10 })
@@ -55,8 +59,7 @@ describe('a database that is put back to what it was', () => {
     await startAgain()
     one.wall.aheadMs += 60 * MINUTE_MS
     await startAgain()
-    world.wasRestored = true
-    world.server.restore(image)
+    restore(image)
     expect(scenario.row(lost)).toBeUndefined()
     await startAgain()
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
@@ -70,8 +73,7 @@ describe('a database that is put back to what it was', () => {
     scenario.nodeOf(one).process.kill()
     await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
     await scenario.pass(5 * MINUTE_MS)
-    world.wasRestored = true
-    world.server.restore(image)
+    restore(image)
     await scenario.pass(6 * MINUTE_MS)
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
   })
@@ -95,13 +97,48 @@ describe('a database that is put back to what it was', () => {
     await scenario.settle(ended, 20)
     await scenario.pass(500)
     const running = await scenario.hold(third, UNLIMITED_TOKEN, 20)
-    world.wasRestored = true
-    world.server.restore(image)
+    restore(image)
     await scenario.pass(5000)
     await scenario.settle(running, 15)
     await scenario.pass(5000)
     expect(scenario.row(ended)).toMatchObject({ quota: 20, late: 1 })
     expect(scenario.row(running)).toMatchObject({ quota: 15 })
+  })
+
+  test('gets again at once what an idle run had ended that it has never heard of', async () => {
+    const image = scenario.world.server.backUp()
+    const third = await scenario.addMachine()
+    const ended = await scenario.hold(third, UNLIMITED_TOKEN, 20)
+    await scenario.settle(ended, 20)
+    await scenario.pass(2000)
+    restore(image)
+    await scenario.pass(5000)
+    expect(scenario.row(ended)).toMatchObject({ quota: 20, late: 1 })
+    expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 20, quota_leased: 0 })
+  })
+
+  test('does not keep for ever what it has lost the giving back of', async () => {
+    await scenario.void(await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE))
+    await scenario.pass(1000)
+    const image = scenario.world.server.backUp()
+    await scenario.pass(10_000)
+    expect(scenario.balance(OWNER).quota_leased).toBe(0)
+    restore(image)
+    expect(scenario.balance(OWNER).quota_leased).toBe(FIRST_BALANCE)
+    await scenario.pass(10_000)
+    expect(scenario.balance(OWNER).quota_leased).toBe(0)
+  })
+
+  test('lets nobody hold what it has lost the drawing of', async () => {
+    const image = scenario.world.server.backUp()
+    const { hold } = await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE)
+    restore(image)
+    await scenario.pass(5000)
+    expect(hold.amount).toBe(0)
+    const other = await scenario.hold(two, UNLIMITED_TOKEN, FIRST_BALANCE)
+    expect(other.hold.amount).toBe(FIRST_BALANCE)
+    const raised = await scenario.done(hold.raise({ least: 1, most: 1 }))
+    expect(raised).toMatchObject({ type: 'in_use' })
   })
 
   test.each([0, 1, 2, 3, 4, 5])(
@@ -114,14 +151,41 @@ describe('a database that is put back to what it was', () => {
       await scenario.pass(5000)
       const { process, disk } = scenario.nodeOf(third)
       disk.dieAfter(writes)
-      world.wasRestored = true
-      world.server.restore(image)
+      restore(image)
       await scenario.pass(5000)
       process.kill()
       await scenario.until(() => third.nodes.some(({ ledger }) => ledger !== null))
       expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
     },
   )
+})
+
+describe('a process that is put back to what it was', () => {
+  /** So many records of it more than it knows of have been applied. */
+  async function putBack(records: number) {
+    const { server } = scenario.world
+    const ofIt = `label = '${one.nature.name}'`
+    server.ask(
+      `update ledger_nodes set position = position + ${records}, beat = beat + 1 where ${ofIt} returning run`,
+    )
+    const over = `select run from ledger_nodes where ${ofIt} and finished_at > 0`
+    await scenario.until(() => server.ask(over).length > 0)
+  }
+
+  test('goes on as another run at once, and what it ends is charged once', async () => {
+    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 30), 30)
+    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
+    await scenario.pass(1000)
+    await scenario.settle(ended, 20)
+    await putBack(5)
+    expect(scenario.row(ended)).toMatchObject({ quota: 20 })
+    await scenario.settle(running, 10)
+    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 40), 40)
+    await scenario.pass(5000)
+    expect(scenario.row(running)).toMatchObject({ quota: 10 })
+    expect(scenario.balance(OWNER).quota).toBe(FIRST_BALANCE - 100)
+  })
 })
 
 describe('a copy of a living data folder', () => {

@@ -14,23 +14,23 @@ import { request as ledgerRequest, openLedgerWorld, settlement } from './testing
 import {
   addToken,
   addUser,
-  type BooksWorld,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   settled,
   type TestNode,
-} from './turn/testing/books-world.ts'
+  type TurnWorld,
+} from './turn/testing/turn-world.ts'
 
 const LEASED = 100
 const TAKEN = 70
 
 describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
   let folder: string
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
     folder = journalFolder(world.dataDir)
   })
   afterAll(() => world.close())
@@ -39,7 +39,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
 
   /** A run that leases of a user and of a token of his, and has a journal. */
   async function openRun(): Promise<Run> {
-    const node = await openNode(world.books)
+    const node = await openNode(world.ledgerDatabase)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 1000)
     for (const account of [userAccount(userId), tokenAccount(tokenId)]) {
@@ -74,7 +74,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   }
 
   const close = async ({ node, journal }: Run) => {
-    await world.books.closeRun({ run: node.run, type: 'finished', voids: [] })
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids: [] })
     await journal.close()
   }
 

@@ -7,21 +7,21 @@ import {
   addChannel,
   addToken,
   addUser,
-  type BooksWorld,
   exactly,
   NOW,
-  openBooksWorld,
+  openTurnWorld,
   request,
   settled,
+  type TurnWorld,
   voided,
-} from './turn/testing/books-world.ts'
+} from './turn/testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   /** Two ended requests and what is leased, on one user, one token with a budget, and one channel. */
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 500)
     const channel = await addChannel(world)

@@ -7,7 +7,7 @@ type Period = { userId: number; tokenId: number; start: Seconds; quota: Quota }
 /**
  * A budget of another kind of period begins with what budgets of the token were charged in it, whatever kind they
  * were: a limit of a week holds for all of that week. It is moved here from the rows of other periods, so that all rows
- * together stay what was charged. What still runs is charged to the period of its hold, and not here.
+ * together stay what was charged. What still runs is paid by its owner and counts for no budget any more.
  */
 export async function bringSpent(tx: Tx, period: Period): Promise<void> {
   const { tokenId, start, quota } = period

@@ -264,6 +264,34 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await take(context('day'), 86)).toMatchObject({ type: 'insufficient', balance: 85 })
   })
 
+  test('another kind of period leaves nothing of the one before to whoever still holds of it', async () => {
+    const { userId, tokenId, context } = await open(1000)
+    await spend(context(), 800)
+    const first = context()
+    const running = await mustTake(first, 100)
+    await changeTo(tokenId, 'month', 1000)
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { spent: 800, limit_quota: 1000 },
+      { period_start: DAY, spent: 0, limit_quota: 0, quota_leased: 0 },
+    ])
+    expect(await running.raise({ least: 150, most: 150 })).toMatchObject({
+      type: 'insufficient',
+      account: 'budget',
+      balance: 0,
+    })
+    // Somebody who has not heard of it yet.
+    expect(await take(context('day'), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
+    await end(first, running, 100)
+    expect(await balanceOf(userId)).toBe(QUOTA - 900)
+    expect(await take(context('month'), 201)).toMatchObject({ type: 'insufficient', balance: 200 })
+    await changeTo(tokenId, 'day', 1000)
+    expect(await periodsOf(tokenId)).toMatchObject([
+      { spent: 0, limit_quota: 0 },
+      { period_start: DAY, spent: 800, limit_quota: 1000 },
+    ])
+    await spend(context('day'), 200)
+  })
+
   test('without a budget there is no bound, and what is spent then counts for none', async () => {
     const { tokenId, context } = await open(50)
     await spend(context(), 50)

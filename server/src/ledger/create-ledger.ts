@@ -13,8 +13,8 @@ import type { Ledger } from './ledger.ts'
 import { LedgerNode } from './node.ts'
 import { createPeers } from './peers.ts'
 import { keepRecovering, recoverRuns } from './recover.ts'
-import { createBooks } from './turn/create-books.ts'
-import type { Books } from './turn/turn.ts'
+import { createLedgerDatabase } from './turn/ledger-database.ts'
+import type { LedgerDatabase } from './turn/turn.ts'
 import { watchRuns } from './watch-runs.ts'
 
 export type LedgerDeps = {
@@ -37,7 +37,7 @@ export type LedgerDeps = {
 
 /** All that a ledger stands on. */
 type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
-  books: Books
+  ledgerDatabase: LedgerDatabase
   disk: Disk
   clock: Clock
   wire: Wire | null
@@ -58,24 +58,25 @@ const RECALL_MS_MAX = 1000
 /** Brings earlier runs of this data folder to an end and begins a new one. */
 export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { clock = systemClock } = deps
+  const { forLedger } = deps.database
   return openLedgerIn({
     ...deps,
-    books: createBooks({ ...deps, now: clock.now }),
+    ledgerDatabase: createLedgerDatabase({ ...deps, database: forLedger, now: clock.now }),
     disk: fileDisk,
     clock,
-    wire: openWire(deps.database, deps.databaseUrl),
+    wire: openWire(forLedger, deps.databaseUrl),
   })
 }
 
 export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
-  const { database, books, disk, clock, wire, label, log, syncAlways } = ground
+  const { database, ledgerDatabase, disk, clock, wire, label, log, syncAlways } = ground
   const folder = journalFolder(ground.dataDir)
-  const recovery = { books, disk, folder, clock, applied: new Map() }
+  const recovery = { database: ledgerDatabase, disk, folder, clock, applied: new Map() }
   await recoverRuns(recovery)
 
-  const { peers, answer } = createPeers(wire, { books, clock })
+  const { peers, answer } = createPeers(wire, { database: ledgerDatabase, clock })
   const node = await LedgerNode.open({
-    books,
+    database: ledgerDatabase,
     openFiles: (run) => openRunFiles({ disk, folder, run, clock, syncAlways, log }),
     recall: peers.recall,
     label,
@@ -83,7 +84,7 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     log,
   })
   answer(node)
-  const stopWatching = watchRuns({ books, run: () => node.run, clock, log })
+  const stopWatching = watchRuns({ database: ledgerDatabase, run: () => node.run, clock, log })
   const stopRecovering = keepRecovering(recovery, { isShared: ground.sharesFolder ?? false, log })
 
   return {

@@ -7,22 +7,22 @@ import type { Credit, QuotaEdit } from './ledger.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
   exactly,
   leaseOf,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   settled,
   token,
+  type TurnWorld,
   user,
-} from './turn/testing/books-world.ts'
+} from './turn/testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   afterEach(async () => {
@@ -109,7 +109,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a balance never goes below what is leased, below 0 or above the largest', async () => {
     const userId = await addUser(world, 100)
     await world.node.lease(userAccount(userId), 60)
-    expect(await credit(userId, -41)).toEqual({ type: 'below_held', held: 60 })
+    expect(await credit(userId, -41)).toEqual({ type: 'below_leased', leased: 60 })
     expect(await credit(userId, -101)).toEqual({ type: 'out_of_range' })
     expect(await credit(userId, QUOTA_MAX)).toEqual({ type: 'out_of_range' })
     expect(await credit(userId, -40)).toEqual({ type: 'booked', balance: 60 })
@@ -148,7 +148,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('an edit of a user is refused below what is leased', async () => {
     const userId = await addUser(world, 100)
     await world.node.lease(userAccount(userId), 60)
-    expect(await edit(userId, { wanted: 59 })).toEqual({ type: 'below_held', held: 60 })
+    expect(await edit(userId, { wanted: 59 })).toEqual({ type: 'below_leased', leased: 60 })
     expect(await edit(userId, { wanted: 0, seen: 500 })).toEqual({ type: 'out_of_range' })
   })
 
@@ -156,7 +156,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     const account = tokenAccount(tokenId)
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     await world.node.lease(userAccount(userId), 80)
     await world.node.lease(account, 60)
     await other.lease(account, 20)

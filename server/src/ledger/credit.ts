@@ -13,8 +13,8 @@ const TEXT_LENGTH_MAX = 500
 /** Changing a balance needs no run, so the first one can be booked before there is any. */
 type CreditDeps = { database: Pick<Database, 'kind'>; now: () => number }
 
-/** What is leased to runs is held, whether requests run on it or not. */
-type Account = { balance: number; held: number }
+/** What runs lease of it is theirs, whether requests hold it or not. */
+type Funds = { balance: Quota; leased: Quota }
 
 /** Every change of a balance that is no charge. */
 export function createCredits(
@@ -48,10 +48,13 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
     await endLeases(tx, 'token', ownerId)
     await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
   }
-  return book(tx, deps, { ...change, amount, asked }, { balance: account.balance, held: 0 })
+  return book(tx, deps, { ...change, amount, asked }, { balance: account.balance, leased: 0 })
 }
 
-/** Like that of a limit, never refused: what runs lease of it is taken from them, and its requests go on. */
+/**
+ * Like that of a limit, never refused: what runs lease of it is taken from them, and its requests go on. Another kind of
+ * period leaves nothing of the others to be drawn, or the token had both limits: who needs more of them is cut off.
+ */
 async function editBudget(
   tx: Tx,
   deps: CreditDeps,
@@ -88,25 +91,31 @@ async function editBudget(
     .execute()
   if (token.budget_period === period) return
   await bringSpent(tx, { userId: token.user_id, tokenId, start, quota })
+  await tx
+    .updateTable('token_budgets')
+    .set((eb) => ({ limit_quota: eb.ref('spent') }))
+    .where('token_id', '=', tokenId)
+    .where('period_start', '<>', start)
+    .execute()
 }
 
 async function lockAccount(
   tx: Tx,
   { database }: CreditDeps,
   { kind, ownerId }: { kind: CreditKind; ownerId: number },
-): Promise<Account | undefined> {
+): Promise<Funds | undefined> {
   const isPostgres = database.kind === 'postgres'
   if (kind === 'user') {
     return tx
       .selectFrom('users')
-      .select(['quota as balance', 'quota_leased as held'])
+      .select(['quota as balance', 'quota_leased as leased'])
       .where('id', '=', ownerId)
       .$if(isPostgres, (query) => query.forUpdate())
       .executeTakeFirst()
   }
   return tx
     .selectFrom('tokens')
-    .select(['remain_quota as balance', 'quota_leased as held'])
+    .select(['remain_quota as balance', 'quota_leased as leased'])
     .where('id', '=', ownerId)
     .$if(isPostgres, (query) => query.forUpdate())
     .executeTakeFirst()
@@ -126,7 +135,7 @@ async function book(
   tx: Tx,
   deps: CreditDeps,
   { asked, ...credit }: Credit & { asked?: Quota },
-  { balance, held }: Account,
+  { balance, leased }: Funds,
 ): Promise<CreditOutcome> {
   if (!Number.isSafeInteger(credit.amount)) {
     throw new RangeError(`a credit of ${credit.amount} is no amount of quota`)
@@ -137,7 +146,7 @@ async function book(
   if (earlier) return earlier
   const after = balance + credit.amount
   if (after < 0 || after > QUOTA_MAX) return { type: 'out_of_range' }
-  if (after < held) return { type: 'below_held', held }
+  if (after < leased) return { type: 'below_leased', leased }
 
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('credits')

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import { audit } from './audit.ts'
 import type { Earning } from './ledger.ts'
-import { addUser, type BooksWorld, openBooksWorld, user } from './turn/testing/books-world.ts'
+import { addUser, openTurnWorld, type TurnWorld, user } from './turn/testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   afterEach(async () => {

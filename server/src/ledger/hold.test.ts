@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
@@ -159,6 +160,54 @@ describe.each(DATABASES)('on %s', (kind) => {
     const outcome = await holdAs(world, request(userId, tokenId), { least: 1, most: 1 })
     expect(outcome).toEqual({ type: 'no_account' })
   })
+
+  const closed = [
+    { what: 'a token that was deleted', table: 'tokens', set: { key_hash: null } },
+    { what: 'a token that was disabled', table: 'tokens', set: { status: 2 } },
+    { what: 'an owner who was banned', table: 'users', set: { status: 2 } },
+    { what: 'an owner who was deleted', table: 'users', set: { status: 3 } },
+  ] as const
+
+  test.each(closed)(
+    'what runs for $what goes on; what comes in is held nothing until it is let in again',
+    async (to) => {
+      const { running, close, comesIn, userId } = await openRunning()
+      await close(to)
+      const more = { least: 5000, most: 5000 }
+      const [raised, refused] = await Promise.all([running.raise(more), comesIn()])
+      expect([raised.type, running.amount, refused.type]).toEqual(['held', 5000, 'no_account'])
+      expect(await running.raise({ least: 20_001, most: 20_001 })).toMatchObject({
+        type: 'insufficient',
+        balance: 20_000,
+      })
+      await running.settle(settlement(1000))
+      // Not even of what that has left free.
+      expect(await comesIn()).toEqual({ type: 'no_account' })
+      expect(await user(world, userId)).toMatchObject({ quota: 19_000 })
+      const key_hash = randomUUID()
+      await close({ ...to, set: to.table === 'users' ? { status: 1 } : { status: 1, key_hash } })
+      const outcome = await comesIn()
+      if (outcome.type !== 'held') throw new Error(outcome.type)
+      await outcome.hold.void(settlement(0))
+    },
+  )
+
+  /** A request that holds 1000 of the 20 000 of its owner and of its token. */
+  async function openRunning() {
+    const userId = await addUser(world, 20_000)
+    const tokenId = await addToken(world, userId, 20_000)
+    return {
+      userId,
+      running: await mustHold(world, request(userId, tokenId), { least: 1000, most: 1000 }),
+      comesIn: () => holdAs(world, request(userId, tokenId), { least: 10, most: 10 }),
+      close: ({ table, set }: { table: 'tokens' | 'users'; set: object }) =>
+        world.database.kysely
+          .updateTable(table)
+          .set(set)
+          .where('id', '=', table === 'users' ? userId : tokenId)
+          .execute(),
+    }
+  }
 
   test.each([
     { least: -1, most: 5 },

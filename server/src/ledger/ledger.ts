@@ -68,7 +68,7 @@ export type CreditKind = 'user' | 'token'
 export type Credit = {
   kind: CreditKind
   ownerId: number
-  /** May be negative, but never takes the balance below what is held. */
+  /** May be negative, but never takes the balance below what is leased of it. */
   amount: Quota
   reason: string
   /** Makes it happen once, as `redemption:7`. */
@@ -80,7 +80,7 @@ export type CreditOutcome =
   | { type: 'booked'; balance: Quota }
   /** The source was booked before, for the same owner and amount or not; nothing changed. */
   | { type: 'repeated'; isSame: boolean }
-  | { type: 'below_held'; held: Quota }
+  | { type: 'below_leased'; leased: Quota }
   | { type: 'out_of_range' }
   | { type: 'no_account' }
 

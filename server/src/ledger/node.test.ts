@@ -13,7 +13,7 @@ const BYTES_MAX = 1024 ** 3
 const away = () => Promise.reject(new Error('the database is away'))
 
 type Given = {
-  books?: Partial<NodeDeps['books']>
+  database?: Partial<NodeDeps['database']>
   isSound?: () => boolean
   clock?: FakeClock
   /** What the operator was told. */
@@ -23,7 +23,7 @@ type Given = {
 /** A node without a database but what is given, in whose journal so much waits for one. */
 const openNode = (
   pending = { records: 0, bytes: 0 },
-  { books, isSound = () => true, clock = new FakeClock(), told = [] }: Given = {},
+  { database, isSound = () => true, clock = new FakeClock(), told = [] }: Given = {},
 ) => {
   const journal = {
     isSound,
@@ -35,7 +35,7 @@ const openNode = (
     remove: () => {},
   }
   const deps: NodeDeps = {
-    books: {
+    database: {
       newRun: () => 'run',
       openRun: async () => {},
       turn: away,
@@ -44,7 +44,7 @@ const openNode = (
       closeRun: away,
       otherRuns: away,
       reportFaults: away,
-      ...books,
+      ...database,
     },
     openFiles: () => ({ journal, readBack: away }),
     recall: () => {},
@@ -59,7 +59,7 @@ const admit = (node: LedgerNode, most = 0) =>
   node.admit(request(1, 1), [userAccount(1)], { least: most, most })
 
 /** A database that gives this run a lease of 1000. */
-const lends: NodeDeps['books']['turn'] = async ({ draws }) => ({
+const lends: NodeDeps['database']['turn'] = async ({ draws }) => ({
   type: 'done',
   databaseSeconds: 0,
   accounts: draws.map(({ account }) => {
@@ -95,7 +95,7 @@ test('a request that runs holds more of a lease although the disk is full, and b
   const clock = new FakeClock()
   let isSound = true
   const node = await openNode(undefined, {
-    books: { turn: lends },
+    database: { turn: lends },
     isSound: () => isSound,
     clock,
   })
@@ -123,7 +123,7 @@ test('a node that closes begins no other run, whatever others ask of it', async 
   }
   const turn: typeof lends = async (asked) => (isClosed ? { type: 'closed' } : lends(asked))
   const readRun = async () => null
-  const node = await openNode(undefined, { books: { openRun, turn, readRun, closeRun }, clock })
+  const node = await openNode(undefined, { database: { openRun, turn, readRun, closeRun }, clock })
   const closing = node.close()
   await clock.advance(100)
   expect(isClosed).toBe(true)
@@ -141,7 +141,7 @@ test('for ten seconds after another node was short of it, no more of an account 
   const drawn: number[] = []
   let lease = 0
   /** Lends what is needed; how much more than that was wanted is looked at. */
-  const turn: NodeDeps['books']['turn'] = async ({ records, returns, draws }) => {
+  const turn: NodeDeps['database']['turn'] = async ({ records, returns, draws }) => {
     for (const { amount } of [...records.flatMap(({ parts }) => parts), ...returns]) lease -= amount
     for (const { most, recent } of draws.filter((draw) => draw.most > 0)) {
       lease += most
@@ -150,7 +150,7 @@ test('for ten seconds after another node was short of it, no more of an account 
     const state = { account: USER, isOpen: true, lease, balance: 1_000_000, leased: lease }
     return { type: 'done', databaseSeconds: 0, accounts: [state] }
   }
-  const node = await openNode(undefined, { books: { turn }, clock })
+  const node = await openNode(undefined, { database: { turn }, clock })
   const charge = async () => {
     const admitting = admit(node, 100)
     await clock.advance(200)
@@ -187,7 +187,7 @@ describe('after each turn the leases that it touched are what was promised out o
     const clock = new FakeClock()
     const told: unknown[] = []
     let isEnded = false
-    const turn: NodeDeps['books']['turn'] = async (asked) => {
+    const turn: NodeDeps['database']['turn'] = async (asked) => {
       const accounts = isEnded ? [USER, TOKEN] : asked.draws.map(({ account }) => account)
       const leaseOf = ({ kind }: Account) => {
         if (!isEnded) return 1000
@@ -202,7 +202,7 @@ describe('after each turn the leases that it touched are what was promised out o
         }),
       }
     }
-    const node = await openNode(undefined, { books: { turn }, clock, told })
+    const node = await openNode(undefined, { database: { turn }, clock, told })
     const admitting = node.admit(request(1, 1), [USER, TOKEN], { least: 500, most: 500 })
     await clock.advance(10)
     const running = await admitting

@@ -7,19 +7,21 @@
  */
 import { END_REASON, type Quota, type Seconds } from '@tollgate/contract'
 import { type Account, assertQuota, compareAccounts } from './account.ts'
-import { Book, type Holding } from './book.ts'
 import type { Clock } from './clock.ts'
+import { type Holding, Leases } from './leases.ts'
 import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from './ledger.ts'
 import { createRecord, type Ending, type EndRecord, unanswered } from './record.ts'
 import {
   ENDS_MAX,
   endRun,
-  forward,
+  isOlder,
   openRun,
+  placeOf,
   type Run,
   type RunDeps,
   setPosition,
   tellMoved,
+  turned,
   writeDown,
 } from './run.ts'
 import type { Turn } from './turn/turn.ts'
@@ -63,9 +65,9 @@ export class LedgerNode {
   readonly #waiting: Waiting
   readonly #open = new Set<OpenHold>()
   #run: Run
-  /** Runs of this process that others have closed, until the last of them is applied. */
+  /** Runs of this process that go no further, until the last of them is applied. */
   #former: Run[] = []
-  #book = new Book()
+  #leases = new Leases()
   #acknowledged: { monotonic: number; wall: number }
   #databaseAheadSeconds = 0
   #unknown = false
@@ -126,11 +128,11 @@ export class LedgerNode {
     if (monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX) await this.turn()
     this.#assertReady()
     const { clock } = this.#deps
-    const holdings = this.#book.holdings(accounts.toSorted(compareAccounts))
+    const holdings = this.#leases.holdings(accounts.toSorted(compareAccounts))
     const refusal = await this.#take(holdings, amount)
     if (refusal !== null) return refusal
     if (this.#isClosing) {
-      this.#book.settle(holdings, 0, clock.monotonic())
+      this.#leases.settle(holdings, 0, clock.monotonic())
       throw stopping()
     }
     const hold: OpenHold = { context, holdings, since: clock.monotonic(), ended: null }
@@ -149,11 +151,11 @@ export class LedgerNode {
   async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
     assertQuota(most, 'the most of a hold')
     if (hold.ended !== null || most <= heldBy(hold)) return null
-    this.#book.refresh(hold.holdings)
+    this.#leases.refresh(hold.holdings)
     // Nothing is written for what comes out of a lease, whatever the journal is like.
-    if (this.#isSilent || this.#book.reach(hold.holdings) < most) this.#assertReady()
+    if (this.#isSilent || this.#leases.reach(hold.holdings) < most) this.#assertReady()
     const refusal = await this.#take(hold.holdings, { least, most })
-    if (!this.#open.has(hold)) this.#book.settle(hold.holdings, 0, this.#deps.clock.monotonic())
+    if (!this.#open.has(hold)) this.#leases.settle(hold.holdings, 0, this.#deps.clock.monotonic())
     return refusal
   }
 
@@ -164,7 +166,7 @@ export class LedgerNode {
     const { context, holdings } = hold
     const at = Math.floor(clock.now() / 1000)
     const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
-    const parts = this.#book.settle(holdings, record.cost, clock.monotonic())
+    const parts = this.#leases.settle(holdings, record.cost, clock.monotonic())
     this.#open.delete(hold)
     hold.ended = this.#write({ ...record, parts })
     return hold.ended
@@ -191,7 +193,7 @@ export class LedgerNode {
 
   /** Another node is short of this account. */
   giveBack(account: Account) {
-    this.#book.recall(account, this.#deps.clock.monotonic())
+    this.#leases.recall(account, this.#deps.clock.monotonic())
     this.#schedule(0)
   }
 
@@ -213,7 +215,7 @@ export class LedgerNode {
     // Whatever other nodes ask for: a turn that found this run closed would begin another one.
     this.#isClosed = true
     const { name, files } = this.#run
-    await this.#deps.books.closeRun({ run: name, type: 'finished', voids: [] })
+    await this.#deps.database.closeRun({ run: name, type: 'finished', voids: [] })
     await files.journal.close()
   }
 
@@ -251,8 +253,8 @@ export class LedgerNode {
   ): Promise<HoldRefusal | null> | HoldRefusal | null {
     const { most } = amount
     if (most === 0) return null
-    if (this.#book.reach(holdings) >= most) {
-      this.#book.hold(holdings, most, this.#deps.clock.monotonic())
+    if (this.#leases.reach(holdings) >= most) {
+      this.#leases.hold(holdings, most, this.#deps.clock.monotonic())
       return null
     }
     const refusal = this.#waiting.wait(holdings, amount)
@@ -326,61 +328,59 @@ export class LedgerNode {
   }
 
   async #tell() {
-    const { books, clock } = this.#deps
+    const { database, clock } = this.#deps
     const run = this.#run
     const at = clock.monotonic()
     const waitedFor = this.#waiting.wanted()
-    const needed = this.#waiting.draws(this.#book, at)
+    const needed = this.#waiting.draws(this.#leases, at)
     const { to, records } = run.unapplied.next(needed.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX)
-    const draws = [...needed, ...this.#book.drawsAhead(records, at, waitedFor)]
-    const returns = this.#book.takeIdle(at, waitedFor)
-    const turn: Turn = { run: run.name, from: run.unapplied.position, to, records, returns, draws }
+    const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
+    const returns = this.#leases.takeIdle(at, waitedFor)
+    const turn: Turn = { ...placeOf(run), to, records, returns, draws }
     // What the database has and the journal has not would look like a request that never ended.
     if (records.length > 0) await run.files.journal.written().catch(() => {})
     const sent = this.#moment()
-    const outcome = await books.turn(turn)
+    const outcome = await database.turn(turn)
     if (outcome.type !== 'done') {
       this.#unknown = true
       return
     }
     this.#databaseAheadSeconds = outcome.databaseSeconds - Math.floor(clock.now() / 1000)
     this.#acknowledged = sent
-    this.#watch.tell(this.#book.applied(turn, outcome.accounts))
-    forward(run, to)
-    this.#waiting.serve(this.#book, clock.monotonic())
+    this.#watch.tell(this.#leases.applied(turn, outcome.accounts))
+    turned(run, to)
+    this.#waiting.serve(this.#leases, clock.monotonic())
   }
 
   /** What the database says this run is: it decides, whatever was believed here. */
   async #reread() {
-    const { books } = this.#deps
+    const { database } = this.#deps
     const run = this.#run
-    const state = await books.readRun(run.name)
-    if (state === null || state.isClosed) await this.#moveOn()
+    const state = await database.readRun(run.name)
+    if (state === null || state.isClosed || isOlder(run, state)) await this.#moveOn()
     else {
-      await setPosition(this.#deps, run, state.position)
-      this.#book.restart(state.accounts, run.unapplied.parts())
+      await setPosition(this.#deps, run, state)
+      this.#leases.restart(state.accounts, run.unapplied.parts())
+      for (const { holdings } of this.#open) this.#leases.refresh(holdings)
     }
     this.#unknown = false
   }
 
-  /** This run was closed by another node: what is running goes on under a new one, with nothing held. */
+  /** This run is over, or is not this process's any more: what is running goes on under a new one, with nothing held. */
   async #moveOn() {
     const old = this.#run
     const next = await openRun(this.#deps)
     const at = Math.floor(this.#deps.clock.now() / 1000)
-    const book = new Book()
+    const leases = new Leases()
     const moved = [...this.#open]
     for (const { context, holdings } of moved) {
       writeDown(next, { kind: 'open', context, at })
-      book.refresh(holdings)
+      leases.refresh(holdings)
     }
     this.#former.push(old)
     this.#run = next
-    this.#book = book
-    this.#deps.log.warn(
-      { run: old.name },
-      'this run was closed by another node; a new one has begun',
-    )
+    this.#leases = leases
+    this.#deps.log.warn({ run: old.name }, 'this run goes no further; a new one has begun')
     const requestIds = moved.map(({ context }) => context.requestId)
     await tellMoved(old, { to: next, requestIds })
   }

@@ -4,7 +4,7 @@ import type { Wire } from '../store/wire.ts'
 import type { Account } from './account.ts'
 import type { Clock } from './clock.ts'
 import type { LedgerNode } from './node.ts'
-import type { Books } from './turn/turn.ts'
+import type { LedgerDatabase } from './turn/turn.ts'
 
 /** The other nodes on this database. */
 export type Peers = {
@@ -33,14 +33,14 @@ const ALONE: Peers = { recall: () => {}, turns: () => Promise.resolve() }
 /** `answer` makes this node hear the others. */
 export function createPeers(
   wire: Wire | null,
-  { books, clock }: { books: Books; clock: Clock },
+  { database, clock }: { database: LedgerDatabase; clock: Clock },
 ): { peers: Peers; answer: (node: LedgerNode) => void } {
   if (wire === null) return { peers: ALONE, answer: () => {} }
   const waiting = new Map<string, (run: string) => void>()
   const send = (sent: Message) => wire.send(JSON.stringify(sent))
 
   const turns = async (run: string, userId?: number) => {
-    const runs = new Set((await books.otherRuns(run)).map((other) => other.run))
+    const runs = new Set((await database.otherRuns(run)).map((other) => other.run))
     if (runs.size === 0) return
     const id = randomUUID()
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,13 +1,61 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../testing/databases.ts'
+import { expect, test, vi } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { openDatabase } from '../store/database.ts'
+import { audit } from './audit.ts'
+import { systemClock } from './clock.ts'
 import { openLedger } from './create-ledger.ts'
+import { FOLDER, JournalWorld } from './journal/testing/journal-world.ts'
+import { recoverRuns } from './recover.ts'
+import {
+  addToken,
+  addUser,
+  mustHold,
+  openLedgerWorld,
+  request,
+  settlement,
+} from './testing/ledger-world.ts'
+import type { LedgerDatabase } from './turn/turn.ts'
 
 const STARTS = 55
 const KEPT_RUNS_MAX = 50
+const MONTH_MS = 31 * 86_400_000
+
+test('a journal of many turns is applied in one go, each from where the one before it has come to', async () => {
+  const RECORDS = 2500
+  const written = new JournalWorld()
+  written.append(RECORDS)
+  await written.clock.advance(1000)
+  written.kill()
+  const state = { position: 0, beat: 7, isClosed: false, finishedAt: null, accounts: [] }
+  const away = () => Promise.reject(new Error('the database is away'))
+  const readRun = vi.fn(async () => ({ ...state }))
+  const turn: LedgerDatabase['turn'] = async ({ beat, from, to }) => {
+    if (beat !== state.beat || from !== state.position) return { type: 'elsewhere' }
+    Object.assign(state, { beat: beat + 1, position: to })
+    return { type: 'done', accounts: [], databaseSeconds: 0 }
+  }
+  await recoverRuns({
+    database: {
+      newRun: () => 'run',
+      openRun: away,
+      turn,
+      applyLate: away,
+      readRun,
+      closeRun: async () => {},
+      otherRuns: away,
+      reportFaults: async () => {},
+    },
+    disk: written.disk.attach().disk,
+    folder: dirname(FOLDER),
+    clock: systemClock,
+    applied: new Map(),
+  })
+  expect(state).toMatchObject({ position: RECORDS, beat: 10 })
+  expect(readRun).toHaveBeenCalledTimes(1)
+})
 
 test('a process that starts again and again leaves no more journals than it can read quickly', async () => {
   const place = await openTestDatabase('sqlite')
@@ -32,3 +80,38 @@ test('a process that starts again and again leaves no more journals than it can 
   await database.close()
   await place.close()
 })
+
+test.each(DATABASES)(
+  'a request is charged once that was voided by a machine whose clock is a month ahead (%s)',
+  async (kind) => {
+    const world = await openLedgerWorld(kind)
+    const userId = await addUser(world, 100)
+    const context = request(userId, await addToken(world, userId))
+    const hold = await mustHold(world, context, { least: 40, most: 40 })
+    const copy = join(world.dataDir, 'copy')
+    await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
+    const other = await openLedger({
+      database: world.database,
+      databaseUrl: world.databaseUrl,
+      dataDir: copy,
+      label: 'copy',
+      syncAlways: false,
+      log: pino({ level: 'silent' }),
+      clock: { ...systemClock, now: () => Date.now() + MONTH_MS },
+      keepsLog: () => ({ settled: true, void: true }),
+      remindBelow: () => 0,
+    })
+    const rows = () =>
+      world.database.kysely
+        .selectFrom('logs')
+        .select(['request_id', 'outcome', 'quota', 'created_at'])
+        .execute()
+    const { requestId: request_id, openedAt: created_at } = context
+    expect(await rows()).toEqual([{ request_id, outcome: 'void', quota: 0, created_at }])
+    await hold.settle(settlement(40))
+    expect(await rows()).toMatchObject([{ request_id, outcome: 'settled', quota: 40 }])
+    expect(await audit(world.database)).toEqual([])
+    await other.close()
+    await world.close()
+  },
+)

@@ -3,13 +3,14 @@ import type { Logger } from 'pino'
 import { END_REASON, type Seconds } from '@tollgate/contract'
 import type { Clock } from './clock.ts'
 import type { Disk } from './journal/disk.ts'
+import { KEPT_MS } from './journal/file-chain.ts'
 import type { ReadJournal } from './journal/journal.ts'
 import { listRuns, readJournal } from './journal/reader.ts'
 import { createRecord, type EndRecord, type OpenRecord, unanswered } from './record.ts'
-import type { Books, RunState } from './turn/turn.ts'
+import type { LedgerDatabase, RunState } from './turn/turn.ts'
 
 type Deps = {
-  books: Books
+  database: LedgerDatabase
   disk: Disk
   folder: string
   clock: Clock
@@ -20,14 +21,12 @@ type Deps = {
 type Applied = {
   /** By a clock that never jumps. */
   since: number
-  /** By the database's clock. */
+  /** By the clock of the machine that finished it; only says which are the oldest. */
   finishedAt: Seconds
 }
 
 const RECORDS_MAX = 1000
 const TRIES = 10
-/** So that a database that comes back a little older is healed from its journals. */
-const KEPT_MS = 600_000
 /** A process that dies again and again leaves a journal each time, and each start reads them all. */
 const KEPT_RUNS_MAX = 50
 
@@ -113,11 +112,11 @@ export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => vo
 
 /** False for a run that was over long ago, whose journal nobody needs. */
 async function recoverRun(deps: Deps, run: string): Promise<boolean> {
-  const { books, disk, folder, clock, applied } = deps
+  const { database, disk, folder, clock, applied } = deps
   const since = applied.get(run)?.since
   if (since !== undefined && clock.monotonic() - since < KEPT_MS) return true
   for (let tries = 1; tries <= TRIES; tries++) {
-    const state = await books.readRun(run)
+    const state = await database.readRun(run)
     const position = state?.position ?? 0
     const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
     // Somebody with a copy of the folder may have finished the run, who has only what was written by then.
@@ -126,7 +125,7 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
     const isApplied = isFinished && isKnown && journal.records.length === 0
     if (isApplied && since !== undefined) return false
     const nowSeconds = Math.floor(clock.now() / 1000)
-    if (!isApplied && !(await applyAll(books, { run, journal, state }, nowSeconds))) continue
+    if (!isApplied && !(await applyAll(database, { run, journal, state }))) continue
     applied.set(run, { since: clock.monotonic(), finishedAt: state?.finishedAt ?? nowSeconds })
     return true
   }
@@ -136,23 +135,20 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
 type Left = { run: string; journal: ReadJournal; state: RunState | null }
 
 /** False when others have gone on with the run meanwhile. */
-async function applyAll(
-  books: Books,
-  { run, journal, state }: Left,
-  nowSeconds: Seconds,
-): Promise<boolean> {
+async function applyAll(database: LedgerDatabase, { run, journal, state }: Left): Promise<boolean> {
   const isOver = state === null || state.isClosed
-  let from = state?.position ?? 0
+  let { position: from, beat } = state ?? { position: 0, beat: 0 }
   for (const { to, records } of batchesOf(journal)) {
     const outcome = isOver
-      ? await books.applyLate({ run, from, to, records })
-      : await books.turn({ run, from, to, records, returns: [], draws: [] })
+      ? await database.applyLate({ run, from, to, records })
+      : await database.turn({ run, beat, from, to, records, returns: [], draws: [] })
     if (outcome.type !== 'done') return false
     from = to
+    beat += 1
   }
-  await books.reportFaults(run, journal.faults)
-  const voids = journal.open.map((opened) => interrupted(opened, nowSeconds))
-  await books.closeRun({ run, type: 'finished', voids })
+  await database.reportFaults(run, journal.faults)
+  const voids = journal.open.map(interrupted)
+  await database.closeRun({ run, type: 'finished', voids })
   return true
 }
 
@@ -164,5 +160,13 @@ function* batchesOf({ records }: ReadJournal) {
   }
 }
 
-const interrupted = ({ context }: OpenRecord, at: Seconds): EndRecord =>
-  createRecord(context, unanswered(END_REASON.interrupted), { at, held: 0, parts: [] })
+/**
+ * As if it had ended when it began, whatever the clock of this machine says: so its row is in that part of the log in
+ * which its owner's end, if there is one, looks for it.
+ */
+const interrupted = ({ context }: OpenRecord): EndRecord =>
+  createRecord(context, unanswered(END_REASON.interrupted), {
+    at: context.openedAt,
+    held: 0,
+    parts: [],
+  })

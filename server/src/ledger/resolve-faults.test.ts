@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import { openFaults, resolveFaults } from './resolve-faults.ts'
-import { type BooksWorld, openBooksWorld } from './turn/testing/books-world.ts'
+import { openTurnWorld, type TurnWorld } from './turn/testing/turn-world.ts'
 
 describe.each(DATABASES)('faults on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
   afterAll(() => world.close())
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { RunFiles } from './journal/run-files.ts'
 import { endRun, openRun, type Run, tellMoved } from './run.ts'
-import type { Books } from './turn/turn.ts'
+import type { LedgerDatabase } from './turn/turn.ts'
 import { Unapplied } from './unapplied.ts'
 
 const away = () => Promise.reject(new Error('the database is away'))
@@ -17,7 +17,7 @@ const fakeJournal = (written = async () => {}) =>
     remove: () => {},
   }) satisfies RunFiles['journal']
 
-function openWith(register: Books['openRun']) {
+function openWith(register: LedgerDatabase['openRun']) {
   const steps: string[] = []
   const step = (name: string) => () => {
     steps.push(name)
@@ -28,7 +28,7 @@ function openWith(register: Books['openRun']) {
     remove: step('removed'),
   }
   const opened = openRun({
-    books: {
+    database: {
       newRun: () => 'run',
       openRun: (run, label) => {
         steps.push(`registered ${run} of ${label}`)
@@ -73,6 +73,7 @@ const runWith = (name: string, journal: RunFiles['journal']): Run => ({
   name,
   files: { journal, readBack: away },
   unapplied: new Unapplied(),
+  beat: 0,
 })
 
 test('a request is let go of when the journal of the run in which it goes on has it', async () => {
@@ -102,19 +103,19 @@ test('a request is not let go of when the journal of the run in which it goes on
 test('a run whose journal cannot be closed has ended all the same: the turns after it go on', async () => {
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }
-  const books = {
+  const database = {
     newRun: () => 'run',
     openRun: away,
     turn: away,
     applyLate: away,
-    readRun: away,
+    readRun: async () => null,
     closeRun: async () => {},
     otherRuns: away,
     reportFaults: away,
   }
   const openFiles = () => ({ journal: fakeJournal(), readBack: away })
   await endRun(
-    { books, openFiles, label: 'machine', log },
+    { database, openFiles, label: 'machine', log },
     runWith('former', { ...fakeJournal(), close }),
   )
   expect(log.error).toHaveBeenCalledTimes(1)

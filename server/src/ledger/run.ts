@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { RunFiles } from './journal/run-files.ts'
 import type { JournalRecord } from './record.ts'
-import type { Books } from './turn/turn.ts'
+import type { LedgerDatabase, RunState } from './turn/turn.ts'
 import { Unapplied } from './unapplied.ts'
 
 export type RunDeps = {
-  books: Books
+  database: LedgerDatabase
   /** Makes the folder, the lock and the journal of a new run. */
   openFiles: (run: string) => RunFiles
   /** What operators call this machine. */
@@ -14,22 +14,28 @@ export type RunDeps = {
 }
 
 /** A run of this process: its files, and what the database has not got of it. */
-export type Run = { readonly name: string; readonly files: RunFiles; readonly unapplied: Unapplied }
+export type Run = {
+  readonly name: string
+  readonly files: RunFiles
+  readonly unapplied: Unapplied
+  /** How many turns of it the database has done. */
+  beat: number
+}
 
 /** Ends that go into one transaction. */
 export const ENDS_MAX = 1000
 
 /** Its folder comes first: the next start finds a folder without a row, but not a row without a folder. */
-export async function openRun({ books, label, openFiles }: RunDeps): Promise<Run> {
-  const name = books.newRun()
+export async function openRun({ database, label, openFiles }: RunDeps): Promise<Run> {
+  const name = database.newRun()
   const files = openFiles(name)
   try {
-    await books.openRun(name, label)
+    await database.openRun(name, label)
   } catch (error) {
     await discard(files)
     throw error
   }
-  return { name, files, unapplied: new Unapplied() }
+  return { name, files, unapplied: new Unapplied(), beat: 0 }
 }
 
 async function discard({ journal }: RunFiles) {
@@ -47,18 +53,42 @@ export function writeDown({ unapplied, files }: Run, record: JournalRecord) {
   unapplied.add(record.kind === 'end' ? record : null)
 }
 
-/** All up to this number is in the database. */
-export function forward({ unapplied, files }: Run, position: number) {
+/** Where its next turn begins. */
+export const placeOf = ({ name, beat, unapplied }: Run) => ({
+  run: name,
+  beat,
+  from: unapplied.position,
+})
+
+/** The database has done a turn of it, and has all up to this number. */
+export function turned(run: Run, position: number) {
+  run.beat += 1
+  forward(run, position)
+}
+
+function forward({ unapplied, files }: Run, position: number) {
   unapplied.forward(position)
   files.journal.applied(position)
 }
 
+/**
+ * A machine that was put back to a snapshot knows less of its run than the database, and has given the numbers
+ * that it does not know of to other records.
+ */
+export const isOlder = ({ unapplied }: Run, { position }: Pick<RunState, 'position'>) =>
+  position > unapplied.last
+
 /** Goes to where the database says the run is, forward or back: what it has lost is read again. */
-export async function setPosition({ books, log }: RunDeps, run: Run, position: number) {
+export async function setPosition(
+  { database, log }: RunDeps,
+  run: Run,
+  state: Pick<RunState, 'position' | 'beat'>,
+) {
   const { name, unapplied, files } = run
-  if (position > unapplied.last) {
-    throw new Error(`the database has applied ${position} records of ${unapplied.last}`)
-  }
+  const { position } = state
+  run.beat = state.beat
+  // What was applied before is found by its row in the log.
+  if (isOlder(run, state)) return unapplied.renumber(position)
   if (position >= unapplied.position) return forward(run, position)
   log.warn({ run: name, position }, 'the database is an older one; applying again')
   const { records, faults } = await files.readBack(position)
@@ -68,7 +98,7 @@ export async function setPosition({ books, log }: RunDeps, run: Run, position: n
     return record?.kind === 'end' ? record : null
   })
   unapplied.rewind(position, lost)
-  await books.reportFaults(name, faults)
+  await database.reportFaults(name, faults)
 }
 
 type Moved = { to: Run; requestIds: readonly string[] }
@@ -85,16 +115,20 @@ export async function tellMoved(old: Run, { to, requestIds }: Moved): Promise<vo
 
 /** Charges what a run that was closed still has to say to what is available, until there is nothing. */
 export async function endRun(deps: RunDeps, run: Run): Promise<void> {
-  const { books, log } = deps
+  const { database, log } = deps
   const { name, unapplied, files } = run
+  const find = async () =>
+    setPosition(deps, run, (await database.readRun(name)) ?? { position: 0, beat: 0 })
+  // What a database has lost of a run that it does not know is told by nothing else.
+  await find()
   while (unapplied.last > unapplied.position) {
     const { to, records } = unapplied.next(ENDS_MAX)
     const from = unapplied.position
-    const outcome = await books.applyLate({ run: name, from, to, records })
-    if (outcome.type === 'done') forward(run, to)
-    else await setPosition(deps, run, (await books.readRun(name))?.position ?? 0)
+    const outcome = await database.applyLate({ run: name, from, to, records })
+    if (outcome.type === 'done') turned(run, to)
+    else await find()
   }
-  await books.closeRun({ run: name, type: 'finished', voids: [] })
+  await database.closeRun({ run: name, type: 'finished', voids: [] })
   // The database has all of it: what its disk cannot keep any more holds up nothing.
   await files.journal.close().catch((error: unknown) => {
     log.error({ error, run: name }, 'the journal of a former run could not be closed')

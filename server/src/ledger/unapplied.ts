@@ -66,6 +66,11 @@ export class Unapplied {
     this.#position = position
   }
 
+  /** The database has others up to this number: those that are here come behind it. */
+  renumber(position: number) {
+    this.#position = position
+  }
+
   /** Resolves when all that is here now is applied. */
   applied(): Promise<void> {
     const last = this.#entries.at(-1)

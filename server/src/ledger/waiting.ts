@@ -1,11 +1,23 @@
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf } from './account.ts'
-import type { Book, Holding } from './book.ts'
+import { type Holding, isClosed, type Leases, reachOf } from './leases.ts'
 import type { HoldRefusal } from './ledger.ts'
 import type { Draw } from './turn/turn.ts'
 
 /** How long a request waits for what it may still get. */
 const PATIENCE_MS = 500
+
+/** What all who wait for an account want of it together. */
+type Wish = {
+  account: Account
+  least: Quota
+  most: Quota
+  isForRunning: boolean
+  /** It was closed when it was last looked at: a turn tells whether it still is. */
+  isUnsure: boolean
+}
+
+const NO_WISH = { least: Infinity, most: 0, isForRunning: false, isUnsure: false }
 
 type Waiter = {
   readonly holdings: readonly Holding[]
@@ -45,26 +57,29 @@ export class Waiting {
   }
 
   /** One draw for each account, for all who wait for it. */
-  draws(book: Book, at: number): Draw[] {
-    const wishes = new Map<AccountKey, { account: Account; least: Quota; most: Quota }>()
+  draws(leases: Leases, at: number): Draw[] {
+    const wishes = new Map<AccountKey, Wish>()
     for (const waiter of this.#waiters) {
       waiter.asked = true
-      book.refresh(waiter.holdings)
-      for (const { entry, held } of waiter.holdings) {
+      leases.refresh(waiter.holdings)
+      for (const { entry, held, isRunning } of waiter.holdings) {
         const { account } = entry
-        const wish = wishes.get(keyOf(account)) ?? { account, least: Infinity, most: 0 }
+        const wish = wishes.get(keyOf(account)) ?? { ...NO_WISH, account }
+        wish.isForRunning ||= isRunning
+        wish.isUnsure ||= isClosed(entry)
         wish.least = Math.min(wish.least, Math.max(0, waiter.least - held))
         wish.most += Math.max(0, waiter.most - held)
         wishes.set(keyOf(account), wish)
       }
     }
-    return [...wishes.values()].flatMap(({ account, least, most }) => {
-      const free = book.free(account)
-      if (free >= most) return []
+    return [...wishes.values()].flatMap(({ account, least, most, isForRunning, isUnsure }) => {
+      const free = leases.free(account)
+      if (free >= most && !isUnsure) return []
       // No account has more, whatever those who wait wish for together.
       const bounded = (amount: Quota) => Math.min(QUOTA_MAX, Math.max(0, amount))
-      const recent = book.recent(account, at)
-      return [{ account, least: bounded(least - free), most: bounded(most - free), recent }]
+      const recent = leases.recent(account, at)
+      const amount = { least: bounded(least - free), most: bounded(most - free), recent }
+      return [{ account, ...amount, isForRunning }]
     })
   }
 
@@ -77,8 +92,8 @@ export class Waiting {
   }
 
   /** After a turn: who got what they need goes on, who cannot get it is refused. */
-  serve(book: Book, at: number) {
-    this.#waiters = this.#waiters.filter((waiter) => !this.#serveOne(waiter, book, at))
+  serve(leases: Leases, at: number) {
+    this.#waiters = this.#waiters.filter((waiter) => !this.#serveOne(waiter, leases, at))
   }
 
   rejectAll(error: unknown) {
@@ -87,22 +102,20 @@ export class Waiting {
     for (const { reject } of waiters) reject(error)
   }
 
-  #serveOne(waiter: Waiter, book: Book, at: number): boolean {
+  #serveOne(waiter: Waiter, leases: Leases, at: number): boolean {
     const { holdings, least, most, asked, resolve } = waiter
-    book.refresh(holdings)
-    const reach = book.reach(holdings)
+    leases.refresh(holdings)
+    const reach = leases.reach(holdings)
     const isEnough = reach >= most || (asked && reach >= least)
     if (isEnough) {
-      book.hold(holdings, Math.min(reach, most), at)
+      leases.hold(holdings, Math.min(reach, most), at)
       resolve(null)
       return true
     }
     if (!asked) return false
-    const short = holdings
-      .filter(({ entry, held }) => book.free(entry.account) + held < least)
-      .map(({ entry }) => entry.account)
-    const refusal = refusalOf(short, book, least)
-    if (refusal.type === 'in_use' && this.#mayStillCome(waiter, short, { book, at })) return false
+    const short = holdings.filter((holding) => reachOf(holding) < least)
+    const refusal = refusalOf(short, least)
+    if (refusal.type === 'in_use' && this.#mayStillCome(waiter, short, { leases, at })) return false
     resolve(refusal)
     return true
   }
@@ -111,40 +124,35 @@ export class Waiting {
    * Others may have taken what was free here while the turn was under way: then the next one draws again. And other
    * nodes are asked for what they lease and do not use.
    */
-  #mayStillCome(waiter: Waiter, short: Account[], { book, at }: { book: Book; at: number }) {
+  #mayStillCome(waiter: Waiter, short: Holding[], { leases, at }: { leases: Leases; at: number }) {
     if (waiter.until !== null) return at < waiter.until
-    const leasedElsewhere = short.filter((account) => {
-      const state = book.state(account)
-      return state !== null && state.leased > state.lease
-    })
-    if (leasedElsewhere.length === 0 && !canBeDrawn(waiter, book)) return false
-    for (const account of leasedElsewhere) this.#recall(account)
+    const leasedElsewhere = short.filter(
+      ({ entry: { state } }) => state !== null && state.leased > state.lease,
+    )
+    if (leasedElsewhere.length === 0 && !canBeDrawn(waiter, leases)) return false
+    for (const { account } of leasedElsewhere.map(({ entry }) => entry)) this.#recall(account)
     waiter.until = at + PATIENCE_MS
     return true
   }
 }
 
 /** Nobody leases what it lacks. */
-function canBeDrawn({ holdings, least }: Waiter, book: Book): boolean {
+function canBeDrawn({ holdings, least }: Waiter, leases: Leases): boolean {
   return holdings.every(({ entry: { account }, held }) => {
-    const state = book.state(account)
-    const lacking = least - held - book.free(account)
+    const state = leases.state(account)
+    const lacking = least - held - leases.free(account)
     return lacking <= 0 || (state !== null && state.balance - state.leased >= lacking)
   })
 }
 
 /** A balance that is too small is told before one that is only in use. */
-function refusalOf(short: readonly Account[], book: Book, needed: Quota): HoldRefusal {
-  const found = short.map((account) => {
-    const state = book.state(account)
-    const { kind } = account
-    return {
-      kind,
-      isOpen: state?.isOpen ?? false,
-      balance: state?.balance ?? 0,
-      held: state?.leased ?? 0,
-    }
-  })
+function refusalOf(short: readonly Holding[], needed: Quota): HoldRefusal {
+  const found = short.map(({ entry: { account, state }, isRunning }) => ({
+    kind: account.kind,
+    isOpen: isRunning || (state?.isOpen ?? false),
+    balance: state?.balance ?? 0,
+    held: state?.leased ?? 0,
+  }))
   if (found.some(({ isOpen }) => !isOpen)) return { type: 'no_account' }
   const poor = found.find(({ balance }) => balance < needed)
   if (poor) return { type: 'insufficient', account: poor.kind, balance: poor.balance, needed }

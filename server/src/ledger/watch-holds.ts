@@ -1,5 +1,5 @@
 import { keyOf } from './account.ts'
-import type { LeaseDifference } from './book.ts'
+import type { LeaseDifference } from './leases.ts'
 import type { NodeDeps, OpenHold } from './node.ts'
 
 /** Past every deadline a request has. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { type Dialect, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { migrateTables } from './migrate-tables.ts'
 import type { Schema } from './schema.ts'
@@ -7,11 +7,17 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 
 export type Tx = Transaction<Schema>
 
-export type Database = {
+/** What statements and transactions are run by. */
+export type Connections = {
   kind: 'sqlite' | 'postgres'
   kysely: Kysely<Schema>
   /** Runs again, a few times, when the database chose it as the victim of a deadlock. */
   transaction: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
+}
+
+export type Database = Connections & {
+  /** No read of anybody else keeps the ledger waiting for a connection; SQLite has a thread for whoever writes. */
+  forLedger: Connections
   /** Reads what is there at one moment; keeps nobody from writing. */
   snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /** A transaction after which every node reads its snapshots anew, within a second. */
@@ -32,11 +38,17 @@ export type Database = {
 export const SQLITE_FILE = 'tollgate.db'
 
 const POSTGRES_CONNECTIONS_MAX = 20
-const CONNECT_TIMEOUT_MS = 5000
+/** One for its turn; what it asks and says beside that is short. */
+const LEDGER_CONNECTIONS_MAX = 3
 const STATEMENT_TIMEOUT_MS = 30_000
 /** So much longer is waited for a server that does not even answer that. */
 const ANSWER_TIMEOUT_EXTRA_MS = 5000
-const TCP_KEEPALIVE_MS = 10_000
+/** Of every connection: a server that has gone without a word is noticed. */
+export const POSTGRES_LIVELINESS = {
+  connectionTimeoutMillis: 5000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const
 const CHANGE_POLL_MS = 500
 const DEADLOCK_RETRIES = 5
 /** serialization_failure and deadlock_detected. */
@@ -65,26 +77,57 @@ export async function openDatabase({
   /** PostgreSQL only: SQLite answers from this machine. */
   statementTimeoutMs?: number
 }): Promise<Database> {
-  const kind = databaseUrl === undefined ? 'sqlite' : 'postgres'
-  const kysely = new Kysely<Schema>({
-    dialect:
-      databaseUrl === undefined
-        ? sqliteDialect(join(dataDir, SQLITE_FILE))
-        : new PostgresDialect({ pool: postgresPool(databaseUrl, statementTimeoutMs) }),
-  })
+  const { own, forLedger } =
+    databaseUrl === undefined
+      ? connectSqlite(dataDir)
+      : connectPostgres(databaseUrl, statementTimeoutMs)
+  const close = async () => {
+    await own.kysely.destroy()
+    if (forLedger !== own) await forLedger.kysely.destroy()
+  }
   try {
-    if (databaseUrl === undefined) await migrate(kysely, kind)
+    if (databaseUrl === undefined) await migrate(own.kysely, own.kind)
     else await migratePostgres(databaseUrl)
-    return await withChanges(kind, kysely)
+    return await withChanges(own, { forLedger, close })
   } catch (error) {
-    await kysely.destroy()
+    await close()
     throw error
   }
 }
 
+type Connected = { own: Connections; forLedger: Connections }
+
+function connectSqlite(dataDir: string): Connected {
+  const own = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE)))
+  return { own, forLedger: own }
+}
+
+function connectPostgres(databaseUrl: string, statementTimeoutMs: number): Connected {
+  const connect = (max: number) => {
+    const pool = postgresPool(databaseUrl, { max, statementTimeoutMs })
+    return connectionsOf('postgres', new PostgresDialect({ pool }))
+  }
+  return { own: connect(POSTGRES_CONNECTIONS_MAX), forLedger: connect(LEDGER_CONNECTIONS_MAX) }
+}
+
+function connectionsOf(kind: Connections['kind'], dialect: Dialect): Connections {
+  const kysely = new Kysely<Schema>({ dialect })
+  const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await kysely.transaction().execute(run)
+      } catch (error) {
+        if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
+      }
+    }
+  }
+  return { kind, kysely, transaction }
+}
+
 /** By a connection of its own that may take any time: an index over many rows does. */
 async function migratePostgres(databaseUrl: string) {
-  const dialect = new PostgresDialect({ pool: postgresPool(databaseUrl, null) })
+  const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
+  const dialect = new PostgresDialect({ pool: postgresPool(databaseUrl, limits) })
   const kysely = new Kysely<Schema>({ dialect })
   try {
     await migrate(kysely, 'postgres')
@@ -93,11 +136,14 @@ async function migratePostgres(databaseUrl: string) {
   }
 }
 
-function postgresPool(databaseUrl: string, statementTimeoutMs: number | null) {
+function postgresPool(
+  databaseUrl: string,
+  { max, statementTimeoutMs }: { max: number; statementTimeoutMs: number | null },
+) {
   const pool = new pg.Pool({
+    ...POSTGRES_LIVELINESS,
     connectionString: databaseUrl,
-    max: POSTGRES_CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    max,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     ...(statementTimeoutMs === null
       ? {}
@@ -105,8 +151,6 @@ function postgresPool(databaseUrl: string, statementTimeoutMs: number | null) {
           statement_timeout: statementTimeoutMs,
           query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
         }),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: TCP_KEEPALIVE_MS,
   })
   // A connection that breaks is replaced at its next use; whoever was using it learns of it by the
   // statement that fails. Without listeners the process would end.
@@ -124,19 +168,14 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
     .execute()
 }
 
-async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>): Promise<Database> {
+async function withChanges(
+  own: Connections,
+  { forLedger, close }: Pick<Database, 'forLedger' | 'close'>,
+): Promise<Database> {
+  const { kysely, transaction } = own
   const listeners = { all: new Set<() => unknown>(), ofSettings: new Set<() => unknown>() }
   let seen = await readChanges(kysely)
 
-  const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
-    for (let retries = 0; ; retries++) {
-      try {
-        return await kysely.transaction().execute(run)
-      } catch (error) {
-        if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
-      }
-    }
-  }
   const notify = ({ ofAccounts }: { ofAccounts: boolean }) => {
     const told = [...listeners.all, ...(ofAccounts ? [] : listeners.ofSettings)]
     return Promise.all(told.map((listener) => listener()))
@@ -161,9 +200,8 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
   })
 
   return {
-    kind,
-    kysely,
-    transaction,
+    ...own,
+    forLedger,
     snapshot: (run) =>
       kysely
         .transaction()
@@ -176,7 +214,7 @@ async function withChanges(kind: 'sqlite' | 'postgres', kysely: Kysely<Schema>):
     onSettingsChange: (listener) => void listeners.ofSettings.add(listener),
     close: async () => {
       await stopPolling()
-      await kysely.destroy()
+      await close()
     },
   }
 }

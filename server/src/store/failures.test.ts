@@ -3,7 +3,13 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { type Database, openDatabase } from './database.ts'
-import { isDatabaseAway, isDatabaseFault, isUniqueViolation, repeatedColumn } from './failures.ts'
+import {
+  isDatabaseAway,
+  isDatabaseFault,
+  isUniqueViolation,
+  refusalCode,
+  repeatedColumn,
+} from './failures.ts'
 import { SqliteError } from './sqlite-thread.ts'
 
 const errorOf = async (run: () => Promise<unknown>): Promise<unknown> => {
@@ -129,15 +135,46 @@ describe.each(DATABASES)('what a value is refused for on %s', (kind) => {
   })
 })
 
-test('the victim of a deadlock, a lock that was not got and a server that only reads are no values', () => {
-  for (const code of ['40P01', '40001', '55P03', '25006', '58030', '57014']) {
-    const error = new pg.DatabaseError('x', 1, 'error')
-    error.code = code
-    expect(isDatabaseFault(error)).toBe(true)
-  }
+function postgresError(code: string) {
+  const error = new pg.DatabaseError('x', 1, 'error')
+  error.code = code
+  return error
+}
+
+test.each([
+  '40P01',
+  '40001',
+  '55P03',
+  '25006',
+  '58030',
+  '57014',
+  'F0000',
+  'XX000',
+  'XX001',
+  'XX002',
+])(
+  'the victim of a deadlock, a lock that was not got, a server that only reads and broken data are no values (%s)',
+  (code) => {
+    expect(isDatabaseFault(postgresError(code))).toBe(true)
+  },
+)
+
+test('so it is on SQLite', () => {
   for (const code of [5, 6, 10, 11, 13, 517]) {
     expect(isDatabaseFault(new SqliteError('x', code))).toBe(true)
   }
+})
+
+test('a refusal for what is there already has a code, one for the value alone has none', () => {
+  expect(['23514', '23505', 'P0001'].map(postgresError).map(refusalCode)).toEqual([
+    '23514',
+    '23505',
+    'P0001',
+  ])
+  expect(['22021', '22003'].map(postgresError).map(refusalCode)).toEqual([null, null])
+  const codes = [275, 2067, 18, 20, 0].map((code) => refusalCode(new SqliteError('x', code)))
+  expect(codes).toEqual([275, 2067, null, null, null])
+  expect(refusalCode(new TypeError('x'))).toBeNull()
 })
 
 test('our own faults are not the database being away', () => {

@@ -21,11 +21,15 @@ const POOL_AWAY =
 
 /** SQLITE_TOOBIG, _CONSTRAINT, _MISMATCH, _RANGE, and what is no error of SQLite itself. */
 const SQLITE_REFUSED = new Set([18, 19, 20, 25, 0])
+const SQLITE_CONSTRAINT = 19
+/** data_exception */
+const POSTGRES_VALUE = /^22...$/
 /**
  * invalid_transaction_state (also of a server that only reads), invalid_authorization, deadlocks, a name
- * or a right that is missing, object_not_in_prerequisite_state (also a lock), system_error.
+ * or a right that is missing, object_not_in_prerequisite_state (also a lock), system_error,
+ * config_file_error, internal_error (also corrupted data).
  */
-const POSTGRES_FAILED = /^(?:25|28|40|42|55|58)...$/
+const POSTGRES_FAILED = /^(?:25|28|40|42|55|58|F0|XX)...$/
 
 /** A value that must be unique is there already. */
 export const isUniqueViolation = (error: unknown) => repeatedColumn(error) !== null
@@ -64,4 +68,16 @@ export function isDatabaseFault(error: unknown): boolean {
   if (isDatabaseAway(error)) return true
   if (error instanceof SqliteError) return !SQLITE_REFUSED.has(error.code % 256)
   return error instanceof pg.DatabaseError && POSTGRES_FAILED.test(error.code ?? '')
+}
+
+/**
+ * By what code the database refused it, where the rows that are there already may be the reason: null for a value
+ * that it stores nowhere, and for an error of ours.
+ */
+export function refusalCode(error: unknown): number | string | null {
+  if (error instanceof SqliteError) {
+    return error.code % 256 === SQLITE_CONSTRAINT ? error.code : null
+  }
+  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+  return code === '' || POSTGRES_VALUE.test(code) ? null : code
 }

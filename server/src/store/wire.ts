@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { sql } from 'kysely'
 import pg from 'pg'
-import type { Database } from './database.ts'
+import { type Connections, POSTGRES_LIVELINESS } from './database.ts'
 
 /** Short messages to all other processes on this database. One may be lost; nothing may depend on it. */
 export type Wire = {
@@ -17,8 +17,11 @@ const RECONNECT_MS = 1000
  * PostgreSQL carries them by LISTEN and NOTIFY. On an SQLite file there are no others but the workers of
  * one machine, whose parent passes them on; null when there are none.
  */
-export function openWire(database: Database, databaseUrl: string | undefined): Wire | null {
-  if (databaseUrl !== undefined) return openPostgresWire(database, databaseUrl)
+export function openWire(
+  connections: Pick<Connections, 'kysely'>,
+  databaseUrl: string | undefined,
+): Wire | null {
+  if (databaseUrl !== undefined) return openPostgresWire(connections, databaseUrl)
   return cluster.isWorker ? openWorkerWire() : null
 }
 
@@ -34,7 +37,7 @@ function openWorkerWire(): Wire {
   }
 }
 
-function openPostgresWire(database: Database, databaseUrl: string): Wire {
+function openPostgresWire({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: string): Wire {
   const listeners = new Set<(text: string) => void>()
   let client: pg.Client | null = null
   let isClosed = false
@@ -45,7 +48,7 @@ function openPostgresWire(database: Database, databaseUrl: string): Wire {
   }
   const connect = async () => {
     if (isClosed) return
-    const opened = new pg.Client({ connectionString: databaseUrl, keepAlive: true })
+    const opened = new pg.Client({ ...POSTGRES_LIVELINESS, connectionString: databaseUrl })
     client = opened
     opened.on('error', () => {})
     opened.on('end', reconnect)
@@ -63,7 +66,7 @@ function openPostgresWire(database: Database, databaseUrl: string): Wire {
 
   return {
     send: (text) => {
-      sql`select pg_notify(${CHANNEL}, ${text})`.execute(database.kysely).catch(() => {})
+      sql`select pg_notify(${CHANNEL}, ${text})`.execute(kysely).catch(() => {})
     },
     onText: (listener) => listeners.add(listener),
     close: async () => {

@@ -6,13 +6,13 @@ import type { Caller } from '../../http/session.ts'
 import { type Account, userAccount } from '../../ledger/account.ts'
 import {
   addUser,
-  type BooksWorld,
   NOW_MS,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   rowsOf,
+  type TurnWorld,
   user,
-} from '../../ledger/turn/testing/books-world.ts'
+} from '../../ledger/turn/testing/turn-world.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { openSettings, type Settings } from '../../settings/settings.ts'
 import { updateUser } from './update-user.ts'
@@ -23,12 +23,12 @@ const LEASED = 90
 const secrets = deriveSecrets('a secret of the tests only')
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
   let settings: Settings
   let root: Caller
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
     const { database } = world
     settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
     const role = ROLE.root
@@ -45,7 +45,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   /** A user with 100, of whom another run leases 90 and uses so much. */
   async function open(used: number) {
     const id = await addUser(world, 100)
-    const node = await openNode(world.books)
+    const node = await openNode(world.ledgerDatabase)
     await node.lease(userAccount(id), LEASED)
     const recalled: Account[] = []
     const recall = async (account: Account) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LedgerAway } from '../ledger.ts'
 import type { Disk } from './disk.ts'
 import type { FakeDisk } from './testing/fake-disk.ts'
-import { FOLDER, JournalWorld } from './testing/journal-world.ts'
+import { FOLDER, JournalWorld, lastAndFaults } from './testing/journal-world.ts'
 import { opened, settled } from './testing/records.ts'
 
 const KILOBYTE = 1024
@@ -70,7 +70,7 @@ test('a full disk refuses at once, and when it has room again nothing is missing
   expect(journal.isSound()).toBe(true)
   await expect(journal.written()).resolves.toBeUndefined()
   disk.powerCut()
-  expect(await world.read()).toMatchObject({ last: 3, faults: [] })
+  expect(lastAndFaults(await world.read())).toEqual({ last: 3, faults: [] })
 })
 
 test('a disk that has no room for anything is not taken for sound since there is nothing to be written', async () => {
@@ -281,7 +281,7 @@ test('much that must be written again is written in parts, and what comes meanwh
   expect(world.counts.writes).toBeGreaterThan(5)
   await clock.advance(50)
   disk.powerCut()
-  expect(await world.read()).toMatchObject({ last: 52, faults: [] })
+  expect(lastAndFaults(await world.read())).toEqual({ last: 52, faults: [] })
 })
 
 test('a journal that cannot be written says so when it is closed, after one more try', async () => {
@@ -312,7 +312,7 @@ test('an older file that was deleted is noticed, and what it had is written agai
   world.disk.attach().disk.removeFile(`${FOLDER}/2.log`)
   await world.clock.advance(1200)
   expect(world.journal.isSound()).toBe(true)
-  expect(await world.read(2)).toMatchObject({ last: 6, faults: [] })
+  expect(lastAndFaults(await world.read(2))).toEqual({ last: 6, faults: [] })
   expect(await world.numbers(2)).toEqual([3, 4, 5, 6])
   await world.clock.advance(MINUTE_MS)
   expect(world.log).toHaveLength(2)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FOLDER, JournalWorld } from './testing/journal-world.ts'
+import { FOLDER, JournalWorld, lastAndFaults } from './testing/journal-world.ts'
 import { moved, opened, settled } from './testing/records.ts'
 
 const KILOBYTE = 1024
@@ -15,7 +15,7 @@ test('files have their size, and a power cut in between loses none', async () =>
     expect(Math.max(...sizes)).toBeLessThanOrEqual(4 * KILOBYTE)
     await world.clock.advance(50)
     world.disk.powerCut()
-    expect(await world.read()).toMatchObject({ last: 20, faults: [] })
+    expect(lastAndFaults(await world.read())).toEqual({ last: 20, faults: [] })
   }
 })
 

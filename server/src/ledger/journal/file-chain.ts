@@ -3,8 +3,8 @@ import type { Disk, OpenFile } from './disk.ts'
 import { nameOf } from './file-name.ts'
 
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
-/** For this long a database that comes back a little older can be healed from the files. */
-const KEPT_MS = 600_000
+/** For this long a database that comes back a little older can be healed from what was applied. */
+export const KEPT_MS = 600_000
 
 type ChainFile = {
   readonly number: number

@@ -43,6 +43,4 @@ export type ReadJournal = {
    * them, and what stands in their place.
    */
   readonly faults: readonly { number: number; text: string; error: string }[]
-  /** The last number that is there; 0 when there is none. */
-  readonly last: number
 }

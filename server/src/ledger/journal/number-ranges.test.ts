@@ -13,7 +13,6 @@ test('numbers in any order are known once, and what is missing is told', () => {
         known.add(next)
       }
       const last = Math.max(0, ...known)
-      expect(ranges.last).toBe(last)
       const missing = ranges
         .gaps(from)
         .flatMap(({ first, last: end }) =>

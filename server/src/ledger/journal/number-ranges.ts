@@ -5,10 +5,6 @@ export class NumberRanges {
   /** In their order, none touching another. */
   readonly #ranges: Range[] = []
 
-  get last(): number {
-    return this.#ranges.at(-1)?.last ?? 0
-  }
-
   /** False when it was there already. */
   add(number: number): boolean {
     const behind = this.#ranges.findLastIndex(({ first }) => first <= number)

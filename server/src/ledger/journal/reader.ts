@@ -106,7 +106,7 @@ class JournalReader {
       }
     })
     const faults = [...gaps, ...this.#unknown].toSorted((a, b) => a.number - b.number)
-    return { records, open: [...this.#open.values()], faults, last: this.#numbers.last }
+    return { records, open: [...this.#open.values()], faults }
   }
 
   #readLine(line: Buffer) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FOLDER, JournalWorld, readFrom } from './testing/journal-world.ts'
+import { FOLDER, JournalWorld, lastAndFaults, readFrom } from './testing/journal-world.ts'
 import { opened } from './testing/records.ts'
 
 const MINUTE_MS = 60_000
@@ -46,7 +46,7 @@ test('a killed process loses nothing that was written', async () => {
   await world.write(1)
   world.append(1)
   world.kill()
-  expect(await world.read()).toMatchObject({ last: 1, faults: [] })
+  expect(lastAndFaults(await world.read())).toEqual({ last: 1, faults: [] })
 })
 
 test('a power cut 50 ms later loses nothing that was written', async () => {
@@ -59,7 +59,7 @@ test('a power cut 50 ms later loses nothing that was written', async () => {
     }
     await world.clock.advance(45)
     world.disk.powerCut()
-    expect(await world.read()).toMatchObject({ last: 20, faults: [] })
+    expect(lastAndFaults(await world.read())).toEqual({ last: 20, faults: [] })
   }
 })
 
@@ -86,7 +86,7 @@ test('when each is to be synced, written waits for the disk, and what came meanw
   await clock.advance(10)
   expect(await hasResolved(second)).toBe(true)
   disk.powerCut()
-  expect(await world.read()).toMatchObject({ last: 2, faults: [] })
+  expect(lastAndFaults(await world.read())).toEqual({ last: 2, faults: [] })
 })
 
 test('a closed journal is on the disk, free for others, and takes no more', async () => {
@@ -135,7 +135,7 @@ test('a copy of the folder on another machine is another journal from then on', 
   await world.write(1)
   const copy = world.disk.copy()
   await world.write(1)
-  expect((await readFrom(copy)).last).toBe(1)
+  expect((await readFrom(copy)).records.at(-1)?.number).toBe(1)
   expect(copy.attach().disk.lock(FOLDER)).not.toBeNull()
-  expect((await world.read()).last).toBe(2)
+  expect((await world.read()).records.at(-1)?.number).toBe(2)
 })

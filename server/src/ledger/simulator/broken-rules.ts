@@ -4,7 +4,7 @@
  */
 import type { Disk } from '../journal/disk.ts'
 import type { EndRecord } from '../record.ts'
-import type { Books } from '../turn/turn.ts'
+import type { LedgerDatabase } from '../turn/turn.ts'
 import type { MemoryServer } from './memory-server.ts'
 
 /** Where a process is. */
@@ -12,26 +12,28 @@ export type Place = { server: MemoryServer; machineName: string; monotonic: () =
 
 /** What a process has in the place of the real one. */
 export type BrokenRule = {
-  readonly books?: (books: Books, place: Place) => Books
+  readonly database?: (database: LedgerDatabase, place: Place) => LedgerDatabase
   readonly disk?: (disk: Disk) => Disk
 }
 
 /** Each is made anew for a simulation. */
 export const BROKEN_RULES = {
   /** A lease ends by itself when its node has been silent. */
-  expiry: () => ({ books: expireLeases }),
+  expiry: () => ({ database: expireLeases }),
   /** A process goes on with the run of the one before it. */
-  resume: () => ({ books: resumeRuns() }),
+  resume: () => ({ database: resumeRuns() }),
   /** A turn whose outcome is unknown has failed. */
-  retry: () => ({ books: retryTurns }),
+  retry: () => ({ database: retryTurns }),
   /** What was voided stays voided. */
-  void: () => ({ books: keepVoids }),
+  void: () => ({ database: keepVoids }),
   /** A charge is the cost, whatever there is. */
-  raw: () => ({ books: chargeAll }),
+  raw: () => ({ database: chargeAll }),
   /** A run that was closed goes on. */
-  fence: () => ({ books: openAgain }),
+  fence: () => ({ database: openAgain }),
+  /** Where a run is, its records alone say. */
+  beat: () => ({ database: ignoreBeat }),
   /** What never ended needs no record. */
-  forget: () => ({ books: forgetVoids }),
+  forget: () => ({ database: forgetVoids }),
   /** What is written is on the disk. */
   unsynced: () => ({ disk: neverSync }),
 } satisfies Record<string, () => BrokenRule>
@@ -48,10 +50,10 @@ function change(server: MemoryServer, sql: string, ...parameters: unknown[]): Pr
   })
 }
 
-function expireLeases(books: Books, { server, monotonic }: Place): Books {
+function expireLeases(database: LedgerDatabase, { server, monotonic }: Place): LedgerDatabase {
   const since = new Map<string, number>()
-  const otherRuns: Books['otherRuns'] = async (own) => {
-    const others = await books.otherRuns(own)
+  const otherRuns: LedgerDatabase['otherRuns'] = async (own) => {
+    const others = await database.otherRuns(own)
     for (const { run, beat } of others) {
       const key = `${run} ${beat}`
       since.set(key, since.get(key) ?? monotonic())
@@ -59,7 +61,7 @@ function expireLeases(books: Books, { server, monotonic }: Place): Books {
     }
     return others
   }
-  return { ...books, otherRuns }
+  return { ...database, otherRuns }
 }
 
 async function endLeases(server: MemoryServer, run: string) {
@@ -79,64 +81,74 @@ function resumeRuns() {
   const runs = new Map<string, string>()
   const names = new Map<string, string>()
   let starts = 0
-  return (books: Books, { machineName }: Place): Books => {
+  return (database: LedgerDatabase, { machineName }: Place): LedgerDatabase => {
     const real = (name: string) => names.get(name) ?? name
+    /** The last number of each run that this process has begun. */
+    const lasts = new Map<string, number>()
     return {
       newRun: () => {
-        const run = runs.get(machineName) ?? books.newRun()
+        const run = runs.get(machineName) ?? database.newRun()
         runs.set(machineName, run)
         starts += 1
         const name = `${run}-${starts}`
         names.set(name, run)
+        lasts.set(name, 0)
         return name
       },
-      openRun: (run, label) => books.openRun(real(run), label),
-      turn: (turn) => books.turn({ ...turn, run: real(turn.run) }),
-      applyLate: (late) => books.applyLate({ ...late, run: real(late.run) }),
-      readRun: (run) => books.readRun(real(run)),
+      openRun: (run, label) => database.openRun(real(run), label),
+      turn: (turn) => {
+        if (lasts.has(turn.run)) lasts.set(turn.run, turn.to)
+        return database.turn({ ...turn, run: real(turn.run) })
+      },
+      applyLate: (late) => database.applyLate({ ...late, run: real(late.run) }),
+      readRun: async (run) => {
+        const state = await database.readRun(real(run))
+        if (state === null || state.position <= (lasts.get(run) ?? Infinity)) return state
+        throw new Error('more has been applied than this process has written down')
+      },
       closeRun: async () => {},
-      otherRuns: (run) => books.otherRuns(real(run)),
-      reportFaults: (run, faults) => books.reportFaults(real(run), faults),
+      otherRuns: (run) => database.otherRuns(real(run)),
+      reportFaults: (run, faults) => database.reportFaults(real(run), faults),
     }
   }
 }
 
-function retryTurns(books: Books, { server }: Place): Books {
-  const turn: Books['turn'] = async (sent) => {
+function retryTurns(database: LedgerDatabase, { server }: Place): LedgerDatabase {
+  const turn: LedgerDatabase['turn'] = async (sent) => {
     try {
-      return await books.turn(sent)
+      return await database.turn(sent)
     } catch (error) {
       const sql = 'update ledger_nodes set position = ? where run = ? and position = ?'
       await change(server, sql, sent.from, sent.run, sent.to)
       throw error
     }
   }
-  return { ...books, turn }
+  return { ...database, turn }
 }
 
 const idOf = ({ context }: EndRecord) => context.requestId
 
-function keepVoids(books: Books, { server }: Place): Books {
-  const applyLate: Books['applyLate'] = (late) => {
+function keepVoids(database: LedgerDatabase, { server }: Place): LedgerDatabase {
+  const applyLate: LedgerDatabase['applyLate'] = (late) => {
     const voided = server.ask<{ request_id: string }>(
       `select request_id from logs where outcome = 'void'`,
     )
     const ids = new Set(voided.map((row) => row.request_id))
-    return books.applyLate({
+    return database.applyLate({
       ...late,
       records: late.records.filter((record) => !ids.has(idOf(record))),
     })
   }
-  return { ...books, applyLate }
+  return { ...database, applyLate }
 }
 
-function chargeAll(books: Books, { server }: Place): Books {
-  const turn: Books['turn'] = async (sent) => {
-    const outcome = await books.turn(sent)
+function chargeAll(database: LedgerDatabase, { server }: Place): LedgerDatabase {
+  const turn: LedgerDatabase['turn'] = async (sent) => {
+    const outcome = await database.turn(sent)
     for (const record of sent.records) await chargeRest(server, idOf(record))
     return outcome
   }
-  return { ...books, turn }
+  return { ...database, turn }
 }
 
 async function chargeRest(server: MemoryServer, id: string) {
@@ -158,21 +170,31 @@ async function chargeRest(server: MemoryServer, id: string) {
   )
 }
 
-function openAgain(books: Books, { server }: Place): Books {
-  const turn: Books['turn'] = async (sent) => {
-    const outcome = await books.turn(sent)
+function openAgain(database: LedgerDatabase, { server }: Place): LedgerDatabase {
+  const turn: LedgerDatabase['turn'] = async (sent) => {
+    const outcome = await database.turn(sent)
     if (outcome.type !== 'closed') return outcome
     const sql = 'update ledger_nodes set closed_at = null, finished_at = null where run = ?'
     await change(server, sql, sent.run)
-    return books.turn(sent)
+    return database.turn(sent)
   }
-  return { ...books, turn }
+  return { ...database, turn }
 }
 
-const forgetVoids = (books: Books): Books => ({
-  ...books,
+const ignoreBeat = (database: LedgerDatabase, { server }: Place): LedgerDatabase => ({
+  ...database,
+  turn: (turn) => {
+    const [row] = server.ask<{ beat: number }>(
+      `select beat from ledger_nodes where run = '${turn.run}'`,
+    )
+    return database.turn({ ...turn, beat: row?.beat ?? turn.beat })
+  },
+})
+
+const forgetVoids = (database: LedgerDatabase): LedgerDatabase => ({
+  ...database,
   closeRun: (closing) =>
-    books.closeRun(closing.type === 'finished' ? { ...closing, voids: [] } : closing),
+    database.closeRun(closing.type === 'finished' ? { ...closing, voids: [] } : closing),
 })
 
 const neverSync = (disk: Disk): Disk => ({

@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../../store/failures.ts'
 import { type OpenLedger, openLedgerIn } from '../create-ledger.ts'
 import { FakeDisk } from '../journal/testing/fake-disk.ts'
 import type { FakeClock } from '../testing/fake-clock.ts'
-import { createBooks } from '../turn/create-books.ts'
+import { createLedgerDatabase } from '../turn/ledger-database.ts'
 import type { BrokenRule } from './broken-rules.ts'
 import { drawFate, type Rates } from './fate.ts'
 import type { MemoryServer } from './memory-server.ts'
@@ -28,7 +28,7 @@ export type Surroundings = {
   readonly complain: (text: string) => void
   /** Of these requests what is promised may be lost from now on. */
   readonly excuse: (reason: string, isOne: (request: SentRequest) => boolean) => void
-  /** Since then the database is an older one, which lacks credits, and leases that nodes had. */
+  /** Since then the database is an older one, which lacks credits. */
   wasRestored: boolean
   /** What becomes of transactions now. */
   rates: Rates
@@ -223,12 +223,16 @@ export class Machine {
     const keepsLog = () => ({ settled: true, void: true })
     const log = this.#log(process)
     const deps = { database, log, keepsLog, remindBelow: () => 0, clock }
-    const books = createBooks({ ...deps, now: clock.now, newRun: () => random.uuid() })
+    const ledgerDatabase = createLedgerDatabase({
+      ...deps,
+      now: clock.now,
+      newRun: () => random.uuid(),
+    })
     const { name: machineName } = this.nature
     const place = { server, machineName, monotonic: () => timeline.monotonic() }
     return openLedgerIn({
       ...deps,
-      books: broken.books?.(books, place) ?? books,
+      ledgerDatabase: broken.database?.(ledgerDatabase, place) ?? ledgerDatabase,
       disk: broken.disk?.(disk.disk) ?? disk.disk,
       wire: wire.attach(process, () => this.isCut),
       dataDir: DATA_DIR,
@@ -245,7 +249,7 @@ export class Machine {
       {
         write: (line) => {
           const text = `${name} ${line.trim()}`
-          if (TOLD_AS_BUGS.test(text) && !this.#around.wasRestored) complain(text)
+          if (TOLD_AS_BUGS.test(text)) complain(text)
           else note(text)
         },
       },

@@ -10,10 +10,10 @@ import { Process } from './process.ts'
 export function databaseOver(link: Link): Database {
   const kysely = new Kysely<Schema>({ dialect: memoryDialect(link) })
   const transaction: Database['transaction'] = (run) => kysely.transaction().execute(run)
+  const connections = { kind: 'sqlite', kysely, transaction } as const
   return {
-    kind: 'sqlite',
-    kysely,
-    transaction,
+    ...connections,
+    forLedger: connections,
     snapshot: transaction,
     change: transaction,
     changeAccounts: transaction,

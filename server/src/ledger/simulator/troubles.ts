@@ -10,6 +10,8 @@ const UNSYNCED_MS_MAX = 50
 const MACHINES_MAX = 6
 /** Younger than what journals keep. */
 const BACKUP_MS_MAX = 9 * MINUTE_MS
+/** By so much a standby may be behind: a turn or two of each node. */
+const STANDBY_MS_MAX = 5000
 const DAY_MS = 86_400_000
 
 /** What may go wrong and leaves nothing uncollected. */
@@ -40,7 +42,8 @@ const WILD_TROUBLES: Readonly<Record<string, Trouble>> = {
     weight: 2,
     begin: (world) => withMachine(world, (machine) => machine.deleteJournal()),
   },
-  restore: { weight: 1, begin: restore },
+  restore: { weight: 1, begin: (world) => restore(world, BACKUP_MS_MAX) },
+  failover: { weight: 2, begin: (world) => restore(world, STANDBY_MS_MAX) },
 }
 
 export function beginTrouble(world: World) {
@@ -169,11 +172,11 @@ function loseMachine(world: World) {
   machine.lose()
 }
 
-function restore(world: World) {
+function restore(world: World, ageMsMax: number) {
   const { server, timeline, random } = world
   const image = server.backUp()
   world.cancelRestore()
-  world.cancelRestore = timeline.after(random.skewed(1000, BACKUP_MS_MAX), () => {
+  world.cancelRestore = timeline.after(random.skewed(10, ageMsMax), () => {
     server.whenFree(() => {
       world.note('the database is replaced by its backup')
       world.wasRestored = true

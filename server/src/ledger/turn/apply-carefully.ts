@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../store/database.ts'
-import { isDatabaseFault } from '../../store/failures.ts'
+import { isDatabaseFault, refusalCode } from '../../store/failures.ts'
 import type { Account } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 import { type Application, applyWork, type Work } from './apply.ts'
@@ -11,7 +11,7 @@ import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 
 /**
  * Looks up what has a row already, and halves what fails: a record that fails alone is set aside, and the
- * others are applied.
+ * others are applied. Where none of several can be, it is not for what is in them.
  */
 export async function applyCarefully(
   application: Application,
@@ -24,6 +24,7 @@ export async function applyCarefully(
   // All in their order first, whatever the order of the pieces is.
   await lockAccounts(application, accounts)
   const faults = await applyRecords(application, work.records)
+  assertNotAllAlike(faults, work.records.length)
   await applyWork(application, { ...work, records: [] }, sortEnds)
   return { accounts: await lockAccounts(application, accounts), faults }
 }
@@ -56,6 +57,15 @@ async function applyRecords(
     ...(await applyRecords(application, records.slice(0, half))),
     ...(await applyRecords(application, records.slice(half))),
   ]
+}
+
+/** Several records of which the database takes none, all for the same: it is more likely to be wrong than they are. */
+function assertNotAllAlike([first, ...others]: readonly Fault[], records: number) {
+  if (first === undefined || others.length === 0 || others.length + 1 < records) return
+  const code = refusalCode(first.error)
+  if (code !== null && others.every(({ error }) => refusalCode(error) === code)) {
+    throw first.error
+  }
 }
 
 /** What a piece failed for; nothing of it is left then. Throws what was not for its values. */

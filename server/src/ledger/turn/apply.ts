@@ -1,21 +1,21 @@
 import type { Compilable } from 'kysely'
 import type { Logger } from 'pino'
 import type { Quota, Seconds } from '@tollgate/contract'
-import { announceAccountChange, type Database, type Tx } from '../../store/database.ts'
+import { announceAccountChange, type Connections, type Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
 import { assertQuota } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 import { type Booked, writeBooks } from './books.ts'
 import { accountsOf, assertSound, chargeRecord } from './charge.ts'
 import { type SortedEnds, uncount } from './earlier-ends.ts'
-import type { Place } from './lock-rows.ts'
+import type { RunTransaction } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
 import type { Turn } from './turn.ts'
 import { isUsedUp, quotaReminders, writeAccounts } from './write-accounts.ts'
 
-export type BooksDeps = {
-  readonly database: Database
+export type LedgerDatabaseDeps = {
+  readonly database: Connections
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly keepsLog: () => { settled: boolean; void: boolean }
@@ -27,14 +27,14 @@ export type BooksDeps = {
 }
 
 /** One transaction of the ledger. */
-export type Application = Place & {
+export type Application = RunTransaction & {
   readonly databaseSeconds: Seconds
   readonly nowSeconds: Seconds
   /** The number of the last record. */
   readonly position: number
   /** Whether the run has been closed before. */
   readonly isLate: boolean
-  readonly keepsLog: ReturnType<BooksDeps['keepsLog']>
+  readonly keepsLog: ReturnType<LedgerDatabaseDeps['keepsLog']>
   readonly remindBelow: Quota
 }
 
@@ -42,7 +42,7 @@ export type Work = Pick<Turn, 'records' | 'returns' | 'draws'>
 
 /** What is applied for a run, by whatever transaction. */
 export function applicationOf(
-  { database: { kind }, now, keepsLog, remindBelow }: BooksDeps,
+  { database: { kind }, now, keepsLog, remindBelow }: LedgerDatabaseDeps,
   tx: Tx,
   place: Pick<Application, 'run' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
 ): Application {
@@ -51,7 +51,7 @@ export function applicationOf(
   return { databaseSeconds: nowSeconds, ...place, ...options, tx, kind, nowSeconds }
 }
 
-type Sort = (place: Place, records: readonly EndRecord[]) => Promise<SortedEnds>
+type Sort = (transaction: RunTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
 
 /** Accounts first, locked in their order and written once; then the books, and the log. */
 export async function applyWork(
@@ -72,10 +72,10 @@ export async function applyWork(
     assertQuota(amount, 'what is given back')
     findAccount(accounts, account)?.balance.giveBack(amount)
   }
-  for (const { account, ...wish } of draws) {
+  for (const { account, isForRunning = false, ...wish } of draws) {
     for (const amount of Object.values(wish)) assertQuota(amount, 'what is drawn')
     const found = findAccount(accounts, account)
-    if (found?.isOpen) found.balance.draw(wish)
+    if (found?.isOpen || isForRunning) found?.balance.draw(wish)
   }
 
   const { tx, kind, nowSeconds: now, remindBelow: threshold } = application

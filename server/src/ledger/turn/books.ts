@@ -4,7 +4,7 @@ import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/schema.ts'
 import type { EndRecord } from '../record.ts'
 import type { Charge } from './charge.ts'
-import type { Place } from './lock-rows.ts'
+import type { RunTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
 import { saturatingSum, saturatingSumSql } from './saturate.ts'
 import { bulkAddition } from './sums.ts'
@@ -68,7 +68,7 @@ const addUserHours = bulkAddition(
 )
 
 /** The books behind the log, kept whatever becomes of its rows, and what dashboards read instead of it. */
-export function writeBooks({ tx, kind }: Place, ends: readonly Booked[]): Compilable[] {
+export function writeBooks({ tx, kind }: RunTransaction, ends: readonly Booked[]): Compilable[] {
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (of: Hourly) => Key) =>
     sums.map(({ of, amounts }) => ({ key: keyOf(of), amounts }))

@@ -6,24 +6,24 @@ import { audit } from '../audit.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
   exactly,
   leaseOf,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   rowsOf,
   settled,
+  type TurnWorld,
   user,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 
 const DAY_SECONDS = 86_400
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   /** Whatever a test did, the books have to add up. */
@@ -107,7 +107,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('runs that make a budget at once share it', async () => {
     const { account } = await open({ budget: 100 })
-    const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.books)))
+    const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.ledgerDatabase)))
     const states = await Promise.all(nodes.map((node) => draw(account, 40, node)))
     expect(states.filter((state) => state?.lease === 40)).toHaveLength(2)
     expect(await budget(account)).toMatchObject({ quota_leased: 80 })
@@ -194,12 +194,12 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a run that is closed gives back its budgets', async () => {
     const { account } = await open()
-    const node = await openNode(world.books)
+    const node = await openNode(world.ledgerDatabase)
     await draw(account, 70, node)
-    expect(await world.books.readRun(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
       accounts: [{ account, isOpen: true, lease: 70, balance: 100, leased: 70 }],
     })
-    await world.books.closeRun({ run: node.run, type: 'finished', voids: [] })
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids: [] })
     expect(await budget(account)).toMatchObject({ quota_leased: 0 })
   })
 })

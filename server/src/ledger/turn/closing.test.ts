@@ -6,29 +6,29 @@ import type { EndRecord } from '../record.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
   exactly,
   NOW,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   rowsOf,
   settled,
   type TestNode,
   token,
+  type TurnWorld,
   user,
   voided,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
   let node: TestNode
   let userId: number
   let tokenId: number
 
   /** A user and a limited token, of which a run leases 60. */
   beforeEach(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
     node = world.node
     userId = await addUser(world, 100)
     tokenId = await addToken(world, userId, 80)
@@ -44,14 +44,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   const context = () => request(userId, tokenId, { tokenLimited: true })
   const interrupted = (of = context()) => voided(of, { endReason: 'interrupted' })
   const finish = (voids: EndRecord[] = []) =>
-    world.books.closeRun({ run: node.run, type: 'finished', voids })
+    world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids })
   const abandon = async () => {
-    const others = await world.books.otherRuns('')
+    const others = await world.ledgerDatabase.otherRuns('')
     const beat = others.find(({ run }) => run === node.run)?.beat ?? -1
-    await world.books.closeRun({ run: node.run, type: 'abandoned', beat })
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'abandoned', beat })
   }
   const late = (from: number, ...records: EndRecord[]) =>
-    world.books.applyLate({ run: node.run, from, to: from + records.length, records })
+    world.ledgerDatabase.applyLate({ run: node.run, from, to: from + records.length, records })
   const logs = () => rowsOf(world, 'logs', userId)
   const isGivenBack = async () => {
     expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
@@ -69,14 +69,14 @@ describe.each(DATABASES)('on %s', (kind) => {
       { outcome: 'void' },
     ])
     expect(await user(world, userId)).toMatchObject({ quota: 100, request_count: 2 })
-    expect(await world.books.readRun(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
       isClosed: true,
       finishedAt: expect.any(Number),
     })
   })
 
   test('so it is when voids are not kept in the log', async () => {
-    const quiet = world.booksWith({ keepsLog: () => ({ settled: true, void: false }) })
+    const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: true, void: false }) })
     const closing = { run: node.run, type: 'finished', voids: [interrupted()] } as const
     await quiet.closeRun(closing)
     await quiet.closeRun(closing)
@@ -85,29 +85,32 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('closing a run leaves what other runs lease', async () => {
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 40)
     await finish()
     expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
-    expect(await world.books.otherRuns(node.run)).toEqual([{ run: other.run, beat: 2 }])
-    expect(await world.books.otherRuns(other.run)).toEqual([])
+    expect(await world.ledgerDatabase.otherRuns(node.run)).toEqual([{ run: other.run, beat: 2 }])
+    expect(await world.ledgerDatabase.otherRuns(other.run)).toEqual([])
   })
 
   test('a run is closed from outside only if its beat stands still', async () => {
-    const seen = await world.books.otherRuns('')
+    const seen = await world.ledgerDatabase.otherRuns('')
     await node.turn({})
     const beat = seen[0]?.beat ?? -1
-    await world.books.closeRun({ run: node.run, type: 'abandoned', beat })
-    expect(await world.books.readRun(node.run)).toMatchObject({ isClosed: false })
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'abandoned', beat })
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({ isClosed: false })
     expect(await user(world, userId)).toMatchObject({ quota_leased: 60 })
     await abandon()
     await isGivenBack()
-    expect(await world.books.readRun(node.run)).toMatchObject({ isClosed: true, finishedAt: null })
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+      isClosed: true,
+      finishedAt: null,
+    })
   })
 
   test('what a closed run still says is charged to what is available, and to nothing else', async () => {
     await abandon()
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 70)
     expect(await late(0, settled(context(), 50))).toMatchObject({ type: 'done' })
     expect(await user(world, userId)).toMatchObject({ quota: 70, quota_leased: 70 })
@@ -126,7 +129,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('what is late and left of an open run is charged to its leases', async () => {
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 40)
     await late(0, settled(context(), 50))
     expect(await user(world, userId)).toMatchObject({ quota: 50, quota_leased: 50 })
@@ -136,18 +139,20 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a run that the database does not know is registered as closed, and applied', async () => {
     const run = 'of another day'
     const record = settled(context(), 10)
-    expect(await world.books.applyLate({ run, from: 7, to: 8, records: [record] })).toEqual({
+    expect(
+      await world.ledgerDatabase.applyLate({ run, from: 7, to: 8, records: [record] }),
+    ).toEqual({
       type: 'elsewhere',
     })
-    expect(await world.books.readRun(run)).toMatchObject({ position: 0, isClosed: true })
-    await world.books.applyLate({ run, from: 0, to: 8, records: [record] })
-    await world.books.closeRun({ run, type: 'finished', voids: [interrupted()] })
-    expect(await world.books.readRun(run)).toMatchObject({
+    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({ position: 0, isClosed: true })
+    await world.ledgerDatabase.applyLate({ run, from: 0, to: 8, records: [record] })
+    await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [interrupted()] })
+    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({
       position: 8,
       finishedAt: expect.any(Number),
     })
-    await world.books.closeRun({ run: 'with nothing', type: 'finished', voids: [] })
-    expect(await world.books.readRun('with nothing')).toMatchObject({
+    await world.ledgerDatabase.closeRun({ run: 'with nothing', type: 'finished', voids: [] })
+    expect(await world.ledgerDatabase.readRun('with nothing')).toMatchObject({
       finishedAt: expect.any(Number),
     })
     expect(await user(world, userId)).toMatchObject({ quota: 90, request_count: 2 })
@@ -187,7 +192,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('so does the end that a request comes to under another run', async () => {
     const one = context()
     await finish([interrupted(one)])
-    const next = await openNode(world.books)
+    const next = await openNode(world.ledgerDatabase)
     await next.lease(userAccount(userId), 50)
     const parts = [{ account: userAccount(userId), amount: 20 }]
     await next.turn({ records: [settled(one, 20, { parts }), settled(context(), 5)] })
@@ -214,7 +219,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('the void that a late end replaces is gone when ends are not kept', async () => {
     const one = context()
     await finish([interrupted(one)])
-    const quiet = world.booksWith({ keepsLog: () => ({ settled: false, void: true }) })
+    const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: false, void: true }) })
     const records = [settled(one, 20)]
     await quiet.applyLate({ run: node.run, from: 0, to: 1, records })
     expect(await logs()).toEqual([])
@@ -249,7 +254,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('names of runs never come again, and labels are storable', async () => {
-    const { newRun, openRun } = world.books
+    const { newRun, openRun } = world.ledgerDatabase
     const runs = [newRun(), newRun(), newRun()]
     expect(new Set(runs).size).toBe(3)
     for (const run of runs) await openRun(run, 'b\0\ud800')

@@ -6,23 +6,23 @@ import { audit } from '../audit.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
   exactly,
   leaseOf,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   settled,
   token,
+  type TurnWorld,
   user,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 import type { Draw } from './turn.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   /** Whatever a test did, the books have to add up. */
@@ -54,7 +54,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('what is given back is free for others, and never more than was leased', async () => {
     const account = userAccount(await addUser(world, 100))
     await draw([exactly(account, 100)])
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     expect(await other.turn({ draws: [exactly(account, 40)] })).toMatchObject([{ lease: 0 }])
     expect(await world.node.turn({ returns: [{ account, amount: 40 }] })).toMatchObject([
       { lease: 60, leased: 60 },
@@ -99,6 +99,22 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  test('a request that runs gets more of an account that was closed meanwhile, as far as it goes', async () => {
+    const userId = await addUser(world, 100)
+    const account = userAccount(userId)
+    await draw([exactly(account, 10)])
+    await world.database.kysely
+      .updateTable('users')
+      .set({ status: 2 })
+      .where('id', '=', userId)
+      .execute()
+    const forRunning = { ...exactly(account, 90), isForRunning: true }
+    expect(await draw([{ ...forRunning, least: 91, most: 91 }])).toMatchObject([{ lease: 10 }])
+    expect(await draw([forRunning])).toMatchObject([{ isOpen: false, lease: 100, leased: 100 }])
+    const gone = { ...exactly(userAccount(999_998), 10), isForRunning: true }
+    expect(await draw([gone])).toMatchObject([{ lease: 0, leased: 0 }])
+  })
+
   test('an account that is not there is told so', async () => {
     const accounts = [userAccount(999_999), tokenAccount(999_999)]
     expect(await draw(accounts.map((account) => exactly(account, 0)))).toEqual(
@@ -109,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('two runs that draw at once never get more than there is', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 700)
-    const runs = await Promise.all([1, 2, 3, 4].map(() => openNode(world.books)))
+    const runs = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
     const accounts = [userAccount(userId), tokenAccount(tokenId)]
     const got = await Promise.all(
       runs.map(async (node) => {
@@ -135,7 +151,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
     const turns = 20
     const work = async (order: typeof people) => {
-      const node = await openNode(world.books)
+      const node = await openNode(world.ledgerDatabase)
       for (let times = 0; times < turns; times++) {
         const records = order.map(({ userId, tokenId }) =>
           settled(request(userId, tokenId, { tokenLimited: true }), 1),
@@ -158,7 +174,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   async function beat(): Promise<number> {
-    const others = await world.books.otherRuns('')
+    const others = await world.ledgerDatabase.otherRuns('')
     return others.find(({ run }) => run === world.node.run)?.beat ?? -1
   }
 
@@ -175,14 +191,14 @@ describe.each(DATABASES)('on %s', (kind) => {
 test.each(['user', 'token'] as const)(
   'in whatever order turns name a %s, PostgreSQL locks each in the one order there is',
   async (of) => {
-    const world = await openBooksWorld('postgres')
+    const world = await openTurnWorld('postgres')
     const userId = await addUser(world, 1000)
     const ids = await Promise.all(
       [1, 2, 3].map(() => (of === 'user' ? addUser(world, 1000) : addToken(world, userId, 1000))),
     )
     const sorted = ids.toSorted((a, b) => a - b)
     let transactions = 0
-    const books = world.booksWith({
+    const ledgerDatabase = world.ledgerDatabaseWith({
       database: {
         ...world.database,
         transaction: (run) =>
@@ -193,7 +209,7 @@ test.each(['user', 'token'] as const)(
       },
     })
     const turn = async (order: readonly number[]) => {
-      const node = await openNode(books)
+      const node = await openNode(ledgerDatabase)
       const accounts = order.map(of === 'user' ? userAccount : tokenAccount)
       await node.turn({ draws: accounts.map((account) => exactly(account, 10)) })
     }
@@ -209,7 +225,7 @@ test.each(['user', 'token'] as const)(
   },
 )
 
-async function waitingForLocks({ database }: BooksWorld): Promise<number> {
+async function waitingForLocks({ database }: TurnWorld): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database()`.execute(database.kysely)
   return rows[0]?.waiting ?? 0

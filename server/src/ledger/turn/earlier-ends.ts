@@ -4,7 +4,7 @@ import type { Tx } from '../../store/database.ts'
 import { isOneOf } from '../../store/one-of.ts'
 import type { EndRecord } from '../record.ts'
 import { dayKey, hourKeys } from './books.ts'
-import type { Place } from './lock-rows.ts'
+import type { RunTransaction } from './lock-rows.ts'
 
 type EarlierEnd = Awaited<ReturnType<typeof findEarlierEnds>>[number]
 
@@ -20,24 +20,31 @@ const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
 
 /**
  * Nothing is looked up: an end that has a row already fails, as a request has one in each part of the log. Only where
- * that may be in the part of another month it has to be looked for.
+ * that may be in the part of another month it has to be looked for. Who voids what another has begun does so at the time
+ * at which it was opened.
  */
-export async function asFirst(place: Place, records: readonly EndRecord[]): Promise<SortedEnds> {
+export async function asFirst(
+  transaction: RunTransaction,
+  records: readonly EndRecord[],
+): Promise<SortedEnds> {
   let [from, to] = [Infinity, -Infinity]
   for (const { context, at } of records) {
-    from = Math.min(from, context.openedAt)
-    to = Math.max(to, at)
+    from = Math.min(from, context.openedAt, at)
+    to = Math.max(to, context.openedAt, at)
   }
   const isOfOneMonth =
     records.length === 0 ||
     periodStart('month', from - CLOCK_DIFFERENCE_SECONDS_MAX) ===
       periodStart('month', to + CLOCK_DIFFERENCE_SECONDS_MAX)
-  return isOfOneMonth ? { first: records, late: [] } : sortEnds(place, records)
+  return isOfOneMonth ? { first: records, late: [] } : sortEnds(transaction, records)
 }
 
 /** A void is written only where there is nothing; an end takes the place of a void, and of nothing else. */
-export async function sortEnds(place: Place, records: readonly EndRecord[]): Promise<SortedEnds> {
-  const rows = await findEarlierEnds(place, records)
+export async function sortEnds(
+  transaction: RunTransaction,
+  records: readonly EndRecord[],
+): Promise<SortedEnds> {
+  const rows = await findEarlierEnds(transaction, records)
   const earlier = new Map(rows.map((row) => [row.request_id, row]))
   const first: EndRecord[] = []
   const late: { record: EndRecord; voided: EarlierEnd }[] = []
@@ -52,7 +59,7 @@ export async function sortEnds(place: Place, records: readonly EndRecord[]): Pro
   return { first, late }
 }
 
-async function findEarlierEnds({ tx, kind }: Place, records: readonly EndRecord[]) {
+async function findEarlierEnds({ tx, kind }: RunTransaction, records: readonly EndRecord[]) {
   if (records.length === 0) return []
   const ids = records.map(({ context }) => context.requestId)
   return tx

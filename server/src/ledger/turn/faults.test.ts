@@ -8,34 +8,34 @@ import type { EndRecord } from '../record.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
   exactly,
   faultsOf,
   leaseOf,
   NOW,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   rowsOf,
   settled,
   type TestNode,
+  type TurnWorld,
   user,
   voided,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
   let node: TestNode
   let userId: number
   let tokenId: number
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   /** A run of its own, with a user and a limited token of which it leases 200. */
   beforeEach(async () => {
-    node = await openNode(world.books)
+    node = await openNode(world.ledgerDatabase)
     userId = await addUser(world, 1000)
     tokenId = await addToken(world, userId, 500)
     await node.lease(userAccount(userId), 200)
@@ -181,8 +181,21 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  test('… also where the clock of its owner was set back meanwhile', async () => {
+    const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
+    const [before, after] = [month - 7200, month + 7200]
+    const begun = () => request(userId, tokenId, { openedAt: after })
+    const [one, two] = [begun(), begun()]
+    await node.turn({ records: [one, two].map((context) => voided(context, { at: after })) })
+    await node.turn({ records: [settled(one, 10, { at: before })] })
+    const other = settled(request(userId, tokenId, { openedAt: before }), 10, { at: before })
+    await node.turn({ records: [settled(two, 10, { at: before }), other] })
+    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
+    expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
+  })
+
   test('a token or an owner that is not there stops nobody, and is charged nothing', async () => {
-    const own = await openBooksWorld(kind)
+    const own = await openTurnWorld(kind)
     const ownerId = await addUser(own, 1000)
     const tokenLimited = true
     const known = settled(request(ownerId, await addToken(own, ownerId)), 10)
@@ -202,12 +215,12 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a late record and a void that cannot be written are set aside as well', async () => {
     const { run } = node
     const bad = { ...end(), at: Number.NaN }
-    await world.books.closeRun({
+    await world.ledgerDatabase.closeRun({
       run,
       type: 'finished',
       voids: [{ ...bad, cost: 0, outcome: 'void' }],
     })
-    await world.books.applyLate({ run, from: 0, to: 2, records: [bad, end()] })
+    await world.ledgerDatabase.applyLate({ run, from: 0, to: 2, records: [bad, end()] })
     expect(await user(world, userId)).toMatchObject({ quota: 990, quota_leased: 0 })
     expect(await faultsOf(world, node.run)).toHaveLength(2)
     expect(world.errors).toHaveLength(2)
@@ -223,6 +236,57 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
+  /** Nothing can be added to the log while `run` runs. */
+  async function whileLogFails(code: string, run: () => Promise<void>) {
+    const { kysely } = world.database
+    const onPostgres = [
+      `create function fail() returns trigger language plpgsql as $$
+        begin raise exception 'the log fails' using errcode = '${code}'; end $$`,
+      `create trigger fails before insert on logs for each row execute function fail()`,
+    ]
+    const onSqlite = [
+      `create trigger fails before insert on logs begin select raise(abort, 'the log fails'); end`,
+    ]
+    const undo =
+      kind === 'postgres'
+        ? ['drop trigger fails on logs', 'drop function fail']
+        : ['drop trigger fails']
+    const execute = async (statements: readonly string[]) => {
+      for (const statement of statements) await sql.raw(statement).execute(kysely)
+    }
+    await execute(kind === 'postgres' ? onPostgres : onSqlite)
+    try {
+      await run()
+    } finally {
+      await execute(undo)
+    }
+  }
+
+  test('a database that refuses all of several records for the same keeps the turn for later', async () => {
+    const records = [end(), end(), end()]
+    await whileLogFails('P0001', async () => {
+      await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
+      expect(await faultsOf(world, node.run)).toEqual([])
+      const states = await node.turn({ records: records.slice(0, 1) })
+      expect(states).toMatchObject([{ lease: 190 }, { lease: 190 }])
+    })
+    expect(await faultsOf(world, node.run)).toHaveLength(1)
+    await node.turn({ records: records.slice(1) })
+    expect(await user(world, userId)).toMatchObject({ quota: 980 })
+  })
+
+  // A statement of SQLite cannot be made to fail so.
+  if (kind === 'postgres')
+    test('data that is broken is the fault of no record', async () => {
+      const records = [end()]
+      await whileLogFails('XX001', async () => {
+        await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
+      })
+      expect(await faultsOf(world, node.run)).toEqual([])
+      await node.turn({ records })
+      expect(await user(world, userId)).toMatchObject({ quota: 990 })
+    })
+
   test('faults of a journal are reported once each', async () => {
     const { run } = node
     const faults = [
@@ -230,8 +294,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       { number: 9, text: '', error: 'the record is missing' },
       { number: 9, text: '\0', error: 'another \ud800' },
     ]
-    await Promise.all([1, 2, 3].map(() => world.books.reportFaults(run, faults)))
-    await world.books.reportFaults(run, [])
+    await Promise.all([1, 2, 3].map(() => world.ledgerDatabase.reportFaults(run, faults)))
+    await world.ledgerDatabase.reportFaults(run, [])
     expect(await faultsOf(world, node.run)).toMatchObject([
       { run, position: 7, record: 'half of a li', error: 'the line is broken' },
       { position: 9, record: '' },

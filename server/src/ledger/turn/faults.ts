@@ -3,7 +3,7 @@ import { quota } from '@tollgate/contract'
 import { storableText } from '../../store/storable-text.ts'
 import type { ReadJournal } from '../journal/journal.ts'
 import type { EndRecord } from '../record.ts'
-import type { Application, BooksDeps } from './apply.ts'
+import type { Application, LedgerDatabaseDeps } from './apply.ts'
 import type { Turn } from './turn.ts'
 
 const RECORD_LENGTH_MAX = 100_000
@@ -32,7 +32,7 @@ export async function insertFault(
     .execute()
 }
 
-export function tellFaults({ log }: BooksDeps, run: string, faults: readonly Fault[]) {
+export function tellFaults({ log }: LedgerDatabaseDeps, run: string, faults: readonly Fault[]) {
   for (const { record, error } of faults) {
     log.error({ run, record, error }, 'the ledger has set aside a record that it cannot apply')
   }
@@ -56,7 +56,7 @@ export const returnsOf = (record: EndRecord): Turn['returns'] => parts.parse(rec
 
 /** Each once, however often they are reported. */
 export async function reportFaults(
-  { database, now }: BooksDeps,
+  { database, now }: LedgerDatabaseDeps,
   run: string,
   faults: ReadJournal['faults'],
 ): Promise<void> {

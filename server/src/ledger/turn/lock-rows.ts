@@ -4,7 +4,7 @@ import { isOneOf } from '../../store/one-of.ts'
 import { type Account, type AccountKind, keyOf } from '../account.ts'
 
 /** In a transaction, on behalf of one run. */
-export type Place = {
+export type RunTransaction = {
   readonly tx: Tx
   readonly kind: Database['kind']
   readonly run: string
@@ -22,19 +22,19 @@ type Wanted = { users: Ids; tokens: Ids; budgets: readonly Account[] }
  * Locks users before tokens before budgets, each by its id, and reads then what the run leases of them:
  * nobody changes a lease without the lock of its account. In SQLite the transaction itself is the lock.
  */
-export async function lockRows(place: Place, { users, tokens, budgets }: Wanted) {
+export async function lockRows(transaction: RunTransaction, { users, tokens, budgets }: Wanted) {
   const owners = [...users, ...tokens]
-  const rows = await readAll(place.tx, place.kind, {
-    users: users.length === 0 ? null : lockUsers(place, users),
-    tokens: tokens.length === 0 ? null : lockTokens(place, tokens),
-    budgets: budgets.length === 0 ? null : lockBudgets(place, budgets),
-    leases: owners.length === 0 ? null : readLeases(place, owners),
+  const rows = await readAll(transaction.tx, transaction.kind, {
+    users: users.length === 0 ? null : lockUsers(transaction, users),
+    tokens: tokens.length === 0 ? null : lockTokens(transaction, tokens),
+    budgets: budgets.length === 0 ? null : lockBudgets(transaction, budgets),
+    leases: owners.length === 0 ? null : readLeases(transaction, owners),
   })
   const leases = new Map(rows.leases.map((row) => [keyOf(accountOf(row)), row.amount]))
   return { ...rows, leases }
 }
 
-function lockUsers({ tx, kind }: Place, ids: Ids) {
+function lockUsers({ tx, kind }: RunTransaction, ids: Ids) {
   return tx
     .selectFrom('users')
     .select(['id', 'status', 'quota', 'quota_leased', 'used_quota', 'request_count'])
@@ -43,7 +43,7 @@ function lockUsers({ tx, kind }: Place, ids: Ids) {
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
 
-function lockTokens({ tx, kind }: Place, ids: Ids) {
+function lockTokens({ tx, kind }: RunTransaction, ids: Ids) {
   return tx
     .selectFrom('tokens')
     .select(['id', 'status', 'remain_quota', 'quota_leased', 'used_quota', 'accessed_time'])
@@ -54,7 +54,7 @@ function lockTokens({ tx, kind }: Place, ids: Ids) {
 }
 
 /** Perhaps also others of the same tokens. */
-function lockBudgets({ tx, kind }: Place, budgets: readonly Account[]) {
+function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) {
   const tokenIds = budgets.map(({ ownerId }) => ownerId)
   const periods = budgets.map(({ period }) => period)
   return tx
@@ -67,17 +67,19 @@ function lockBudgets({ tx, kind }: Place, budgets: readonly Account[]) {
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
 
-const readLeases = ({ tx, kind, run }: Place, ownerIds: Ids) =>
+const readLeases = ({ tx, kind, run }: RunTransaction, ownerIds: Ids) =>
   leasesOf({ tx, run })
     .where('kind', 'in', ['user', 'token', 'budget'])
     .where(isOneOf(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
 
 /** All that a run leases. */
-export async function listLeased(place: Pick<Place, 'tx' | 'run'>): Promise<Account[]> {
-  return (await leasesOf(place).execute()).map(accountOf)
+export async function listLeased(
+  transaction: Pick<RunTransaction, 'tx' | 'run'>,
+): Promise<Account[]> {
+  return (await leasesOf(transaction).execute()).map(accountOf)
 }
 
-const leasesOf = ({ tx, run }: Pick<Place, 'tx' | 'run'>) =>
+const leasesOf = ({ tx, run }: Pick<RunTransaction, 'tx' | 'run'>) =>
   tx
     .selectFrom('quota_leases')
     .select(['kind', 'owner_id', 'period', 'amount'])

@@ -12,7 +12,7 @@ import {
   type BudgetRow,
   type LockedRows,
   lockRows,
-  type Place,
+  type RunTransaction,
   type TokenRow,
   type UserRow,
 } from './lock-rows.ts'
@@ -47,7 +47,7 @@ export type LockedAccounts = {
 
 /** Locks these accounts, in the one order that there is; budgets come with their tokens. */
 export async function lockAccounts(
-  place: Place & { databaseSeconds: Seconds },
+  transaction: RunTransaction & { databaseSeconds: Seconds },
   accounts: readonly Account[],
 ): Promise<LockedAccounts> {
   const userIds = new Set<number>()
@@ -58,7 +58,7 @@ export async function lockAccounts(
     else tokenIds.add(account.ownerId)
     if (account.kind === 'budget') budgets.set(keyOf(account), account)
   }
-  const rows = await lockRows(place, {
+  const rows = await lockRows(transaction, {
     users: [...userIds],
     tokens: [...tokenIds],
     budgets: [...budgets.values()],
@@ -69,7 +69,7 @@ export async function lockAccounts(
   const storedBudgets = new Map(rows.budgets.map((row) => [keyOfBudget(row), row]))
   const budgetOf = (account: Account) => {
     const parts = { stored: storedBudgets.get(keyOf(account)), token: tokens.get(account.ownerId) }
-    return lockedBudget(account, { ...parts, leases, databaseSeconds: place.databaseSeconds })
+    return lockedBudget(account, { ...parts, leases, databaseSeconds: transaction.databaseSeconds })
   }
   return {
     users: new Map([...userIds].map((id) => [id, lockedUser(id, users.get(id), leases)])),

@@ -7,16 +7,16 @@ import type { EndRecord } from '../record.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   rowsOf,
   settled,
   type TestNode,
+  type TurnWorld,
   user,
   voided,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 
 const RUNS = 12
 const NODES = 2
@@ -48,10 +48,10 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 type Ended = { ended: number; cost: number }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   afterAll(() => world.close())
@@ -60,14 +60,16 @@ describe.each(DATABASES)('on %s', (kind) => {
   async function play(steps: readonly Step[], together: boolean) {
     const userId = await addUser(world, START)
     const tokenIds = [await addToken(world, userId, 300), await addToken(world, userId)]
-    const nodes = await Promise.all(Array.from({ length: NODES }, () => openNode(world.books)))
+    const nodes = await Promise.all(
+      Array.from({ length: NODES }, () => openNode(world.ledgerDatabase)),
+    )
     const ended: Ended = { ended: 0, cost: 0 }
     const scene = { userId, tokenIds, nodes, ended }
     if (together) await Promise.all(perNode(steps).map((own) => takeAll(own, scene)))
     else await takeAll(steps, scene)
     expect(await audit(world.database)).toEqual([])
     for (const { run } of nodes) {
-      await world.books.closeRun({ run, type: 'finished', voids: [] })
+      await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })
     }
     expect(await audit(world.database)).toEqual([])
     expect(world.errors).toEqual([])
@@ -110,8 +112,8 @@ describe.each(DATABASES)('on %s', (kind) => {
         return
       case 'close': {
         const run = nodes[one.node]?.run ?? ''
-        await world.books.closeRun({ run, type: 'finished', voids: [] })
-        nodes[one.node] = await openNode(world.books)
+        await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })
+        nodes[one.node] = await openNode(world.ledgerDatabase)
         return
       }
       case 'credit':

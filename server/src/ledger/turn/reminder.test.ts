@@ -5,22 +5,22 @@ import type { EndRecord } from '../record.ts'
 import {
   addToken,
   addUser,
-  type BooksWorld,
   NOW,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   REMIND_BELOW,
   request,
   settled,
+  type TurnWorld,
   user,
   voided,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   afterAll(() => world.close())
@@ -104,10 +104,10 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('what a dead run leased is given back without a reminder', async () => {
     const bob = await person(REMIND_BELOW)
-    const dead = await openNode(world.books)
+    const dead = await openNode(world.ledgerDatabase)
     await dead.lease(userAccount(bob.id), 200)
     const voids = [voided(request(bob.id, bob.tokenId))]
-    await world.books.closeRun({ run: dead.run, type: 'finished', voids })
+    await world.ledgerDatabase.closeRun({ run: dead.run, type: 'finished', voids })
     expect(await user(world, bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
     expect(await reminders(bob)).toEqual([])
   })

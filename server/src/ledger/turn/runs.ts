@@ -2,7 +2,7 @@ import { QUOTA_MAX } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { storableText } from '../../store/storable-text.ts'
 import { applyCarefully } from './apply-carefully.ts'
-import { applicationOf, type BooksDeps } from './apply.ts'
+import { applicationOf, type LedgerDatabaseDeps } from './apply.ts'
 import { tellFaults } from './faults.ts'
 import { listLeased } from './lock-rows.ts'
 import { lockAccounts, stateOf } from './locked-accounts.ts'
@@ -10,10 +10,10 @@ import type { RunClosing, RunState, Turn } from './turn.ts'
 
 const LABEL_LENGTH_MAX = 200
 
-const secondsOf = ({ now }: Pick<BooksDeps, 'now'>) => Math.floor(now() / 1000)
+const secondsOf = ({ now }: Pick<LedgerDatabaseDeps, 'now'>) => Math.floor(now() / 1000)
 
 /** Each start of a process is a run of its own. One that others have found unlocked and closed stays closed. */
-export async function openRun(deps: BooksDeps, run: string, label: string): Promise<void> {
+export async function openRun(deps: LedgerDatabaseDeps, run: string, label: string): Promise<void> {
   await deps.database.kysely
     .insertInto('ledger_nodes')
     .values({ run, label: storableText(label, LABEL_LENGTH_MAX), started_at: secondsOf(deps) })
@@ -22,7 +22,7 @@ export async function openRun(deps: BooksDeps, run: string, label: string): Prom
 }
 
 /** A database that was put back to an earlier day may not know a run; it gets no lease again. */
-export async function registerClosed(tx: Tx, deps: BooksDeps, run: string): Promise<void> {
+export async function registerClosed(tx: Tx, deps: LedgerDatabaseDeps, run: string): Promise<void> {
   const now = secondsOf(deps)
   await tx
     .insertInto('ledger_nodes')
@@ -31,24 +31,25 @@ export async function registerClosed(tx: Tx, deps: BooksDeps, run: string): Prom
     .execute()
 }
 
-const lockRun = (tx: Tx, { database: { kind } }: BooksDeps, run: string) =>
+const lockRun = (tx: Tx, { database: { kind } }: LedgerDatabaseDeps, run: string) =>
   tx
     .selectFrom('ledger_nodes')
-    .select(['position', 'closed_at', 'finished_at'])
+    .select(['position', 'beat', 'closed_at', 'finished_at'])
     .where('run', '=', run)
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
 
-export function readRun(deps: BooksDeps, run: string): Promise<RunState | null> {
+export function readRun(deps: LedgerDatabaseDeps, run: string): Promise<RunState | null> {
   return deps.database.transaction(async (tx) => {
     const row = await lockRun(tx, deps, run)
     if (!row) return null
     const leased = await listLeased({ tx, run })
-    const { position } = row
-    const place = applicationOf(deps, tx, { run, position, isLate: row.closed_at !== null })
-    const accounts = await lockAccounts(place, leased)
+    const { position, beat } = row
+    const application = applicationOf(deps, tx, { run, position, isLate: row.closed_at !== null })
+    const accounts = await lockAccounts(application, leased)
     return {
       position,
+      beat,
       isClosed: row.closed_at !== null,
       finishedAt: row.finished_at,
       accounts: leased.flatMap((account) => stateOf(accounts, account)),
@@ -56,7 +57,7 @@ export function readRun(deps: BooksDeps, run: string): Promise<RunState | null> 
   })
 }
 
-export async function closeRun(deps: BooksDeps, closing: RunClosing): Promise<void> {
+export async function closeRun(deps: LedgerDatabaseDeps, closing: RunClosing): Promise<void> {
   const { run, type } = closing
   const faults = await deps.database.transaction((tx) =>
     type === 'finished' ? finish(tx, deps, closing) : abandon(tx, deps, closing),
@@ -64,7 +65,11 @@ export async function closeRun(deps: BooksDeps, closing: RunClosing): Promise<vo
   tellFaults(deps, run, faults)
 }
 
-async function finish(tx: Tx, deps: BooksDeps, closing: RunClosing & { type: 'finished' }) {
+async function finish(
+  tx: Tx,
+  deps: LedgerDatabaseDeps,
+  closing: RunClosing & { type: 'finished' },
+) {
   const { run, voids } = closing
   await registerClosed(tx, deps, run)
   const row = await lockRun(tx, deps, run)
@@ -83,7 +88,11 @@ async function finish(tx: Tx, deps: BooksDeps, closing: RunClosing & { type: 'fi
   return faults
 }
 
-async function abandon(tx: Tx, deps: BooksDeps, { run, beat }: RunClosing & { type: 'abandoned' }) {
+async function abandon(
+  tx: Tx,
+  deps: LedgerDatabaseDeps,
+  { run, beat }: RunClosing & { type: 'abandoned' },
+) {
   const closed = await tx
     .updateTable('ledger_nodes')
     .set({ closed_at: secondsOf(deps) })
@@ -99,7 +108,7 @@ async function abandon(tx: Tx, deps: BooksDeps, { run, beat }: RunClosing & { ty
 type LastWork = Pick<Turn, 'run' | 'records'> & { position: number; isLate: boolean }
 
 /** The run is locked: it leases nothing after this. */
-async function giveAllBack(tx: Tx, deps: BooksDeps, { records, ...run }: LastWork) {
+async function giveAllBack(tx: Tx, deps: LedgerDatabaseDeps, { records, ...run }: LastWork) {
   const leased = await listLeased({ tx, run: run.run })
   const returns = leased.map((account) => ({ account, amount: QUOTA_MAX }))
   const application = applicationOf(deps, tx, run)
@@ -109,7 +118,7 @@ async function giveAllBack(tx: Tx, deps: BooksDeps, { records, ...run }: LastWor
 }
 
 /** The other runs that are open. */
-export function otherRuns({ database: { kysely } }: BooksDeps, run: string) {
+export function otherRuns({ database: { kysely } }: LedgerDatabaseDeps, run: string) {
   return kysely
     .selectFrom('ledger_nodes')
     .select(['run', 'beat'])

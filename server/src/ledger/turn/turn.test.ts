@@ -7,29 +7,29 @@ import {
   addChannel,
   addToken,
   addUser,
-  type BooksWorld,
   leaseOf,
   NOW,
   NOW_MS,
-  openBooksWorld,
   openNode,
+  openTurnWorld,
   request,
   rowsOf,
   settled,
   settlement,
   token,
+  type TurnWorld,
   user,
   voided,
-} from './testing/books-world.ts'
+} from './testing/turn-world.ts'
 
 const HOUR = Math.floor(NOW_MS / 3_600_000)
 const DAY = Math.floor(NOW_MS / 86_400_000)
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind)
+    world = await openTurnWorld(kind)
   })
 
   /** Whatever a test did, the books have to add up. */
@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a cost above the lease takes what is free, never what others lease', async () => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 50)
     const parts = [{ account: userAccount(userId), amount: 20 }]
     await world.node.turn({ records: [settled(context, 90, { parts })] })
@@ -168,7 +168,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('no more is taken from a lease than there is of it, whatever the record says', async () => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
-    const other = await openNode(world.books)
+    const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 80)
     await world.node.turn({ records: [settled(context, 70)] })
     expect(await user(world, userId)).toMatchObject({ quota: 80, quota_leased: 80 })
@@ -330,10 +330,10 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 describe.each(DATABASES)('with the log switched off on %s', (kind) => {
-  let world: BooksWorld
+  let world: TurnWorld
 
   beforeAll(async () => {
-    world = await openBooksWorld(kind, { keepsLog: () => ({ settled: false, void: true }) })
+    world = await openTurnWorld(kind, { keepsLog: () => ({ settled: false, void: true }) })
   })
 
   afterAll(() => world.close())

@@ -9,6 +9,8 @@ import type { EndRecord } from '../record.ts'
  */
 export type Turn = {
   readonly run: string
+  /** How many turns of the run the database has done before. */
+  readonly beat: number
   /** The number of the last record applied before, and of the last this applies. */
   readonly from: number
   readonly to: number
@@ -26,12 +28,14 @@ export type Draw = {
   readonly most: Quota
   /** What this run charged to the account in the last minute; 0 draws exactly. */
   readonly recent: Quota
+  /** A request that holds of the account already is not cut off because it was closed meanwhile. */
+  readonly isForRunning?: boolean
 }
 
 /** An account after a turn. */
 export type AccountState = {
   readonly account: Account
-  /** False of one that is gone, banned or disabled: nothing is drawn from it. */
+  /** False of one that is gone, banned or disabled: nothing is drawn from it for a request that comes in. */
   readonly isOpen: boolean
   /** This run's lease. */
   readonly lease: Quota
@@ -42,7 +46,7 @@ export type AccountState = {
 
 export type TurnOutcome =
   | { type: 'done'; accounts: readonly AccountState[]; databaseSeconds: Seconds }
-  /** The run is not where it was thought to be: an answer was lost, or the database is an older one. */
+  /** The run is not where it was thought to be: an answer was lost, or a turn, by a database that is an older one. */
   | { type: 'elsewhere' }
   /** Somebody has closed the run: it has no lease and gets none. */
   | { type: 'closed' }
@@ -50,6 +54,7 @@ export type TurnOutcome =
 /** What the database knows of a run. */
 export type RunState = {
   readonly position: number
+  readonly beat: number
   readonly isClosed: boolean
   /** When its journal had been applied wholly and what never ended was voided; null before that. */
   readonly finishedAt: Seconds | null
@@ -57,7 +62,7 @@ export type RunState = {
 }
 
 /** The database's side of the ledger. Throws when it does not answer; what came of a turn is unknown then. */
-export type Books = {
+export type LedgerDatabase = {
   /** A name that no other run will ever have. */
   newRun: () => string
   openRun: (run: string, label: string) => Promise<void>

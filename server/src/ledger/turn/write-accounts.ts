@@ -3,7 +3,7 @@ import { type Quota, type Seconds, TOKEN_STATUS } from '@tollgate/contract'
 import { bulkDelete, bulkInsert, bulkUpdate } from '../../store/bulk.ts'
 import type { Tx } from '../../store/database.ts'
 import { quotaReminder } from '../../store/outbox.ts'
-import type { Place } from './lock-rows.ts'
+import type { RunTransaction } from './lock-rows.ts'
 import type { LockedAccounts, LockedBudget, LockedToken, LockedUser } from './locked-accounts.ts'
 import { saturatingSum } from './saturate.ts'
 
@@ -57,7 +57,7 @@ const deleteLeases = bulkDelete('quota_leases', LEASE_KEY)
 
 /** Each row that has changed, once, and what the run leases of it. */
 export function writeAccounts(
-  { kind, run }: Place,
+  { kind, run }: RunTransaction,
   { users, tokens, budgets }: LockedAccounts,
 ): Compilable[] {
   const leases = [...users.values(), ...tokens.values(), ...budgets.values()]

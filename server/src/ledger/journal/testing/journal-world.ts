@@ -97,6 +97,12 @@ export class JournalWorld {
   }
 }
 
+/** Up to where a journal goes, and what is wrong with it. */
+export const lastAndFaults = ({ records, faults }: ReadJournal) => ({
+  last: records.at(-1)?.number ?? 0,
+  faults,
+})
+
 /** As another process reads it. */
 export const readFrom = (disk: FakeDisk, position = 0): Promise<ReadJournal> =>
   readJournal({

@@ -56,13 +56,18 @@ class RecentSum {
 }
 
 /** What a request holds of one account. */
-export type Holding = { entry: Entry; held: Quota }
+export type Holding = {
+  entry: Entry
+  held: Quota
+  /** It has held of it: what becomes of the account does not cut it off, and keeps others from coming in. */
+  isRunning: boolean
+}
 
 /** What a run leases of an account, and what it ought to: as much as this, or more where it has drawn. */
 export type LeaseDifference = { account: Account; lease: Quota; expected: Quota }
 
-/** Times are milliseconds of the monotonic clock. */
-export class Book {
+/** What a run leases, account by account; times are milliseconds of the monotonic clock. */
+export class Leases {
   readonly #entries = new Map<AccountKey, Entry>()
 
   free(account: Account): Quota {
@@ -77,7 +82,11 @@ export class Book {
 
   /** To begin with nothing is held. */
   holdings(accounts: readonly Account[]): Holding[] {
-    return accounts.map((account) => ({ entry: this.#entry(account), held: 0 }))
+    return accounts.map((account) => ({
+      entry: this.#entry(account),
+      held: 0,
+      isRunning: false,
+    }))
   }
 
   /** What a request held of a lease that has gone holds nothing any more; what it holds next is of today's. */
@@ -92,7 +101,7 @@ export class Book {
 
   /** How much a request could hold now, of each of its accounts. */
   reach(holdings: readonly Holding[]): Quota {
-    return Math.min(...holdings.map(({ entry, held }) => freeOf(entry) + held))
+    return Math.min(...holdings.map(reachOf))
   }
 
   /** Holds so much of each account; the caller has looked at `reach`. */
@@ -105,6 +114,7 @@ export class Book {
       entry.lastHold = amount
       entry.usedAt = at
       holding.held += more
+      holding.isRunning = true
     }
   }
 
@@ -244,6 +254,12 @@ export class Book {
 
 const freeOf = ({ lease, held, returning, ended }: Entry): Quota =>
   Math.max(0, lease - held - returning - ended)
+
+/** Of an account that was closed when it was last looked at a request that comes in gets nothing, whatever is free. */
+export const reachOf = ({ entry, held, isRunning }: Holding): Quota =>
+  isClosed(entry) && !isRunning ? 0 : freeOf(entry) + held
+
+export const isClosed = ({ state }: Holding['entry']): boolean => state?.isOpen === false
 
 /** An edit may take away what is leased of a limit, and nothing of what is leased of a user. */
 function differenceOf(

@@ -9,20 +9,20 @@ import { createEarnings } from '../../earnings.ts'
 import type { Ledger, RequestContext, Settlement } from '../../ledger.ts'
 import { createRecord, type EndRecord } from '../../record.ts'
 import { basis } from '../../testing/basis.ts'
-import type { BooksDeps } from '../apply.ts'
-import { createBooks } from '../create-books.ts'
-import type { AccountState, Books, Draw, Turn, TurnOutcome } from '../turn.ts'
+import type { LedgerDatabaseDeps } from '../apply.ts'
+import { createLedgerDatabase } from '../ledger-database.ts'
+import type { AccountState, Draw, LedgerDatabase, Turn, TurnOutcome } from '../turn.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
 export const NOW = NOW_MS / 1000
 
 export const REMIND_BELOW = 300
 
-export type BooksWorld = {
+export type TurnWorld = {
   database: Database
   dataDir: string
   databaseUrl: string | undefined
-  books: Books
+  ledgerDatabase: LedgerDatabase
   /** The parts of the ledger that need no run. */
   ledger: Pick<Ledger, 'credit' | 'editQuota' | 'earn' | 'payOut'>
   rows: RowMaker
@@ -31,19 +31,19 @@ export type BooksWorld = {
   /** What the operator was told. */
   errors: unknown[]
   /** The same over another connection, or with other options. */
-  booksWith: (deps: Partial<BooksDeps>) => Books
+  ledgerDatabaseWith: (deps: Partial<LedgerDatabaseDeps>) => LedgerDatabase
   close: () => Promise<void>
 }
 
 /** A real database with one run on it, whose turns tests make by hand. */
-export async function openBooksWorld(
+export async function openTurnWorld(
   kind: DatabaseKind,
-  changed: Partial<BooksDeps> = {},
-): Promise<BooksWorld> {
+  changed: Partial<LedgerDatabaseDeps> = {},
+): Promise<TurnWorld> {
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const errors: unknown[] = []
-  const deps: BooksDeps = {
+  const deps: LedgerDatabaseDeps = {
     database,
     now: () => NOW_MS,
     keepsLog: () => ({ settled: true, void: true }),
@@ -51,19 +51,19 @@ export async function openBooksWorld(
     log: { error: (error: unknown) => void errors.push(error) },
     ...changed,
   }
-  const books = createBooks(deps)
+  const ledgerDatabase = createLedgerDatabase(deps)
   const ledger = { ...createCredits(deps), ...createEarnings(deps) }
   const secrets = deriveSecrets('a secret of the tests only')
   return {
     database,
     dataDir: place.dataDir,
     databaseUrl: place.databaseUrl,
-    books,
+    ledgerDatabase,
     ledger,
     rows: createRowMaker({ database, ledger, secrets }),
-    node: await openNode(books),
+    node: await openNode(ledgerDatabase),
     errors,
-    booksWith: (others) => createBooks({ ...deps, ...others }),
+    ledgerDatabaseWith: (others) => createLedgerDatabase({ ...deps, ...others }),
     close: async () => {
       await database.close()
       await place.close()
@@ -81,16 +81,23 @@ export type TestNode = {
   lease: (account: Account, amount: Quota) => Promise<void>
 }
 
-export async function openNode(books: Books): Promise<TestNode> {
-  const run = books.newRun()
-  await books.openRun(run, 'test')
-  let position = 0
-  const tryTurn = async (work: Partial<Turn>): Promise<TurnOutcome> => {
+export async function openNode(ledgerDatabase: LedgerDatabase): Promise<TestNode> {
+  const run = ledgerDatabase.newRun()
+  await ledgerDatabase.openRun(run, 'test')
+  let [position, beat] = [0, 0]
+  const send = async (work: Partial<Turn>): Promise<TurnOutcome> => {
     const to = position + (work.records?.length ?? 0)
     const empty = { records: [], returns: [], draws: [] }
-    const outcome = await books.turn({ run, from: position, to, ...empty, ...work })
-    if (outcome.type === 'done') position = to
+    const outcome = await ledgerDatabase.turn({ run, beat, from: position, to, ...empty, ...work })
+    if (outcome.type === 'done') [position, beat] = [to, beat + 1]
     return outcome
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  /** One at a time, as a run takes them. */
+  const tryTurn = (work: Partial<Turn>) => {
+    const sent = last.then(() => send(work))
+    last = sent.catch(() => {})
+    return sent
   }
   const turn: TestNode['turn'] = async (work) => {
     const outcome = await tryTurn(work)
@@ -118,19 +125,15 @@ export const exactly = (account: Account, amount: Quota): Draw => ({
 })
 
 /** A user with a balance, booked as its first credit. */
-export const addUser = ({ rows }: BooksWorld, quota: number) => rows.addUser({ quota })
+export const addUser = ({ rows }: TurnWorld, quota: number) => rows.addUser({ quota })
 
 /** A token; without `quota` it is unlimited. */
-export async function addToken(
-  { rows }: BooksWorld,
-  user: number,
-  quota?: number,
-): Promise<number> {
+export async function addToken({ rows }: TurnWorld, user: number, quota?: number): Promise<number> {
   const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
   return id
 }
 
-export const addChannel = ({ rows }: BooksWorld) => rows.addChannel({ base_url: '' })
+export const addChannel = ({ rows }: TurnWorld) => rows.addChannel({ base_url: '' })
 
 let requests = 0
 
@@ -193,15 +196,15 @@ const partsOf = ({ userId, tokenId, tokenLimited }: RequestContext, amount: Quot
   ...(tokenLimited ? [{ account: tokenAccount(tokenId), amount }] : []),
 ]
 
-export const user = ({ database }: BooksWorld, id: number) =>
+export const user = ({ database }: TurnWorld, id: number) =>
   database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-export const token = ({ database }: BooksWorld, id: number) =>
+export const token = ({ database }: TurnWorld, id: number) =>
   database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 /** What a run leases of an account; undefined when there is no row. */
 export async function leaseOf(
-  { database }: BooksWorld,
+  { database }: TurnWorld,
   run: string,
   { kind, ownerId, period }: Account,
 ): Promise<Quota | undefined> {
@@ -218,12 +221,12 @@ export async function leaseOf(
 
 /** What is stored about the requests of one user. */
 export const rowsOf = (
-  { database }: BooksWorld,
+  { database }: TurnWorld,
   table: 'logs' | 'ledger_days' | 'rollups',
   userId: number,
 ) => database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
 
-export const faultsOf = ({ database }: BooksWorld, run: string) =>
+export const faultsOf = ({ database }: TurnWorld, run: string) =>
   database.kysely
     .selectFrom('ledger_faults')
     .selectAll()

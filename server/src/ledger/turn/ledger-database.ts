@@ -4,13 +4,19 @@ import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
 import { type Account, keyOf } from '../account.ts'
 import { applyCarefully } from './apply-carefully.ts'
-import { type Application, applicationOf, applyWork, type BooksDeps, type Work } from './apply.ts'
+import {
+  type Application,
+  applicationOf,
+  applyWork,
+  type LedgerDatabaseDeps,
+  type Work,
+} from './apply.ts'
 import { chargedAccounts } from './charge.ts'
 import { asFirst } from './earlier-ends.ts'
 import { type Fault, reportFaults, returnsOf, tellFaults } from './faults.ts'
 import { type LockedAccounts, stateOf } from './locked-accounts.ts'
 import { closeRun, openRun, otherRuns, readRun, registerClosed } from './runs.ts'
-import type { AccountState, Books, Turn, TurnOutcome } from './turn.ts'
+import type { AccountState, LedgerDatabase, Turn, TurnOutcome } from './turn.ts'
 
 /**
  * The one place where charges, leases and balances meet. A transaction of a run goes: its own row, which
@@ -19,7 +25,7 @@ import type { AccountState, Books, Turn, TurnOutcome } from './turn.ts'
  * sent again; the position makes it happen once. Only if it fails for what is in the records it is done
  * again with care: pieces, savepoints, and what cannot be applied is set aside.
  */
-export function createBooks(deps: BooksDeps): Books {
+export function createLedgerDatabase(deps: LedgerDatabaseDeps): LedgerDatabase {
   return {
     newRun: deps.newRun ?? randomUUID,
     openRun: (run, label) => openRun(deps, run, label),
@@ -40,8 +46,8 @@ const applyAtOnce: Apply = async (application, work) => ({
   faults: [],
 })
 
-async function runTurn(deps: BooksDeps, turn: Turn): Promise<TurnOutcome> {
-  const run = (apply: Apply) => transact(deps, turn, { isLate: false, apply })
+async function runTurn(deps: LedgerDatabaseDeps, turn: Turn): Promise<TurnOutcome> {
+  const run = (apply: Apply) => transact(deps, turn, { beat: turn.beat, apply })
   try {
     return await run(applyAtOnce)
   } catch (error) {
@@ -50,21 +56,30 @@ async function runTurn(deps: BooksDeps, turn: Turn): Promise<TurnOutcome> {
   }
 }
 
-function applyLate(deps: BooksDeps, late: Parameters<Books['applyLate']>[0]): Promise<TurnOutcome> {
+function applyLate(
+  deps: LedgerDatabaseDeps,
+  late: Parameters<LedgerDatabase['applyLate']>[0],
+): Promise<TurnOutcome> {
   const turn = { ...late, returns: [], draws: [] }
-  return transact(deps, turn, { isLate: true, apply: applyCarefully })
+  return transact(deps, turn, { beat: null, apply: applyCarefully })
 }
 
-type Way = { isLate: boolean; apply: Apply }
+/** `beat`: null of what comes late, whoever has gone on with its run. */
+type Way = { beat: number | null; apply: Apply }
 
-async function transact(deps: BooksDeps, turn: Turn, { isLate, apply }: Way): Promise<TurnOutcome> {
+async function transact(
+  deps: LedgerDatabaseDeps,
+  turn: Omit<Turn, 'beat'>,
+  { beat, apply }: Way,
+): Promise<TurnOutcome> {
+  const isLate = beat === null
   const { run, from, to: position } = turn
   if (!(Number.isSafeInteger(position) && position >= from)) {
     throw new RangeError(`a run does not go from ${from} to ${position}`)
   }
   const { outcome, faults } = await deps.database.transaction(async (tx) => {
     if (isLate) await registerClosed(tx, deps, run)
-    const moved = await moveOn(tx, deps, { turn, isLate })
+    const moved = await moveOn(tx, deps, { turn, beat })
     if (!moved) return { outcome: await whereIsIt(tx, { run, isLate }), faults: [] }
     const { databaseSeconds } = moved
     const place = { run, position, isLate: moved.closed_at !== null, databaseSeconds }
@@ -80,15 +95,18 @@ async function transact(deps: BooksDeps, turn: Turn, { isLate, apply }: Way): Pr
 /** The fence: a run that is closed, or elsewhere, gets no further. */
 function moveOn(
   tx: Tx,
-  deps: BooksDeps,
-  { turn: { run, from, to }, isLate }: { turn: Turn; isLate: boolean },
+  deps: LedgerDatabaseDeps,
+  { turn: { run, from, to }, beat }: { turn: Omit<Turn, 'beat'>; beat: number | null },
 ) {
-  return tx
+  const query = tx
     .updateTable('ledger_nodes')
     .set((eb) => ({ beat: eb('beat', '+', 1), position: to }))
     .where('run', '=', run)
     .where('position', '=', from)
-    .$if(!isLate, (query) => query.where('closed_at', 'is', null))
+  // By its beat also a lost turn is told that had no records, and so moved leases only.
+  const fenced =
+    beat === null ? query : query.where('closed_at', 'is', null).where('beat', '=', beat)
+  return fenced
     .returning(['closed_at', databaseClock(deps).as('databaseSeconds')])
     .executeTakeFirst()
 }
@@ -109,7 +127,7 @@ async function whereIsIt(
 /** Of each account that was named, once. */
 function statesOf(
   { accounts, faults }: Applied,
-  { records, returns, draws }: Turn,
+  { records, returns, draws }: Work,
 ): AccountState[] {
   const aside = new Set(faults.map(({ record }) => record))
   const named = [
