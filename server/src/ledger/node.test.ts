@@ -91,6 +91,19 @@ test('whoever waits for their own ends does not wait for those of others', async
   expect(await flushed()).toBe('waits')
 })
 
+test('a request that runs holds more also where the clock of its machine has just jumped', async () => {
+  const clock = new FakeClock()
+  const node = await openNode(undefined, { database: { turn: lends }, clock })
+  const admitted = admit(node, 10)
+  await clock.advance(10)
+  const hold = await admitted
+  if (!('holdings' in hold)) throw new Error('the request was refused')
+  clock.setWall(clock.now() + 6 * 60_000)
+  const raised = node.raise(hold, { least: 900, most: 900 })
+  await clock.advance(100)
+  expect(await raised).toBeNull()
+})
+
 test('a request that runs holds more of a lease although the disk is full, and beyond it hears why not', async () => {
   const clock = new FakeClock()
   let isSound = true

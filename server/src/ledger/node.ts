@@ -123,9 +123,7 @@ export class LedgerNode {
     accounts: readonly Account[],
     amount: HoldAmount,
   ): Promise<OpenHold | HoldRefusal> {
-    const [monotonic, wall] = this.#silentMs()
-    // A clock has jumped: the next turn tells whether this run is still open.
-    if (monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX) await this.turn()
+    if (this.#hasClockJumped) await this.turn()
     this.#assertReady()
     const { clock } = this.#deps
     const holdings = this.#leases.holdings(accounts.toSorted(compareAccounts))
@@ -150,6 +148,7 @@ export class LedgerNode {
   /** Holds more for a running request, up to `amount.most` in all. */
   async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
     assertQuota(most, 'the most of a hold')
+    if (this.#hasClockJumped) await this.turn()
     if (hold.ended !== null || most <= heldBy(hold)) return null
     this.#leases.refresh(hold.holdings)
     // Nothing is written for what comes out of a lease, whatever the journal is like.
@@ -240,6 +239,12 @@ export class LedgerNode {
       throw new LedgerAway('too much is waiting for the database')
     }
     if (this.#isSilent) throw new LedgerAway('the database has been away for too long')
+  }
+
+  /** Then the next turn tells whether this run is still open. */
+  get #hasClockJumped(): boolean {
+    const [monotonic, wall] = this.#silentMs()
+    return monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX
   }
 
   get #isSilent(): boolean {
