@@ -33,22 +33,34 @@ const MEASURES = [
   { title: 'memory MB', of: (row) => Math.max(...Object.values(row).map((x) => x.rss_mb)) },
 ]
 
-/** The marks of the last row, which has everything on: medians over the rounds. */
+/** The marks of the last row, which has everything on: medians over the rounds, as the tables have them. */
 export function findMissedMarks(rounds) {
   const names = Object.keys(rounds[0].rows)
-  const [floor] = names
   const name = names.at(-1)
-  const middle = (row, of) => median(rounds.map(({ rows, direct }) => of(rows[row], direct)))
-  return MEASURES.flatMap(({ title, of, most, mostItself }) => {
-    const [figure, low] = [middle(name, of), middle(floor, of)]
+  return MEASURES.flatMap((measure) => {
+    const { title, most, mostItself } = measure
     const judge = (what, limit, words) => {
       if (!Number.isFinite(what) || what <= 0) return [`${name}: ${title}: no figure`]
       return what > limit ? [`${name}: ${title}: ${round(what)}, at most ${words}`] : []
     }
-    if (most !== undefined) return judge(figure / low, most, `${most} × ${floor}`)
-    if (mostItself !== undefined) return judge(figure, mostItself, mostItself)
-    return []
+    if (most !== undefined) {
+      const ratios = ratiosOf(rounds, name, measure)
+      const middle = ratios.every(Number.isFinite) ? median(ratios) : Number.NaN
+      return judge(middle, most, `${most} × ${names[0]}`)
+    }
+    if (mostItself === undefined) return []
+    return judge(median(figuresOf(rounds, name, measure)), mostItself, mostItself)
   })
+}
+
+const figuresOf = (rounds, name, { of }) => rounds.map(({ rows, direct }) => of(rows[name], direct))
+
+/** To the first row of the same round; a latency within the clock's noise has no ratio. */
+function ratiosOf(rounds, name, measure) {
+  const floor = figuresOf(rounds, Object.keys(rounds[0].rows)[0], measure)
+  return figuresOf(rounds, name, measure).map((value, i) =>
+    floor[i] > 0 && value > 0 ? value / floor[i] : Number.NaN,
+  )
 }
 
 export function median(values) {
@@ -83,16 +95,7 @@ function table(names, cellOf) {
  */
 export function formatTables(rounds) {
   const names = Object.keys(rounds[0].rows)
-  const values = (name, { of }) => rounds.map(({ rows, direct }) => of(rows[name], direct))
-  const ratios = (name, measure) => {
-    const floor = values(names[0], measure)
-    // A latency within the clock's noise has no ratio.
-    return values(name, measure).map((value, i) =>
-      floor[i] > 0 && value > 0 ? value / floor[i] : Number.NaN,
-    )
-  }
-  return (
-    `Ratios to ${names[0]} in the same run:\n\n${table(names, (n, m) => cell(ratios(n, m)))}\n` +
-    `Absolute figures:\n\n${table(names, (n, m) => cell(values(n, m)))}`
-  )
+  const ratios = table(names, (name, measure) => cell(ratiosOf(rounds, name, measure)))
+  const figures = table(names, (name, measure) => cell(figuresOf(rounds, name, measure)))
+  return `Ratios to ${names[0]} in the same round:\n\n${ratios}\nAbsolute figures:\n\n${figures}`
 }
