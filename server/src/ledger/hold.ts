@@ -2,7 +2,8 @@ import { periodStart } from '../domain/budget-period.ts'
 import { storableText } from '../store/storable-text.ts'
 import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from './account.ts'
 import type { Hold, HoldAmount, HoldOutcome, HoldRefusal, RequestContext } from './ledger.ts'
-import { heldBy, type LedgerNode, type OpenHold } from './node.ts'
+import type { LedgerNode } from './node.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
 
 const NAME_LENGTH_MAX = 200
 

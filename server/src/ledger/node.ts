@@ -5,11 +5,12 @@
  * A request waits for a turn only when this run leases too little for it; otherwise neither the database
  * nor an fsync stands in its way. Whatever becomes of the database, what has ended is in the journal.
  */
-import { END_REASON, type Quota, type Seconds } from '@tollgate/contract'
+import { END_REASON, type Seconds } from '@tollgate/contract'
 import { type Account, assertQuota, compareAccounts } from './account.ts'
 import type { Clock } from './clock.ts'
 import { type Holding, Leases } from './leases.ts'
 import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from './ledger.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
 import { createRecord, type Ending, type EndRecord, unanswered } from './record.ts'
 import {
   ENDS_MAX,
@@ -33,18 +34,6 @@ export type NodeDeps = RunDeps & {
   recall: (account: Account) => void
   clock: Clock
 }
-
-/** A request that is running, and what is held for it on each of its accounts. */
-export type OpenHold = {
-  readonly context: RequestContext
-  /** Of the owner first. */
-  readonly holdings: readonly Holding[]
-  readonly since: number
-  ended: Promise<void> | null
-}
-
-/** What is held now, of the owner. */
-export const heldBy = ({ holdings }: OpenHold): Quota => holdings[0]?.held ?? 0
 
 const TURN_MS = 100
 const BEAT_MS = 2000
@@ -148,8 +137,9 @@ export class LedgerNode {
   /** Holds more for a running request, up to `amount.most` in all. */
   async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
     assertQuota(most, 'the most of a hold')
-    if (this.#hasClockJumped) await this.turn()
-    if (hold.ended !== null || most <= heldBy(hold)) return null
+    const isNeeded = () => hold.ended === null && most > heldBy(hold)
+    if (isNeeded() && this.#hasClockJumped && this.#failures === 0) await this.turn()
+    if (!isNeeded()) return null
     this.#leases.refresh(hold.holdings)
     // Nothing is written for what comes out of a lease, whatever the journal is like.
     if (this.#isSilent || this.#leases.reach(hold.holdings) < most) this.#assertReady()

@@ -85,15 +85,18 @@ test('reads that take every connection keep no request from being held and charg
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)
   const reading = Promise.withResolvers<void>()
-  const reads = Array.from({ length: 50 }, () =>
+  const reads = Array.from({ length: 20 }, () =>
     world.database.kysely.connection().execute(() => reading.promise),
   )
-  const outcome = await world.ledger.hold(request(userId, tokenId), { least: 40, most: 40 })
-  if (outcome.type !== 'held') throw new Error(outcome.type)
-  await outcome.hold.settle(settlement(40))
-  await world.ledger.applied()
-  reading.resolve()
-  await Promise.all(reads)
+  try {
+    const outcome = await world.ledger.hold(request(userId, tokenId), { least: 40, most: 40 })
+    if (outcome.type !== 'held') throw new Error(outcome.type)
+    await outcome.hold.settle(settlement(40))
+    await world.ledger.applied()
+  } finally {
+    reading.resolve()
+    await Promise.all(reads)
+  }
   expect(await user(world, userId)).toMatchObject({ quota: 60 })
 })
 

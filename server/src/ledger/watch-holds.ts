@@ -1,6 +1,7 @@
 import { keyOf } from './account.ts'
 import type { LeaseDifference } from './leases.ts'
-import type { NodeDeps, OpenHold } from './node.ts'
+import type { NodeDeps } from './node.ts'
+import type { OpenHold } from './open-hold.ts'
 
 /** Past every deadline a request has. */
 const HOLD_MS_MAX = 3 * 3_600_000

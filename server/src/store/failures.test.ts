@@ -166,14 +166,12 @@ test('so it is on SQLite', () => {
 })
 
 test('a refusal for what is there already has a code, one for the value alone has none', () => {
-  expect(['23514', '23505', 'P0001'].map(postgresError).map(refusalCode)).toEqual([
-    '23514',
-    '23505',
-    'P0001',
-  ])
-  expect(['22021', '22003'].map(postgresError).map(refusalCode)).toEqual([null, null])
-  const codes = [275, 2067, 18, 20, 0].map((code) => refusalCode(new SqliteError('x', code)))
-  expect(codes).toEqual([275, 2067, null, null, null])
+  const ofPostgres = (codes: string[]) => codes.map(postgresError).map(refusalCode)
+  expect(ofPostgres(['23505', 'P0001'])).toEqual(['23505', 'P0001'])
+  expect(ofPostgres(['22021', '22003', '23502', '23514'])).toEqual([null, null, null, null])
+  const codes = [275, 1299, 18, 20, 0].map((code) => refusalCode(new SqliteError('x', code)))
+  expect(codes).toEqual([null, null, null, null, null])
+  expect(refusalCode(new SqliteError('x', 2067))).toBe(2067)
   expect(refusalCode(new TypeError('x'))).toBeNull()
 })
 

@@ -22,8 +22,10 @@ const POOL_AWAY =
 /** SQLITE_TOOBIG, _CONSTRAINT, _MISMATCH, _RANGE, and what is no error of SQLite itself. */
 const SQLITE_REFUSED = new Set([18, 19, 20, 25, 0])
 const SQLITE_CONSTRAINT = 19
-/** data_exception */
-const POSTGRES_VALUE = /^22...$/
+/** _CHECK and _NOTNULL */
+const SQLITE_VALUE = new Set([275, 1299])
+/** data_exception, not_null_violation, check_violation */
+const POSTGRES_VALUE = /^(?:22...|23502|23514)$/
 /**
  * invalid_transaction_state (also of a server that only reads), invalid_authorization, deadlocks, a name
  * or a right that is missing, object_not_in_prerequisite_state (also a lock), system_error,
@@ -76,7 +78,8 @@ export function isDatabaseFault(error: unknown): boolean {
  */
 export function refusalCode(error: unknown): number | string | null {
   if (error instanceof SqliteError) {
-    return error.code % 256 === SQLITE_CONSTRAINT ? error.code : null
+    const isForRows = error.code % 256 === SQLITE_CONSTRAINT && !SQLITE_VALUE.has(error.code)
+    return isForRows ? error.code : null
   }
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
   return code === '' || POSTGRES_VALUE.test(code) ? null : code

@@ -9,14 +9,23 @@ import { sortEnds } from './earlier-ends.ts'
 import { type Fault, insertFault, returnsOf } from './faults.ts'
 import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 
+type Applied = { accounts: LockedAccounts; faults: Fault[] }
+
+/**
+ * The same for a turn, of which nothing is set aside where none of several records can be applied: that is not for what
+ * is in them, and those that join the next turn will show it. What comes late has nothing that could join it.
+ */
+export async function applyTurnCarefully(application: Application, work: Work): Promise<Applied> {
+  const applied = await applyCarefully(application, work)
+  assertNotAllAlike(applied.faults, work.records.length)
+  return applied
+}
+
 /**
  * Looks up what has a row already, and halves what fails: a record that fails alone is set aside, and the
- * others are applied. Where none of several can be, it is not for what is in them.
+ * others are applied.
  */
-export async function applyCarefully(
-  application: Application,
-  work: Work,
-): Promise<{ accounts: LockedAccounts; faults: Fault[] }> {
+export async function applyCarefully(application: Application, work: Work): Promise<Applied> {
   const accounts = [
     ...work.records.flatMap(readableAccounts),
     ...[...work.returns, ...work.draws].map(({ account }) => account),
@@ -24,7 +33,6 @@ export async function applyCarefully(
   // All in their order first, whatever the order of the pieces is.
   await lockAccounts(application, accounts)
   const faults = await applyRecords(application, work.records)
-  assertNotAllAlike(faults, work.records.length)
   await applyWork(application, { ...work, records: [] }, sortEnds)
   return { accounts: await lockAccounts(application, accounts), faults }
 }

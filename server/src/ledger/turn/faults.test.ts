@@ -275,6 +275,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
+  test('… but not what comes late, which nothing could join', async () => {
+    const records = [end(), end()]
+    await whileLogFails('P0001', async () => {
+      await world.ledgerDatabase.applyLate({ run: 'former', from: 0, to: 2, records })
+    })
+    expect(await faultsOf(world, 'former')).toHaveLength(2)
+  })
+
   // A statement of SQLite cannot be made to fail so.
   if (kind === 'postgres')
     test('data that is broken is the fault of no record', async () => {

@@ -3,7 +3,7 @@ import { databaseClock } from '../../store/clock.ts'
 import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
 import { type Account, keyOf } from '../account.ts'
-import { applyCarefully } from './apply-carefully.ts'
+import { applyCarefully, applyTurnCarefully } from './apply-carefully.ts'
 import {
   type Application,
   applicationOf,
@@ -52,7 +52,7 @@ async function runTurn(deps: LedgerDatabaseDeps, turn: Turn): Promise<TurnOutcom
     return await run(applyAtOnce)
   } catch (error) {
     if (isDatabaseFault(error)) throw error
-    return run(applyCarefully)
+    return run(applyTurnCarefully)
   }
 }
 
