@@ -224,5 +224,7 @@ function attachmentTokens(model: string, { kind, source, detail }: Attachment): 
       return Math.ceil(bytes / AUDIO_BYTES_PER_TOKEN)
     case 'file':
       return Math.max(1, Math.ceil(bytes / PAGE_BYTES)) * imageTokens(model, null)
+    case 'unknown':
+      return 0
   }
 }

@@ -1,5 +1,8 @@
-/** Objects and lists of one answer or event; to read so many takes a second in which nobody else is served. */
-const NODES_MAX = 1_000_000
+/**
+ * Objects and lists of one answer or event: more than 64 MB of probabilities have, and to read so many takes seconds in
+ * which nobody else is served.
+ */
+const NODES_MAX = 1_500_000
 const OPENS = ['{', '['].map((mark) => mark.charCodeAt(0))
 
 /** Whether a JSON text may hold more objects and lists than are read: 64 MB of `{},` would be 21 million. */

@@ -1,3 +1,6 @@
+import { asksToThink } from './codec/chat-request.ts'
+import type { JsonRecord } from './json-value.ts'
+
 /**
  * OpenAI's model pages, 2026-08, and the fact sheet 03-anthropic: the most output tokens (with reasoning) of one
  * choice. First match counts.
@@ -58,6 +61,16 @@ export const plainName = (model: string) =>
 /** Whether a stream of the model with these names shows less of what it writes than will be charged at its end. */
 export const thinksUnseen = (...names: readonly string[]) =>
   names.some((name) => THINKS_UNSEEN.test(plainName(name)))
+
+/** Claude thinks only when it is asked to. */
+const THINKS_WHEN_ASKED = /^claude-/
+
+/** The same of this request, which may say that nothing is to be thought; in OpenAI's form. */
+export function mayThinkUnseen(request: JsonRecord, names: readonly string[]): boolean {
+  const isAsked = asksToThink(request)
+  const thinks = (name: string) => isAsked === true || !THINKS_WHEN_ASKED.test(plainName(name))
+  return isAsked !== false && names.some((name) => thinksUnseen(name) && thinks(name))
+}
 
 /** What a model can write at most when nobody names a limit; null when that is not known. */
 export function outputTokensMost(model: string): number | null {

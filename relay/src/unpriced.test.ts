@@ -8,7 +8,7 @@ describe('of a chat', () => {
   test.each([
     ['web_search_options', [{}, off, false, 'x']],
     ['Web_search_options', [{}]],
-    ['enable_search', [true, 1, 0, 'true', off]],
+    ['enable_search', [true, 1, 'true', off]],
     ['search_parameters', [true, {}, { enable: false }, { mode: 'auto' }]],
     ['web_search', [true, {}, { mode: 'off' }, { enable: 0 }]],
     ['with_search_enhance', [true, 1, off]],
@@ -25,7 +25,7 @@ describe('of a chat', () => {
 
   test.each([
     ['web_search_options', [null]],
-    ['enable_search', [false, null]],
+    ['enable_search', [false, 0, '', 'false', null]],
     ['search_parameters', [{ mode: 'off' }, false, null]],
     ['web_search', [{ enable: false }, false, null]],
     ['EnableEnhancement', [false, null]],
@@ -57,6 +57,8 @@ describe('of a chat', () => {
   test.each([
     { type: 'function', function: { name: 'f' } },
     { function: { name: 'f' } },
+    { type: 'function', name: 'f', parameters: {} },
+    { name: 'f', input_schema: {} },
     { type: 'custom', custom: { name: 'f' } },
     { type: 'web_search', web_search: off },
   ])('a tool of the client is not, nor one that is off: %j', (tool) => {

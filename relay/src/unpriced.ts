@@ -8,8 +8,10 @@ import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
  * could say what it will cost. Each answers with the name of the member, null for none.
  */
 
+const OFF: ReadonlySet<unknown> = new Set([false, 0, '', 'false'])
+
 /** Vendors may take a number or a text for true. */
-const isOn = (value: unknown) => isGiven(value) && value !== false
+const isOn = (value: unknown) => isGiven(value) && !OFF.has(value)
 
 /**
  * Members by their plain names, and which of their values are billed. Tencent has two spellings of its own
@@ -47,9 +49,11 @@ export function unpricedInChat(json: JsonRecord): string | null {
   return billedMember(json) ?? billedTool(json, (tool) => !isFunction(tool) && !isSearchOff(tool))
 }
 
+/** A client's own: it has a name, in a record of its own or, as in other dialects, without one. */
 function isFunction(tool: unknown): boolean {
   const type = textOf(member(tool, 'type')) || 'function'
-  return (type === 'function' || type === 'custom') && isRecord(member(tool, type))
+  const isNamed = isRecord(member(tool, type)) || textOf(member(tool, 'name')) !== ''
+  return (type === 'function' || type === 'custom') && isNamed
 }
 
 /** Anthropic's tools of this kind have names with dates, OpenRouter's one with its own name before it. */

@@ -53,7 +53,8 @@ describe('Google', () => {
   test.each([
     [400, failed(400, 'INVALID_ARGUMENT'), 'invalid_request', false],
     [400, failed(400, 'INVALID_ARGUMENT', [{ reason: 'API_KEY_INVALID' }]), 'auth', true],
-    [400, unmet('x'), 'invalid_request', false],
+    [400, unmet('x'), 'permission', false],
+    [400, unmet('Billing account is not active.'), 'permission', false],
     [400, unmet('The File abc is not in an ACTIVE state.'), 'invalid_request', false],
     [400, unmet('User location is not supported for the API use.'), 'permission', true],
     [400, unmet('Gemini API free tier is not available in your country.'), 'permission', true],

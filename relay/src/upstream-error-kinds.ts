@@ -61,6 +61,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'billing_hard_limit_reached',
     'billing_not_active',
     'billing_disabled',
+    'accountoverdueerror',
+    'operationdenied.serviceoverdue',
     'billing_error',
     'credit_balance_exhausted',
     'enforced_spend_limit_reached',
@@ -99,6 +101,8 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'api_key_service_blocked',
     'api_key_ip_address_blocked',
     'api_key_http_referrer_blocked',
+    'api_key_android_app_blocked',
+    'api_key_ios_app_blocked',
     'zhipu:1110',
     'zhipu:1111',
     'zhipu:1112',
@@ -290,6 +294,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'forbidden',
   'accessdenied',
   'access_denied',
+  'failed_precondition',
   'zhipu:1220',
 ])
 

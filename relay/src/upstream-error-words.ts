@@ -23,6 +23,8 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
       'no allowed providers',
     ],
   ],
+  // Google, of a file that is being read in
+  ['invalid_request', ['is not in an active state']],
   [
     'context_length',
     ['maximum context length', 'context_length', 'context length', 'prompt is too long'],
@@ -39,6 +41,7 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
       'account deactivated',
       'account has been deactivated',
       'your access was terminated',
+      'token has been revoked',
       'must be a member of an organization',
       'hmac signature does not match',
     ],
@@ -116,9 +119,11 @@ export function kindOfText(status: number, message: string): Judgement | undefin
 const ONLY_NO_STATUS: ReadonlySet<number> = new Set([NO_STATUS])
 const TOO_LONG_STATUSES: ReadonlySet<number> = new Set([NO_STATUS, 400, 413, 422])
 const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([403, 404])
+const REFUSED_STATUSES: ReadonlySet<number> = new Set([400])
 
 /** With which its words say more than the status. */
 function statusesOf(kind: UpstreamProblemKind): ReadonlySet<number> {
   if (kind === 'context_length') return TOO_LONG_STATUSES
+  if (kind === 'invalid_request') return REFUSED_STATUSES
   return kind === 'not_offered' ? NOT_OFFERED_STATUSES : ONLY_NO_STATUS
 }

@@ -14,7 +14,7 @@ test.each([
   { type: 'audio_url', audio_url: { url: address } },
   { type: 'file_url', file_url: { url: address } },
   { type: 'video', video: [address] },
-  { type: 'image', image: address },
+  { type: 'something', something: address },
   { type: 'video_url', video_url: { url: address } },
 ])('takes for a file what may be as long as one: %j', (part) => {
   const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
@@ -39,4 +39,27 @@ test('bounds pictures in high resolution by what Alibaba makes of them', () => {
   const messages = [{ role: 'user', content }]
   const request = read({ model: 'qwen-vl-max', vl_high_resolution_images: true, messages })
   expect(request.promptTokensMost).toBe(request.body.length + 16_386)
+})
+
+test('all parts together that no list knows count as one file', () => {
+  const content = Array.from({ length: 20 }, () => ({ type: 'something' }))
+  const request = read({ model: 'm', messages: [{ role: 'user', content }] })
+  expect(request.promptTokensMost).toBe(request.body.length + 272_000)
+})
+
+test('what agents tell of their tools again is text', () => {
+  const content = [
+    { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
+    { type: 'tool_result', tool_use_id: 'a', content: 'done' },
+    { type: 'redacted_thinking', data: 'abc' },
+    { type: 'audio_url', audio_url: { url: 'data:audio/mp3;base64,AAAA' } },
+  ]
+  const request = read({ model: 'm', messages: [{ role: 'user', content }] })
+  expect(request).toMatchObject({ hasFiles: false, promptTokensMost: request.body.length })
+})
+
+test('a picture under its plain name is one', () => {
+  const content = [{ type: 'image', image: 'https://x.example/a.png' }]
+  const request = read({ model: 'm', messages: [{ role: 'user', content }] })
+  expect(request.promptTokensMost).toBe(request.body.length + 12_000)
 })

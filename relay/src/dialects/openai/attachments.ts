@@ -18,7 +18,7 @@ const IMAGE_IN_BODY = /^data:image\//i
 
 /** One part of a message that is not text. */
 export type Attachment = {
-  readonly kind: 'image' | 'audio' | 'file'
+  readonly kind: 'image' | 'audio' | 'file' | 'unknown'
   /** An address, a data URL, or base64; empty when there is none. */
   readonly source: string
   readonly detail: string
@@ -36,7 +36,7 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
 
 /** Whether there are files in it, of which nobody here knows how many tokens they have. */
 export const hasFiles = (json: JsonRecord): boolean =>
-  attachmentsOf(json).some(({ kind }) => kind === 'file')
+  attachmentsOf(json).some(({ kind }) => kind === 'file' || kind === 'unknown')
 
 /** All files of a request to Gemini are in one window. */
 export const fileTokensMost = (count: number, isGemini: boolean): number =>
@@ -53,6 +53,7 @@ export function attachmentTokensMost(
   const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : usualMost
   const attachments = attachmentsOf(json)
   const files = attachments.filter(({ kind }) => kind === 'file').length
+  const unknown = attachments.some(({ kind }) => kind === 'unknown') ? 1 : 0
   return [...attachments, ...drawnImages(json)].reduce(
     (sum, attachment) => {
       switch (attachment.kind) {
@@ -63,10 +64,11 @@ export function attachmentTokensMost(
         // The base64 of audio has more bytes than it makes tokens: 32 a second, at 1000 bytes a second or more.
         case 'file':
         case 'audio':
+        case 'unknown':
           return sum
       }
     },
-    fileTokensMost(files, isGemini),
+    fileTokensMost(files + unknown, isGemini),
   )
 }
 
@@ -81,29 +83,56 @@ function drawnImages(json: JsonRecord): Attachment[] {
     .map((image) => imageOf(member(image, 'image_url'), ''))
 }
 
-/** Parts that are text, or hold parts of it. */
-const TEXT_PARTS = new Set(['', 'text', 'input_text', 'output_text', 'refusal', 'thinking'])
+/** Parts whose bytes are all there is to them, as clients of all vendors send them. */
+const TEXT_PARTS = new Set([
+  '',
+  'text',
+  'input_text',
+  'output_text',
+  'summary_text',
+  'refusal',
+  'thinking',
+  'redacted_thinking',
+  'reasoning',
+  'reference',
+  'tool_use',
+  'tool_result',
+  'tool_reference',
+  'guard_content',
+])
 
-/** What no list knows may be anything, and as long as a file. */
+/** What no list knows may be as long as a file; all of it together counts as one. */
 function readAttachment(part: unknown): Attachment[] {
   if (!isRecord(part)) return []
   const type = text(part['type'])
   if (TEXT_PARTS.has(type)) return []
   switch (type) {
+    case 'image':
+      return [imageOf(part['image'], part['detail'])]
     case 'image_url':
     case 'input_image':
       return [imageOf(part['image_url'], part['detail'])]
-    case 'input_audio': {
-      const source = text(member(part['input_audio'], 'data'))
-      const kind = ADDRESS.test(source) ? 'file' : 'audio'
-      return [{ kind, source, detail: '' }]
-    }
-    default:
+    case 'input_audio':
+      return [recordingOf(text(member(part['input_audio'], 'data')))]
+    case 'audio_url':
+      return [recordingOf(text(member(part['audio_url'], 'url')))]
+    case 'file':
+    case 'input_file':
+    case 'video_url':
+    case 'document_url':
       return [{ kind: 'file', source: text(member(part['file'], 'file_data')), detail: '' }]
+    default:
+      return [{ kind: 'unknown', source: '', detail: '' }]
   }
 }
 
-/** Alibaba takes the address of a recording in place of it. */
+/** Some take the address of a recording in place of it. */
+const recordingOf = (source: string): Attachment => ({
+  kind: ADDRESS.test(source) ? 'file' : 'audio',
+  source,
+  detail: '',
+})
+
 const ADDRESS = /^(?!data:)[a-z][a-z\d+.-]*:/i
 
 /** The address is usually inside an object; Mistral takes it as a plain string. */

@@ -49,3 +49,14 @@ test('speech is measured by its length, and what it says is counted', () => {
   expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0, speechSeconds: 3 })
   expect(watch.plainText()).toBeNull()
 })
+
+test('a thought that begins with nothing is no part of the plain text', () => {
+  const watch = new StreamWatch({ includeUsage: false })
+  const says = (delta: object) => event(json({ choices: [{ index: 0, delta }] }))
+  const thought = ['', 'secret ', 'thought'].map((text) => says({ reasoning_content: text }))
+  for (const text of [says({ content: 'Hi ' }), ...thought, says({ content: 'there' })]) {
+    watch.push(Buffer.from(text))
+  }
+  expect(watch.outputTextForCounting().text).toBe('Hi secret thoughtthere')
+  expect(watch.plainText()).toBeNull()
+})

@@ -204,10 +204,12 @@ export class StreamWatch {
   /** The shape of an event whose one text is all that it says: whatever is like it says its text and no more. */
   #learn(data: Buffer, json: JsonRecord) {
     const [choice, ...others] = choicesOf(json)
-    const isOne = this.#spoke && others.length === 0 && !isTelling(data)
+    const isSmall = data.length <= PLAIN_BYTES_MAX
+    const isOne = this.#spoke && others.length === 0 && isSmall && !isTelling(data)
     const shape = isOne ? shapeOf(data) : null
     const text = shape && textInShape(data, shape)
-    const isAll = text && choice && parseJson(`"${text.toString()}"`) === choiceText(choice)
+    // Of an empty text nobody can tell yet whether it is what is said, or what leads to it.
+    const isAll = text?.length && choice && parseJson(`"${text.toString()}"`) === choiceText(choice)
     this.#shape = isAll ? shape : null
   }
 
