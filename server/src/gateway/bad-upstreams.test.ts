@@ -31,7 +31,7 @@ afterAll(tearDown)
 const JSON_TYPE = { 'content-type': 'application/json' }
 const SSE_TYPE = { 'content-type': 'text/event-stream' }
 const MEGABYTE = 'x'.repeat(1_000_000)
-const LISTS = `{"x":${'['.repeat(1_000_001)}`
+const LISTS = `{"x":${'['.repeat(1_500_001)}`
 /** Without an end, as fast as it is taken. */
 const endless =
   (piece: string, headers: Record<string, string>, { status = 200, first = '' } = {}): Behaviour =>

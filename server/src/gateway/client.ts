@@ -82,6 +82,13 @@ export class Client {
     }
   }
 
+  /** The server stops: whoever has left is read on for no longer than usual. */
+  hurry() {
+    if (!this.#left || this.#isTimeUp) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#timeUp(), this.#drainMs(false))
+  }
+
   /** Nothing is read on any more. */
   dispose() {
     clearTimeout(this.#timer)

@@ -10,15 +10,15 @@ export type Closing = {
 }
 
 export function createClosing({ closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'>): Closing {
-  const pending = new Running()
+  const pending = new Running<Promise<void>>()
   return {
     close: (writing) =>
       new Promise((resolve, reject) => {
-        pending.begin()
+        pending.begin(writing)
         const timer = setTimeout(() => resolve(false), closeWaitMs)
         const ended = () => {
           clearTimeout(timer)
-          pending.end()
+          pending.end(writing)
         }
         writing.finally(ended).then(() => resolve(true), reject)
       }),

@@ -91,6 +91,8 @@ export function createHealthBook({
         spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
         succeeded: () => health.succeeded(startedAt),
         failed: (problem, retryAfterMs = problem.retryAfterMs) => {
+          // It may not have the model either.
+          if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
           if (isAboutRequest(problem)) return health.succeeded(startedAt)
           const isTold = problem.retryAfterMs !== null
           health.failed({ now: now(), startedAt, retryAfterMs, isTold, random })

@@ -48,7 +48,10 @@ export async function firstToSpeak<Stop extends string = never>(
       }
       const ended = await sign
       if (typeof ended === 'string') {
-        for (const one of asked(running)) tries.notNeeded(one, ended)
+        for (const one of asked(running)) {
+          tries.notNeeded(one, ended)
+          void closeIfSpoken(one)
+        }
         return ended
       }
       const one = ended
@@ -70,9 +73,16 @@ export async function firstToSpeak<Stop extends string = never>(
     for (const one of asked(running)) {
       one.cancel()
       one.trial.dropped()
+      void closeIfSpoken(one)
     }
     throw error
   }
+}
+
+/** One that has spoken in the same moment has an outcome, and is not cancelled any more. */
+async function closeIfSpoken(one: Try): Promise<void> {
+  const outcome = await one.outcome.catch(() => null)
+  if (outcome?.type === 'streaming') outcome.stream.exchange.abort()
 }
 
 function usualRace(tries: Tries): Race {

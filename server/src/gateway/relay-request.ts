@@ -10,11 +10,11 @@ import { END_REASON } from '@tollgate/contract'
 import {
   isRequestProblem,
   isTaskEndpoint,
+  mayThinkUnseen,
   readTask,
   type RelayEndpoint,
   type RelayRequest,
   textBytes,
-  thinksUnseen,
 } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
 import { admitModel, identify } from './admit.ts'
@@ -28,7 +28,7 @@ import { firstToSpeak } from './race.ts'
 import { readBody } from './read-body.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
-import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
+import { type PricedTarget, refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
 import { noChannel, notOffered, type Route, routeOf } from './route.ts'
 import { Tries } from './tries.ts'
 
@@ -70,11 +70,10 @@ export async function relayRequest(
     },
   )
 
-  const { targets } = reservation
-  client.costsUnseen(() => targets.some(({ modelNames }) => thinksUnseen(...modelNames)))
-  const payable = { ...terms, targets }
+  const payable = { ...terms, targets: reservation.targets }
   const began = { attempts: [], wasted: [] }
   const job: Job = { ...arrival, caller, asked, terms: payable, reservation, ...began }
+  client.costsUnseen(() => mayCostUnseen(job))
   try {
     await serve(deps, job)
   } catch (error) {
@@ -84,6 +83,13 @@ export async function relayRequest(
     }
     throw error
   }
+}
+
+/** Whether those that were asked may think unseen; a task has no thoughts. */
+const mayCostUnseen = ({ asked, attempts, reservation }: Job): boolean => {
+  const isAsked = ({ id }: PricedTarget) => attempts.some(({ channel }) => channel === id)
+  const names = reservation.targets.filter(isAsked).flatMap(({ modelNames }) => modelNames)
+  return asked.task === undefined && mayThinkUnseen(asked.json(), names)
 }
 
 /** What is billed beside tokens would be given away. */

@@ -187,7 +187,7 @@ class Rescue {
       }
       if (typeof result !== 'string') return result
       if (result !== 'failed') return null
-      first = silent ?? (await this.#askNext(broken))
+      first = (broken.again ? null : silent) ?? (await this.#askNext(broken))
     }
     return null
   }
@@ -195,7 +195,7 @@ class Rescue {
   /** From the first to speak of those that are asked; null when a silent stream has ended and all others failed. */
   async #goOnFrom(first: Try, broken: Broken): Promise<Result | null> {
     const spoken = await firstToSpeak(this.#tries, first, this.#race(broken))
-    if (spoken === null) return broken.silent === null ? 'failed' : null
+    if (spoken === null) return broken.silent === null || broken.again ? 'failed' : null
     if (typeof spoken === 'string') return spoken
     const { one, outcome } = spoken
     if (outcome.type !== 'streaming') {
@@ -230,7 +230,7 @@ class Rescue {
   #takeAgain(broken: Broken): PricedTarget | null {
     const { again } = broken
     broken.again = null
-    return again
+    return again && this.#tries.asItIsNow(again)
   }
 
   async #ask(target: PricedTarget, { said, beginnings }: Broken, role: Role = {}): Promise<Try> {

@@ -93,12 +93,12 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
-/** How long an upstream is read on without its client, as the option says at that moment. */
+/** How long an upstream is read on without its client, as the option says at that moment; a stop does not wait for long. */
 const createDrainMs =
-  (settings: RelayDeps['settings'], limits: GatewayLimits) =>
+  (settings: RelayDeps['settings'], limits: GatewayLimits, isStopping: () => boolean) =>
   (isUnseen: boolean): number => {
     if (!settings.current().DrainEnabled) return 0
-    return isUnseen ? limits.unseenDrainMs : limits.drainMs
+    return isUnseen && !isStopping() ? limits.unseenDrainMs : limits.drainMs
   }
 
 /** Opens the data plane. */
@@ -124,26 +124,22 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const drainMs = createDrainMs(settings, limits)
-  const running = new Running()
+  const running = new Running<Client>()
   let draining = false
+  const drainMs = createDrainMs(settings, limits, () => draining)
 
   const answer = async (arrival: Arrival): Promise<void> => {
-    const { client, requestId, request } = arrival
-    running.begin()
+    const { client, requestId } = arrival
+    running.begin(client)
     try {
       if (draining) throw stopping()
       await dispatch(relay, arrival)
     } catch (error) {
-      const isBug = !(error instanceof Refusal)
-      if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
-      else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
-      const refusal = isBug ? internalError() : error
-      await respondWithRefusal(client, refusal, requestId, limits)
+      await respondWithRefusal(client, refusalFor(error, arrival, log), requestId, limits)
     } finally {
       client.dispose()
       arrival.admission.end()
-      running.end()
+      running.end(client)
     }
   }
 
@@ -164,6 +160,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     health: relay.health,
     drain: async () => {
       draining = true
+      for (const client of running.all) client.hurry()
       await realtime.drain()
       await running.none()
       await relay.trouble.settled()
@@ -171,6 +168,16 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await limitStore.close()
     },
   }
+}
+
+/** What is told of an error; for our own log what led to it. */
+function refusalFor(error: unknown, { request, requestId }: Arrival, log: Logger): Refusal {
+  if (!(error instanceof Refusal)) {
+    log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
+    return internalError()
+  }
+  if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
+  return error
 }
 
 /** Of every answer. */

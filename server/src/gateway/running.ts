@@ -1,20 +1,20 @@
-/** Counts what is under way, for whoever has to wait for its end. */
-export class Running {
-  #count = 0
+/** What is under way, for whoever has to wait for its end. */
+export class Running<One> {
+  readonly all = new Set<One>()
   #waiting: (() => void)[] = []
 
-  begin() {
-    this.#count += 1
+  begin(one: One) {
+    this.all.add(one)
   }
 
-  end() {
-    this.#count -= 1
-    if (this.#count > 0) return
+  end(one: One) {
+    this.all.delete(one)
+    if (this.all.size > 0) return
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   /** Resolves when nothing is under way. */
   async none(): Promise<void> {
-    while (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    while (this.all.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }

@@ -180,12 +180,13 @@ class Pump implements StreamReader {
     const { watch } = this.#stream
     const isWhole = failure === null && watch instanceof TaskWatch && watch.canEnd
     if (watch.finished || isWhole) return this.#finish()
-    this.#break(problemFromTransport(failure ?? 'closed_early'), failure === 'total_timeout')
+    const isLate = failure === 'total_timeout'
+    this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isLeft: true })
   }
 
   /** Its client has not got what was stumbled over, though the watch has counted it. */
   stumbled(cause: unknown) {
-    if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, true)
+    if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, { isLate: true })
   }
 
   /** Nothing more comes in while it is found out whether what came is paid for. */
@@ -215,9 +216,11 @@ class Pump implements StreamReader {
     return this.#continuation ?? this.#stream.watch
   }
 
-  #break(problem: StreamProblem, isLate = false) {
+  /** `isLeft`: it was left by its provider without a word, for which a client that kept it waiting may be the reason. */
+  #break(problem: StreamProblem, { isLate = false, isLeft = false } = {}) {
     this.#endStall()
-    const keptWaiting = this.#stream.clientStalledMs >= this.#patience.keptWaitingMs
+    const { clientStalledMs } = this.#stream
+    const keptWaiting = isLeft && clientStalledMs >= this.#patience.keptWaitingMs
     this.#conclude({ type: 'broken', problem, isLate, keptWaiting })
   }
 

@@ -115,6 +115,11 @@ export class Tries {
     return besideInMs(this.#situation(this.#stillLive()), targets)
   }
 
+  /** Null for one that may not be asked any more. */
+  asItIsNow({ id }: PricedTarget): PricedTarget | null {
+    return this.#stillLive().find((target) => target.id === id) ?? null
+  }
+
   get hasOneLeft(): boolean {
     return this.#failures.length <= this.#job.terms.options.RetryTimes
   }

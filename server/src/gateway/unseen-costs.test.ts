@@ -21,7 +21,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       )
       response.end(DONE)
     }
-    const setup = { quota: QUOTA, kind, limits: { drainMs: DRAIN_MS } }
+    const limits = { drainMs: DRAIN_MS }
+    const setup = { quota: QUOTA, kind, limits, upstreamLimits: { idleMs: 20_000 } }
     const world = await setUp([{ models: 'o3', script: [thinks] }], setup)
     const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
     const client = askAndLeave(world, body)
@@ -34,15 +35,12 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   describe('speech', () => {
     const SECONDS = 30
-    const speaks: Behaviour = async (response) => {
+    const speaks: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const data = Buffer.alloc(48_000).toString('base64')
       const audio = { id: 'a', data, transcript: 'word ' }
       const delta = { choices: [{ index: 0, delta: { audio }, finish_reason: null }] }
-      for (let second = 0; second < SECONDS && !response.destroyed; second += 1) {
-        response.write(`data: ${JSON.stringify(delta)}\n\n`)
-        await sleep(10)
-      }
+      response.write(`data: ${JSON.stringify(delta)}\n\n`.repeat(SECONDS))
       // It never ends by itself.
     }
     const model = 'gpt-4o-audio-preview'
@@ -87,4 +85,23 @@ test('who has too little for the least of speech is refused', async () => {
     messages: [{ role: 'user', content: 'hi' }],
   })
   expect(response.status).toBe(403)
+})
+
+test('a server that stops reads on for no longer than usual', async () => {
+  const silent: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'Hello' }))
+  }
+  const upstreamLimits = { idleMs: 100_000, totalMs: 100_000 }
+  const setup = { quota: QUOTA, limits: { drainMs: DRAIN_MS }, upstreamLimits }
+  const world = await setUp([{ models: 'o3', script: [silent] }], setup)
+  const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
+  const [earlier, later] = [askAndLeave(world, body), askAndLeave(world, body)]
+  await Promise.all([earlier.firstByte(), later.firstByte()])
+  const left = earlier.leave()
+  await sleep(2 * DRAIN_MS)
+  expect(world.ledger.running()).toBe(2)
+  const drained = world.gateway().drain()
+  await Promise.all([later.leave(), left, drained])
+  expect(world.ledger.running()).toBe(0)
 })

@@ -46,7 +46,11 @@ export async function connect(
       random,
     })
     if (next.type === 'give_up') break
-    if (next.afterMs > 0) await pause(next.afterMs)
+    if (next.afterMs > 0) {
+      await pause(next.afterMs)
+      const isLive = deps.directory().stillLive([next.channel]).length > 0
+      if (!isLive) continue
+    }
     if (isOver(until)) break
     const tried = await tryChannel(deps, reserved, { target: next.channel, asked, until })
     if ('socket' in tried) return tried

@@ -6,7 +6,9 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { portOf } from '../../../testing/port-of.ts'
 import {
   knock,
+  REALTIME_MODEL,
   type RealtimeWorld,
+  RESPONSE_COST,
   setUpRealtime,
   tearDownRealtime,
   withKey,
@@ -107,24 +109,50 @@ test('a proxy has its share of the time to connect', async () => {
   }
 })
 
-test('a channel that is switched off while another is asked is not asked any more', async () => {
-  const late = refuses(503, { error: { message: 'overloaded' } })
-  const refuse: Refusing['refuse'] = (socket) => {
-    void world.database
-      .change((tx) =>
-        tx
-          .updateTable('channels')
-          .set({ status: CHANNEL_STATUS.disabled, status_time: 1 })
-          .where('id', '=', world.channels[1] ?? 0)
-          .execute(),
-      )
+const PATIENT = {
+  realtime: { greetingMs: 5000 },
+  upstreamLimits: { connectMs: 5000, firstByteMs: 5000 },
+}
+
+/** A provider that refuses once something has been changed, and the gateway has read it. */
+const refusesAfter = (change: () => Promise<unknown>): Refusing => ({
+  refuse: (socket) => {
+    const { refuse } = refuses(503, { error: { message: 'overloaded' } })
+    void change()
       .then(() => pause(1500))
-      .then(() => late.refuse(socket))
-  }
-  const world = await setUpRealtime([[{ refuse }], [answersAll()]], {
-    realtime: { greetingMs: 5000 },
-    upstreamLimits: { connectMs: 5000, firstByteMs: 5000 },
-  })
+      .then(() => refuse(socket))
+  },
+})
+
+const setChannel = (
+  world: RealtimeWorld,
+  index: number,
+  columns: Partial<Record<'status' | 'status_time' | 'weight', number>>,
+) =>
+  world.database.change((tx) =>
+    tx
+      .updateTable('channels')
+      .set(columns)
+      .where('id', '=', world.channels[index] ?? 0)
+      .execute(),
+  )
+
+test('a channel that is switched off while another is asked is not asked any more', async () => {
+  const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
+  const first = refusesAfter(() => setChannel(world, 1, off))
+  const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
   expect((await knock(world, withKey(world.key))).status).toBe(503)
   expect(world.provider.asked('p1')).toBe(0)
+})
+
+test('a response is charged at the prices of now, also where channels were changed while it was opened', async () => {
+  const first = refusesAfter(() => setChannel(world, 0, { weight: 7 }))
+  const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
+  const answered = await knock(world, withKey(world.key))
+  if (!('client' in answered)) throw new Error(answered.body)
+  await world.setOption('ModelRatio', JSON.stringify({ [REALTIME_MODEL]: 3 }))
+  answered.client.send({ type: 'response.create' })
+  await answered.client.next('response.done')
+  answered.client.socket.close()
+  expect((await books(world)).log?.quota).toBe((RESPONSE_COST / 2) * 3)
 })

@@ -300,7 +300,7 @@ export class Responses {
     reserved: Reserved,
     { id, asked, forecast }: { id: string; asked: Asked; forecast: Forecast },
   ): Promise<boolean> {
-    const target = reserved.terms.targets.find((one) => one.channel === this.#target.channel)
+    const target = reserved.terms.targets.find(({ id }) => id === this.#target.id)
     const { response, isPaid } = await RunningResponse.begin(this.#deps, {
       reserved,
       target: target ?? this.#target,
