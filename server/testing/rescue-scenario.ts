@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { attemptSchema } from '@tollgate/contract'
-import { ask, books, type Provider, STREAMED, type World } from './relay-scenario.ts'
+import { ask, books, type Provider, type Setup, STREAMED, type World } from './relay-scenario.ts'
 import { answerStream, type Behaviour, chunk, DONE } from './scripted-upstream.ts'
 
 const eventSchema = z.looseObject({
@@ -30,6 +30,14 @@ export function readStream(body: string) {
     usage: events.findLast(({ usage }) => usage !== undefined && usage !== null)?.usage,
     error: events.at(-1)?.error,
   }
+}
+
+export const HEDGE_MS = 300
+/** Another channel is asked after that, and otherwise there is time for everything. */
+export const hasty: Setup = {
+  random: () => 0,
+  options: [['HedgeAfterSeconds', String(HEDGE_MS / 1000)]],
+  upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
 }
 
 export const say = (...words: string[]) => words.map((content) => chunk({ content }))

@@ -5,7 +5,6 @@ import {
   books,
   callsOf,
   MODEL,
-  type Setup,
   setUp,
   STREAMED,
   tearDown,
@@ -16,6 +15,7 @@ import {
   attemptsOf,
   begun,
   expectWhole,
+  hasty,
   other,
   say,
   two,
@@ -33,13 +33,6 @@ import {
 import { waitUntil } from '../../testing/wait-until.ts'
 
 afterEach(tearDown)
-
-const random = () => 0
-const hasty: Setup = {
-  random,
-  options: [['HedgeAfterSeconds', '0.3']],
-  upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
-}
 
 describe('a stream that goes silent', () => {
   test('has another asked beside it, which takes its place', async () => {

@@ -15,6 +15,8 @@ import {
   attemptsOf,
   begun,
   expectWhole,
+  hasty,
+  HEDGE_MS,
   other,
   say,
   two,
@@ -32,13 +34,6 @@ import { waitUntil } from '../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
-const HEDGE_MS = 300
-const LONG_MS = 20_000
-const hasty: Setup = {
-  random: () => 0,
-  options: [['HedgeAfterSeconds', String(HEDGE_MS / 1000)]],
-  upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
-}
 const withRetries = (count: number): Setup => ({
   ...hasty,
   options: [...(hasty.options ?? []), ['RetryTimes', String(count)]],

@@ -3,6 +3,7 @@ import { DATABASES } from '../../../testing/databases.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit.ts'
 import { basis } from '../testing/basis.ts'
+import { settlement } from '../testing/ledger-world.ts'
 import {
   addChannel,
   addToken,
@@ -15,7 +16,6 @@ import {
   request,
   rowsOf,
   settled,
-  settlement,
   token,
   type TurnWorld,
   user,

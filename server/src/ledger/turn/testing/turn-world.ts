@@ -8,7 +8,7 @@ import { createCredits } from '../../credit.ts'
 import { createEarnings } from '../../earnings.ts'
 import type { Ledger, RequestContext, Settlement } from '../../ledger.ts'
 import { createRecord, type EndRecord } from '../../record.ts'
-import { basis } from '../../testing/basis.ts'
+import { settlement } from '../../testing/ledger-world.ts'
 import type { LedgerDatabaseDeps } from '../apply.ts'
 import { createLedgerDatabase } from '../ledger-database.ts'
 import type { AccountState, Draw, LedgerDatabase, Turn, TurnOutcome } from '../turn.ts'
@@ -153,22 +153,6 @@ export function request(
     openedAt: NOW,
     tokenLimited: false,
     budget: null,
-    ...changes,
-  }
-}
-
-/** A settlement whose basis is one prompt token per unit of cost. */
-export function settlement(cost: number, changes: Partial<Settlement> = {}): Settlement {
-  return {
-    content: '',
-    upstreamModel: 'gpt-4o-mini',
-    channel: 0,
-    elapsedMs: 700,
-    firstTokenMs: 90,
-    endReason: 'stop',
-    attempts: [{ channel: 1, status: 200, reason: '', milliseconds: 700 }],
-    cost,
-    basis: basis(cost),
     ...changes,
   }
 }
