@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SqliteError } from './sqlite-thread.ts'
+import { SqliteError, SqliteThreadEnded } from './sqlite-thread.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
 const SQLITE_UNIQUE = new Set([2067, 1555])
@@ -52,6 +52,7 @@ export function repeatedColumn(error: unknown): string | null {
 /** The database did not answer, as opposed to refusing what it was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof SqliteError) return SQLITE_AWAY.has(error.code % 256)
+  if (error instanceof SqliteThreadEnded) return true
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return POSTGRES_AWAY.test(code) || POOL_AWAY.test(error.message)

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../../testing/databases.ts'
+import { isDatabaseAway } from './failures.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 let files: Awaited<ReturnType<typeof openTestDatabase>>
@@ -42,4 +44,47 @@ test('what is read for long holds up no other read', async () => {
     expect(isLongOver).toBe(false)
   }
   await long
+})
+
+/** The thread that gets what `run` asks ends, as it does when its memory is used up. */
+async function endThreadOf(run: () => Promise<unknown>) {
+  const post = vi.spyOn(Worker.prototype, 'postMessage')
+  await run()
+  const [worker] = post.mock.contexts
+  post.mockRestore()
+  if (!(worker instanceof Worker)) throw new Error('no thread was asked')
+  await worker.terminate()
+}
+
+const insert = (n: number) => sql`insert into numbers values (${n})`
+const numbers = async () => {
+  const rows = await kysely
+    .selectFrom(sql<{ n: number }>`numbers`.as('numbers'))
+    .select('n')
+    .execute()
+  return rows.map(({ n }) => n)
+}
+
+test('after the thread that writes has ended the next transaction has another, and the one it had in hand is undone', async () => {
+  await sql`create table numbers (n integer)`.execute(kysely)
+  const broken = kysely.transaction().execute(async (tx) => {
+    await endThreadOf(() => insert(1).execute(tx))
+    await insert(2).execute(tx)
+  })
+  const error = await broken.catch((reason: unknown) => reason)
+  expect(isDatabaseAway(error)).toBe(true)
+
+  await kysely.transaction().execute((tx) => insert(3).execute(tx))
+  await insert(4).execute(kysely)
+  expect(await numbers()).toEqual([3, 4])
+})
+
+test('what waits for a thread that ends fails, and the next reads have another', async () => {
+  let waiting: Promise<unknown> = Promise.resolve()
+  await endThreadOf(async () => {
+    waiting = countTo(1_000_000).catch((reason: unknown) => reason)
+  })
+  expect(isDatabaseAway(await waiting)).toBe(true)
+  const next = await Promise.all([1, 2, 3, 4].map(countTo))
+  expect(next.map(({ most }) => most)).toEqual([1, 2, 3, 4])
 })

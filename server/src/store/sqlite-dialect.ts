@@ -13,22 +13,12 @@ import {
 import { CompiledBatch } from './compiled-batch.ts'
 import { type SqliteQuery, SqliteThread } from './sqlite-thread.ts'
 
-type Threads = {
-  file: string
-  writer: SqliteThread
-  readers: [SqliteThread, SqliteThread]
-  turns: Turns
-}
-
 /** What has taken so long may take a hundred times that. */
 const LONG_READ_MS = 5
 const LONG_READ_WEIGHT = 100
 
 const loadOf = ({ waiting, waitedMs }: SqliteThread) =>
   waitedMs > LONG_READ_MS ? waiting + LONG_READ_WEIGHT : waiting
-
-/** Of two readers one is free while the other sums up a month, and nothing waits behind that. */
-const freer = ([one, other]: Threads['readers']) => (loadOf(other) < loadOf(one) ? other : one)
 
 /** Lets one transaction write at a time, in the order they asked. */
 class Turns {
@@ -41,6 +31,43 @@ class Turns {
     await before
     return resolve
   }
+}
+
+/** The threads of one file. In the place of one that has ended another is started when it is asked for. */
+class Threads {
+  readonly file: string
+  readonly turns = new Turns()
+  #writer: SqliteThread
+  #readers: readonly [SqliteThread, SqliteThread]
+
+  /** The readers open the file after the writer has put it into WAL mode. */
+  constructor(file: string, writer: SqliteThread) {
+    this.file = file
+    this.#writer = writer
+    this.#readers = [this.#newReader(), this.#newReader()]
+  }
+
+  /** For whoever has the turn. */
+  get writer(): SqliteThread {
+    if (this.#writer.hasEnded) this.#writer = new SqliteThread(this.file, 'writer')
+    return this.#writer
+  }
+
+  /** Of two readers one is free while the other sums up a month, and nothing waits behind that. */
+  get reader(): SqliteThread {
+    this.#readers = [this.#living(this.#readers[0]), this.#living(this.#readers[1])]
+    const [one, other] = this.#readers
+    return loadOf(other) < loadOf(one) ? other : one
+  }
+
+  async close() {
+    for (const reader of this.#readers) await reader.close()
+    await this.#writer.close()
+  }
+
+  readonly #newReader = () => new SqliteThread(this.file, 'reader')
+
+  readonly #living = (reader: SqliteThread) => (reader.hasEnded ? this.#newReader() : reader)
 }
 
 type OpenTransaction = {
@@ -88,7 +115,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async #execute(queries: readonly SqliteQuery[], kind: CompiledQuery['query']['kind']) {
     if (this.#transaction) return this.#run(queries)
-    if (kind === 'SelectQueryNode') return freer(this.#threads.readers).execute(queries)
+    if (kind === 'SelectQueryNode') return this.#threads.reader.execute(queries)
     const endTurn = await this.#threads.turns.take()
     try {
       return await this.#threads.writer.execute(queries)
@@ -139,14 +166,12 @@ class SqliteThreadDriver implements Driver {
     const file = this.#file
     const writer = new SqliteThread(file, 'writer')
     try {
-      // The readers open the file after the writer has put it into WAL mode.
       await writer.execute([command('select 1')])
     } catch (error) {
       await writer.close()
       throw error
     }
-    const reader = () => new SqliteThread(file, 'reader')
-    this.#threads = { file, writer, readers: [reader(), reader()], turns: new Turns() }
+    this.#threads = new Threads(file, writer)
   }
 
   async acquireConnection() {
@@ -174,8 +199,7 @@ class SqliteThreadDriver implements Driver {
     this.#threads = null
     if (threads === null) return
     const endTurn = await threads.turns.take()
-    for (const reader of threads.readers) await reader.close()
-    await threads.writer.close()
+    await threads.close()
     endTurn()
   }
 }

@@ -14,6 +14,11 @@ export class SqliteError extends Error {
   }
 }
 
+/** The thread is gone, as when its memory was used up: what it was asked may have been done or not. */
+export class SqliteThreadEnded extends Error {
+  override readonly name = 'SqliteThreadEnded'
+}
+
 export type SqliteQuery = {
   sql: string
   parameters: readonly unknown[]
@@ -33,7 +38,7 @@ export class SqliteThread {
   readonly #waiting = new Map<number, Waiting>()
   readonly #exited: Promise<void>
   #calls = 0
-  #ended: Error | null = null
+  #ended: SqliteThreadEnded | null = null
 
   constructor(file: string, role: 'writer' | 'reader') {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
@@ -45,15 +50,20 @@ export class SqliteThread {
       this.#waiting.delete(reply.call)
       waiting?.resolve(reply)
     })
-    this.#worker.on('error', (error) =>
-      this.#end(error instanceof Error ? error : new Error(String(error))),
-    )
+    this.#worker.on('error', (error) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#end(new SqliteThreadEnded(`the SQLite thread has ended: ${reason}`, { cause: error }))
+    })
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
-        this.#end(new Error('the SQLite thread has ended'))
+        this.#end(new SqliteThreadEnded('the SQLite thread has ended'))
         resolve()
       })
     })
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== null
   }
 
   /** How many calls wait for their answers. */
@@ -93,7 +103,7 @@ export class SqliteThread {
     await this.#exited
   }
 
-  #end(error: Error) {
+  #end(error: SqliteThreadEnded) {
     this.#ended ??= error
     for (const waiting of this.#waiting.values()) waiting.reject(this.#ended)
     this.#waiting.clear()
