@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { channelEndpoints, optionEndpoints, tokenEndpoints } from '@tollgate/contract'
 import { answerAsAsked, answerError } from '../server/testing/scripted-upstream.ts'
 import { openChannelWorld } from './channel-world.ts'
 import { hasFocus, tabTo } from './steps.ts'
@@ -17,6 +17,9 @@ const askDirectly = async () => {
     })
   return ask
 }
+
+const setRetries = (value: string) =>
+  world().asRoot(optionEndpoints.updateOption, { body: { key: 'RetryTimes', value } })
 
 async function openDialog() {
   const page = await openList()
@@ -73,6 +76,32 @@ describe('the dialog that tells who serves a model', () => {
     await show('gpt-4o')
     const row = dialog.getByRole('row').filter({ hasText: `${ill} ill` })
     await row.getByText('0 % of the last requests succeeded').waitFor()
+  })
+
+  test('tells whose provider asked for a pause, and for whom no retries are left', async () => {
+    const resting = await addChannel('resting', answerError(429, {}, { 'retry-after': '600' }), {
+      priority: 9,
+    })
+    const main = await addChannel('main', answerAsAsked, { priority: 5 })
+    const spare = await addChannel('spare', answerAsAsked)
+    const ask = await askDirectly()
+    expect((await ask()).status).toBe(200)
+    await setRetries('0')
+    try {
+      const { dialog, show, rows } = await openDialog()
+      await show('gpt-4o')
+      await dialog.getByRole('table').waitFor()
+      const [first = '', ...others] = await rows()
+      expect(first).toMatch(`1${main} mainpriority 5`)
+      expect(others).toEqual([
+        expect.stringContaining(
+          `—${resting} restingits provider asked for a longer pause than a request makes · back in 9 min `,
+        ),
+        `—${spare} sparethe retries that the settings allow are used up before its turn—`,
+      ])
+    } finally {
+      await setRetries('3')
+    }
   })
 
   test('is opened and used by the keyboard, and gives the focus back', async () => {

@@ -9,6 +9,7 @@ import {
   formatTotal,
   formatRelative,
   formatTime,
+  formatWait,
   maskKey,
   parseTime,
   splitList,
@@ -92,5 +93,15 @@ test('short spans are told in milliseconds', () => {
     '999 ms',
     '1.00 s',
     '1.90 s',
+  ])
+})
+
+test('a wait is told in whole seconds, and in minutes from the first on', () => {
+  expect([1, 1000, 59_001, 60_000, 597_700].map(formatWait)).toEqual([
+    '1 s',
+    '1 s',
+    '1 min 0 s',
+    '1 min 0 s',
+    '9 min 58 s',
   ])
 })

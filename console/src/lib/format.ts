@@ -121,6 +121,12 @@ export const formatDuration = (milliseconds: number) => `${(milliseconds / 1000)
 export const formatSpan = (milliseconds: number) =>
   milliseconds < 1000 ? `${milliseconds} ms` : formatDuration(milliseconds)
 
+/** What is still to be waited for: 597 700 ms reads 9 min 58 s. */
+export function formatWait(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
 /** Cuts after so many characters and says so with an ellipsis. */
 export function truncate(text: string, charactersMax: number): string {
   const characters = [...text]

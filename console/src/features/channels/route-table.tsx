@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { RouteEntry, RouteReason } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
-import { formatSpan, NO_VALUE } from '../../lib/format.ts'
+import { formatSpan, formatWait, NO_VALUE } from '../../lib/format.ts'
 import { percent } from './percent.ts'
 import classes from './route.module.css'
 
@@ -85,7 +85,7 @@ function Facts({ entry, model }: { entry: Listed; model: string }) {
     entry
   const facts = [
     reason !== '' && t(REASONS[reason]),
-    ready_in > 0 && t('channel.route.readyIn', { time: formatSpan(ready_in) }),
+    ready_in > 0 && t('channel.route.readyIn', { time: formatWait(ready_in) }),
     order > 0 && t('channel.route.place', { priority, weight }),
     order > 0 && upstream_model !== model && t('channel.route.as', { model: upstream_model }),
     success_share !== null && t('channel.route.success', { share: percent(success_share) }),
