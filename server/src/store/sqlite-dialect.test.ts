@@ -1,6 +1,7 @@
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import workerThreads, { Worker } from 'node:worker_threads'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../../testing/databases.ts'
@@ -87,4 +88,36 @@ test('what waits for a thread that ends fails, and the next reads have another',
   expect(isDatabaseAway(await waiting)).toBe(true)
   const next = await Promise.all([1, 2, 3, 4].map(countTo))
   expect(next.map(({ most }) => most)).toEqual([1, 2, 3, 4])
+})
+
+/** While `run` runs none can be started, as where a limit of the system is reached. */
+async function withoutThreads(run: () => Promise<void>) {
+  const spy = vi.spyOn(workerThreads, 'Worker').mockImplementation(function refuse() {
+    throw new Error('no more threads')
+  })
+  syncBuiltinESMExports()
+  try {
+    await run()
+  } finally {
+    spy.mockRestore()
+    syncBuiltinESMExports()
+  }
+}
+
+test('while the system gives no thread what is asked fails, and holds up nothing behind it', async () => {
+  await countTo(1)
+  await endThreadOf(() => sql`create table numbers (n integer)`.execute(kysely))
+  const add = () => kysely.transaction().execute((tx) => insert(1).execute(tx))
+  await withoutThreads(async () => {
+    const error = await add().catch((reason: unknown) => reason)
+    expect(isDatabaseAway(error)).toBe(true)
+  })
+  await add()
+  expect(await numbers()).toEqual([1])
+})
+
+test('who comes behind the end of a database starts no thread', async () => {
+  await sql`create table numbers (n integer)`.execute(kysely)
+  const late = kysely.transaction().execute((tx) => insert(1).execute(tx))
+  await Promise.all([kysely.destroy(), expect(late).rejects.toThrow('the SQLite thread has ended')])
 })

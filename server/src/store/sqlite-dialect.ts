@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { CompiledBatch } from './compiled-batch.ts'
-import { type SqliteQuery, SqliteThread } from './sqlite-thread.ts'
+import { type SqliteQuery, SqliteThread, SqliteThreadEnded } from './sqlite-thread.ts'
 
 /** What has taken so long may take a hundred times that. */
 const LONG_READ_MS = 5
@@ -39,6 +39,7 @@ class Threads {
   readonly turns = new Turns()
   #writer: SqliteThread
   #readers: readonly [SqliteThread, SqliteThread]
+  #isClosed = false
 
   /** The readers open the file after the writer has put it into WAL mode. */
   constructor(file: string, writer: SqliteThread) {
@@ -49,7 +50,9 @@ class Threads {
 
   /** For whoever has the turn. */
   get writer(): SqliteThread {
-    if (this.#writer.hasEnded) this.#writer = new SqliteThread(this.file, 'writer')
+    if (this.#writer.hasEnded && !this.#isClosed) {
+      this.#writer = new SqliteThread(this.file, 'writer')
+    }
     return this.#writer
   }
 
@@ -61,13 +64,15 @@ class Threads {
   }
 
   async close() {
+    this.#isClosed = true
     for (const reader of this.#readers) await reader.close()
     await this.#writer.close()
   }
 
   readonly #newReader = () => new SqliteThread(this.file, 'reader')
 
-  readonly #living = (reader: SqliteThread) => (reader.hasEnded ? this.#newReader() : reader)
+  readonly #living = (reader: SqliteThread) =>
+    reader.hasEnded && !this.#isClosed ? this.#newReader() : reader
 }
 
 type OpenTransaction = {
@@ -169,7 +174,7 @@ class SqliteThreadDriver implements Driver {
       await writer.execute([command('select 1')])
     } catch (error) {
       await writer.close()
-      throw error
+      throw error instanceof SqliteThreadEnded ? (error.cause ?? error) : error
     }
     this.#threads = new Threads(file, writer)
   }

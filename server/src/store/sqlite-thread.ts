@@ -32,30 +32,47 @@ type Waiting = {
   since: number
 }
 
+/** The system may have no thread to give. */
+function createWorker(file: string, role: 'writer' | 'reader'): Worker | SqliteThreadEnded {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  try {
+    const script = new URL(`./sqlite-worker.${extension}`, import.meta.url)
+    return new Worker(script, { workerData: { file, role } })
+  } catch (error) {
+    return endedBy(error)
+  }
+}
+
+function endedBy(error: unknown) {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new SqliteThreadEnded(`the SQLite thread has ended: ${reason}`, { cause: error })
+}
+
 /** One thread with one open database; calls are answered in their order. */
 export class SqliteThread {
-  readonly #worker: Worker
+  readonly #worker: Worker | null
   readonly #waiting = new Map<number, Waiting>()
   readonly #exited: Promise<void>
   #calls = 0
   #ended: SqliteThreadEnded | null = null
 
   constructor(file: string, role: 'writer' | 'reader') {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-    this.#worker = new Worker(new URL(`./sqlite-worker.${extension}`, import.meta.url), {
-      workerData: { file, role },
-    })
-    this.#worker.on('message', (reply: SqliteReply) => {
+    const worker = createWorker(file, role)
+    if (worker instanceof SqliteThreadEnded) {
+      this.#worker = null
+      this.#exited = Promise.resolve()
+      this.#ended = worker
+      return
+    }
+    this.#worker = worker
+    worker.on('message', (reply: SqliteReply) => {
       const waiting = this.#waiting.get(reply.call)
       this.#waiting.delete(reply.call)
       waiting?.resolve(reply)
     })
-    this.#worker.on('error', (error) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#end(new SqliteThreadEnded(`the SQLite thread has ended: ${reason}`, { cause: error }))
-    })
+    worker.on('error', (error) => this.#end(endedBy(error)))
     this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
+      worker.once('exit', () => {
         this.#end(new SqliteThreadEnded('the SQLite thread has ended'))
         resolve()
       })
@@ -87,7 +104,7 @@ export class SqliteThread {
     const message: SqliteCall = { call: ++this.#calls, statements }
     const reply = await new Promise<SqliteReply>((resolve, reject) => {
       this.#waiting.set(message.call, { resolve, reject, since: performance.now() })
-      this.#worker.postMessage(message)
+      this.#worker?.postMessage(message)
     })
     if ('error' in reply) throw new SqliteError(reply.error, reply.code)
     return reply.results.map((result) => ({
@@ -99,7 +116,7 @@ export class SqliteThread {
 
   /** What was asked before is answered first. */
   async close() {
-    if (!this.#ended) this.#worker.postMessage('close')
+    if (!this.#ended) this.#worker?.postMessage('close')
     await this.#exited
   }
 
