@@ -1,8 +1,9 @@
-import { cp, readdir } from 'node:fs/promises'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { openDatabase } from '../store/database.ts'
 import { audit } from './audit.ts'
 import { systemClock } from './clock.ts'
@@ -17,6 +18,7 @@ import {
   request,
   settlement,
 } from './testing/ledger-world.ts'
+import { whileLogFails } from './testing/while-log-fails.ts'
 import type { LedgerDatabase } from './turn/turn.ts'
 
 const STARTS = 55
@@ -112,6 +114,48 @@ test.each(DATABASES)(
     expect(await rows()).toMatchObject([{ request_id, outcome: 'settled', quota: 40 }])
     expect(await audit(world.database)).toEqual([])
     await other.close()
+    await world.close()
+  },
+)
+
+async function journalOf(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'journal')
+  const names = await readdir(folder, { recursive: true })
+  const files = names.filter((name) => name.endsWith('.log'))
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))
+  return texts.join('')
+}
+
+test.each(DATABASES)(
+  'what the database refuses of a run whose process is gone is set aside, and keeps nobody from starting (%s)',
+  async (kind) => {
+    const world = await openLedgerWorld(kind)
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId)
+    const hold = () => mustHold(world, request(userId, tokenId), { least: 10, most: 10 })
+    const holds = [await hold(), await hold()]
+    const copy = join(world.dataDir, 'copy')
+    let settled: Promise<unknown>[] = []
+    await whileLogFails(world.database, 'P0001', async () => {
+      settled = holds.map((held) => held.settle(settlement(5)))
+      await waitUntil(async () => (await journalOf(world.dataDir)).split('"settled"').length > 2)
+      // As the next process finds it after a kill.
+      await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
+      const next = await openLedger({
+        database: world.database,
+        databaseUrl: world.databaseUrl,
+        dataDir: copy,
+        label: 'next',
+        syncAlways: false,
+        log: pino({ level: 'silent' }),
+        keepsLog: () => ({ settled: true, void: true }),
+        remindBelow: () => 0,
+      })
+      await next.close()
+    })
+    const faults = await world.database.kysely.selectFrom('ledger_faults').selectAll().execute()
+    expect(faults).toHaveLength(2)
+    await Promise.all(settled)
     await world.close()
   },
 )

@@ -132,6 +132,8 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
   throw new Error(`others go on with run ${run} again and again`)
 }
 
+const OF_THE_DEAD = { returns: [], draws: [], isRecovered: true } as const
+
 type Left = { run: string; journal: ReadJournal; state: RunState | null }
 
 /** False when others have gone on with the run meanwhile. */
@@ -141,7 +143,7 @@ async function applyAll(database: LedgerDatabase, { run, journal, state }: Left)
   for (const { to, records } of batchesOf(journal)) {
     const outcome = isOver
       ? await database.applyLate({ run, from, to, records })
-      : await database.turn({ run, beat, from, to, records, returns: [], draws: [] })
+      : await database.turn({ ...{ run, beat, from, to, records }, ...OF_THE_DEAD })
     if (outcome.type !== 'done') return false
     from = to
     beat += 1

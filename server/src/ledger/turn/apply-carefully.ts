@@ -13,7 +13,7 @@ type Applied = { accounts: LockedAccounts; faults: Fault[] }
 
 /**
  * The same for a turn, of which nothing is set aside where none of several records can be applied: that is not for what
- * is in them, and those that join the next turn will show it. What comes late has nothing that could join it.
+ * is in them, and those that join the next turn will show it. What comes late or is recovered has nothing that could join it.
  */
 export async function applyTurnCarefully(application: Application, work: Work): Promise<Applied> {
   const applied = await applyCarefully(application, work)

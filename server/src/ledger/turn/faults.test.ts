@@ -5,6 +5,7 @@ import { nextPeriodStart } from '../../domain/budget-period.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit.ts'
 import type { EndRecord } from '../record.ts'
+import { whileLogFails } from '../testing/while-log-fails.ts'
 import {
   addToken,
   addUser,
@@ -236,35 +237,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
-  /** Nothing can be added to the log while `run` runs. */
-  async function whileLogFails(code: string, run: () => Promise<void>) {
-    const { kysely } = world.database
-    const onPostgres = [
-      `create function fail() returns trigger language plpgsql as $$
-        begin raise exception 'the log fails' using errcode = '${code}'; end $$`,
-      `create trigger fails before insert on logs for each row execute function fail()`,
-    ]
-    const onSqlite = [
-      `create trigger fails before insert on logs begin select raise(abort, 'the log fails'); end`,
-    ]
-    const undo =
-      kind === 'postgres'
-        ? ['drop trigger fails on logs', 'drop function fail']
-        : ['drop trigger fails']
-    const execute = async (statements: readonly string[]) => {
-      for (const statement of statements) await sql.raw(statement).execute(kysely)
-    }
-    await execute(kind === 'postgres' ? onPostgres : onSqlite)
-    try {
-      await run()
-    } finally {
-      await execute(undo)
-    }
-  }
-
   test('a database that refuses all of several records for the same keeps the turn for later', async () => {
     const records = [end(), end(), end()]
-    await whileLogFails('P0001', async () => {
+    await whileLogFails(world.database, 'P0001', async () => {
       await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
       expect(await faultsOf(world, node.run)).toEqual([])
       const states = await node.turn({ records: records.slice(0, 1) })
@@ -277,7 +252,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('… but not what comes late, which nothing could join', async () => {
     const records = [end(), end()]
-    await whileLogFails('P0001', async () => {
+    await whileLogFails(world.database, 'P0001', async () => {
       await world.ledgerDatabase.applyLate({ run: 'former', from: 0, to: 2, records })
     })
     expect(await faultsOf(world, 'former')).toHaveLength(2)
@@ -287,7 +262,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   if (kind === 'postgres')
     test('data that is broken is the fault of no record', async () => {
       const records = [end()]
-      await whileLogFails('XX001', async () => {
+      await whileLogFails(world.database, 'XX001', async () => {
         await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
       })
       expect(await faultsOf(world, node.run)).toEqual([])

@@ -52,7 +52,7 @@ async function runTurn(deps: LedgerDatabaseDeps, turn: Turn): Promise<TurnOutcom
     return await run(applyAtOnce)
   } catch (error) {
     if (isDatabaseFault(error)) throw error
-    return run(applyTurnCarefully)
+    return run(turn.isRecovered ? applyCarefully : applyTurnCarefully)
   }
 }
 

@@ -18,6 +18,8 @@ export type Turn = {
   readonly records: readonly EndRecord[]
   readonly returns: readonly { account: Account; amount: Quota }[]
   readonly draws: readonly Draw[]
+  /** Its process is gone: nothing will join what it has. */
+  readonly isRecovered?: boolean
 }
 
 /** A wish for more of an account; where nothing is needed, only for what is taken ahead. */
