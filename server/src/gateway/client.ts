@@ -15,6 +15,8 @@ export class Client {
   #timer: NodeJS.Timeout | undefined
   /** As the option said when it left. */
   #drainedMs: number | null = null
+  #leftAtMs = 0
+  #isDisposed = false
   #speaker: StreamSpeaker | null = null
   /** Its stream has begun in words that the speaker has not heard. */
   #hasBeenPassed = false
@@ -86,12 +88,15 @@ export class Client {
   hurry() {
     if (!this.#left || this.#isTimeUp) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#timeUp(), this.#drainMs(false))
+    const goneMs = performance.now() - this.#leftAtMs
+    this.#timer = setTimeout(() => this.#timeUp(), Math.max(0, this.#drainMs(false) - goneMs))
   }
 
   /** Nothing is read on any more. */
   dispose() {
+    this.#isDisposed = true
     clearTimeout(this.#timer)
+    this.#isUnseen = () => false
     this.#leaveListeners = []
     this.#timeUpListeners = []
   }
@@ -103,6 +108,8 @@ export class Client {
 
   #leave() {
     this.#left = true
+    if (this.#isDisposed) return
+    this.#leftAtMs = performance.now()
     this.#drainedMs = this.#drainMs(this.#isUnseen())
     this.#timer = setTimeout(() => this.#timeUp(), this.#drainedMs)
     notify(this.#leaveListeners)
