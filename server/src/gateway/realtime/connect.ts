@@ -35,9 +35,11 @@ export async function connect(
   const { terms } = reserved
   const until = performance.now() + limits.triesMs
   const failures: FailedTry[] = []
+  const stillLive = () => deps.directory().stillLive(terms.targets)
+  let candidates: readonly PricedTarget[] = terms.targets
   while (!asked.isGone()) {
     const next = nextTry({
-      candidates: failures.length === 0 ? terms.targets : deps.directory().stillLive(terms.targets),
+      candidates,
       failures,
       retryTimes: terms.options.RetryTimes,
       msLeft: until - performance.now(),
@@ -46,15 +48,19 @@ export async function connect(
       random,
     })
     if (next.type === 'give_up') break
+    let target = next.channel
     if (next.afterMs > 0) {
       await pause(next.afterMs)
-      const isLive = deps.directory().stillLive([next.channel]).length > 0
-      if (!isLive) continue
+      candidates = stillLive()
+      const asItIsNow = candidates.find(({ id }) => id === target.id)
+      if (asItIsNow === undefined) continue
+      target = asItIsNow
     }
     if (isOver(until)) break
-    const tried = await tryChannel(deps, reserved, { target: next.channel, asked, until })
+    const tried = await tryChannel(deps, reserved, { target, asked, until })
     if ('socket' in tried) return tried
     failures.push(tried)
+    candidates = stillLive()
   }
   return giveUp(deps, reserved, { failures, isGone: asked.isGone(), isLate: isOver(until) })
 }

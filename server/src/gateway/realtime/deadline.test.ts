@@ -145,6 +145,24 @@ test('a channel that is switched off while another is asked is not asked any mor
   expect(world.provider.asked('p1')).toBe(0)
 })
 
+test('a channel that is switched off while it is waited for is not asked any more', async () => {
+  const limited: Refusing = {
+    refuse: (socket) =>
+      void socket.end(
+        'HTTP/1.1 429 Too Many Requests\r\nretry-after: 4\r\ncontent-length: 0\r\n\r\n',
+      ),
+  }
+  const world = await setUpRealtime([[limited, answersAll()]], {
+    ...PATIENT,
+    options: [['RetryTimes', '0']],
+  })
+  expect((await knock(world, withKey(world.key))).status).toBe(429)
+  const waiting = knock(world, withKey(world.key))
+  await setChannel(world, 0, { status: CHANNEL_STATUS.disabled, status_time: 1 })
+  expect((await waiting).status).toBe(503)
+  expect(world.provider.asked('p0')).toBe(1)
+})
+
 test('a response is charged at the prices of now, also where channels were changed while it was opened', async () => {
   const first = refusesAfter(() => setChannel(world, 0, { weight: 7 }))
   const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
