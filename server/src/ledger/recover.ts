@@ -143,7 +143,7 @@ async function applyAll(database: LedgerDatabase, { run, journal, state }: Left)
   for (const { to, records } of batchesOf(journal)) {
     const outcome = isOver
       ? await database.applyLate({ run, from, to, records })
-      : await database.turn({ ...{ run, beat, from, to, records }, ...OF_THE_DEAD })
+      : await database.turn({ run, beat, from, to, records, ...OF_THE_DEAD })
     if (outcome.type !== 'done') return false
     from = to
     beat += 1
