@@ -159,3 +159,50 @@ test('what a reader stumbles over is the error of the stream', () => {
   expect(new NativeStream(watch, { event }).push(Buffer.from('data: {}\n\n'))).toEqual([])
   expect(watch.error).toMatchObject({ error: { code: 'event_unreadable' } })
 })
+
+const done = (reason: string) => [
+  claude('message_delta', { delta: { stop_reason: reason }, usage: { output_tokens: 3 } }),
+  claude('message_stop'),
+]
+test('an error behind the end is not told', () => {
+  const [delta, stop] = done('end_turn')
+  const error = claude('error', { error: { type: 'overloaded_error', message: 'late' } })
+  const { ending, watch } = passed(14, [
+    ...START,
+    ...[delta, error, stop].flatMap((one) => one ?? []),
+  ])
+  expect(ending).toBe(String(delta))
+  expect(watch).toMatchObject({ finished: true, error: null })
+})
+
+const STOP = { finishReason: 'STOP' }
+
+test('what is said after a finish reason goes out, and so does what seemed to be the end', () => {
+  const events = ['w0 ', 'w1 ', 'w2'].map((text) => gemini([{ text }], STOP))
+  const { watch, stream } = open(24)
+  const out = events.map((event) => stream.push(event).join(''))
+  expect(out).toEqual(['', events.slice(0, 2).join(''), events.slice(2).join('')])
+  expect(watch.finished).toBe(false)
+  stream.end()
+  expect(stream.ending).toEqual([])
+  expect(watch).toMatchObject({ canEnd: true, error: null })
+  expect(watch.plainText()).toBe('w0 w1 w2')
+})
+
+test('an empty event with a finish reason is no end', () => {
+  const events = [gemini([], STOP), gemini([{ text: 'Hello world' }])]
+  const { out, watch } = passed(24, events)
+  expect(out).toBe(events.join(''))
+  expect(watch.plainText()).toBe('Hello world')
+})
+
+test('a source in the last event is said before the end', () => {
+  const [first, last] = [
+    gemini([{ text: 'Hi' }]),
+    gemini([{ text: '!' }], { ...STOP, groundingMetadata: {} }),
+  ]
+  const { watch, stream } = open(24)
+  expect([first, last].flatMap((event) => stream.push(event))).toEqual([first])
+  expect(stream.ending).toEqual([last])
+  expect(watch.finished).toBe(true)
+})

@@ -2,6 +2,7 @@ import { errorEventOf } from '../codec/chat-events.ts'
 import { type EventReader, TOO_LARGE } from '../codec/event-decoder.ts'
 import { isRecord, parseJson } from '../json-value.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
+import { reportedError } from './openai/answer.ts'
 import type { StreamWatch } from './openai/stream.ts'
 
 /*
@@ -26,7 +27,7 @@ export class NativeStream {
   readonly #watch: StreamWatch
   readonly #reader: EventReader
   readonly #splitter = new SseSplitter()
-  readonly #ending: Buffer[] = []
+  #ending: Buffer[] = []
   #endingBytes = 0
   #last: Place = 'nowhere'
 
@@ -61,10 +62,20 @@ export class NativeStream {
     // The second half of a line end that was cut goes where the first half went.
     const isHalf = block.length === 1 && block[0] === LINE_FEED
     if (!isHalf) this.#last = this.#placeOf(block)
+    if (this.#last === 'out') out.push(...this.#takeBack())
     if (this.#last === 'out') out.push(block)
     if (this.#last !== 'ending' || this.#endingBytes > ENDING_BYTES_MAX) return
     this.#endingBytes += block.length
     this.#ending.push(block)
+  }
+
+  /** What seemed to be the end, and was followed by more. */
+  #takeBack(): Buffer[] {
+    const events = this.#ending
+    if (events.length === 0) return events
+    this.#ending = []
+    this.#endingBytes = 0
+    return events
   }
 
   #placeOf(block: Buffer): Place {
@@ -79,7 +90,9 @@ export class NativeStream {
     if (!isRecord(json)) return 'nowhere'
     this.#tell(() => this.#reader.event(json))
     if (watch.error !== null) return 'nowhere'
-    return watch.finished || watch.done ? 'ending' : 'out'
+    if (!watch.finished && !watch.done) return 'out'
+    // An error behind the end is none to the watch, and the client is not told of it either.
+    return reportedError(json) === null ? 'ending' : 'nowhere'
   }
 
   get #isOver(): boolean {

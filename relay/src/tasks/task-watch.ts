@@ -109,6 +109,10 @@ export class TaskWatch {
     return this.#eventCount
   }
 
+  get newsCount(): number {
+    return this.#eventCount
+  }
+
   get head(): StreamHead {
     return { id: undefined, created: undefined }
   }

@@ -43,6 +43,7 @@ export class OpenStream {
   #onSign: ((end: StreamEnd | null) => void) | null = null
   /** How many events there had been when its reader left. */
   #eventCount = 0
+  #newsCount = 0
 
   constructor({ watch, native, exchange, status, askedWith }: Opened, first: readonly Buffer[]) {
     this.watch = watch
@@ -90,15 +91,20 @@ export class OpenStream {
   leave() {
     this.#reader = null
     this.#eventCount = this.watch.eventCount
+    this.#newsCount = this.watch.newsCount
   }
 
-  /** Resolves with null at the first event after its reader left, or with its end; also what was before. */
+  /** Resolves with null at the first event that says something after its reader left, or with its end; also what was before. */
   signOfLife(): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       this.#onSign = resolve
-      if (this.watch.eventCount > this.#eventCount) resolve(null)
+      if (this.#isNews) resolve(null)
       else if (this.#end !== null) resolve(this.#end)
     })
+  }
+
+  get #isNews(): boolean {
+    return this.watch.newsCount > this.#newsCount
   }
 
   get #intake() {
@@ -156,6 +162,6 @@ export class OpenStream {
       this.#waitingBytes += block.length
     }
     if (this.#waitingBytes > WAITING_BYTES_MAX) this.pause()
-    if (!isSilent) this.#onSign?.(null)
+    if (this.#isNews) this.#onSign?.(null)
   }
 }

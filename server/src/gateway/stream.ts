@@ -62,7 +62,7 @@ type Patience = {
   readonly keptWaitingMs: number
   /** For usage and the end, once everything has been said. */
   readonly tailMs: number
-  /** Without an event; Infinity leaves it to the deadlines of the exchange. */
+  /** Without an event that says something; Infinity leaves it to the deadlines of the exchange. */
   readonly stallMs: number
   /** Absent for what was paid for before it began. */
   readonly money?: Money | undefined
@@ -100,7 +100,7 @@ class Pump implements StreamReader {
   readonly #resolve: (ending: StreamEnding) => void
   readonly #reject: (error: unknown) => void
   readonly #stopListening: (() => void)[]
-  #eventCount = 0
+  #newsCount = 0
   #heardAt = 0
   /** Looks when the time may have come; events move that on without it. */
   #silence: NodeJS.Timeout | undefined
@@ -137,8 +137,8 @@ class Pump implements StreamReader {
   blocks(blocks: readonly Buffer[]) {
     if (this.#ended) return
     const news = this.#continued(blocks)
-    const { eventCount, outputBytes } = this.#stream.watch
-    if (eventCount !== this.#eventCount) this.#heard(eventCount)
+    const { newsCount, outputBytes } = this.#stream.watch
+    if (newsCount !== this.#newsCount) this.#heard(newsCount)
     const paid = this.#patience.money?.covers(outputBytes) ?? true
     if (paid === true) this.#handOn(news)
     else this.#handOnIf(paid, news).catch((error: unknown) => this.#fail(error))
@@ -165,6 +165,10 @@ class Pump implements StreamReader {
       else this.#break(problemFromTransport('closed_early'))
     } else if (watch.finished) {
       this.#waitForTail()
+    } else {
+      // It went on after what seemed to be its end.
+      clearTimeout(this.#tail)
+      this.#tail = undefined
     }
   }
 
@@ -174,12 +178,11 @@ class Pump implements StreamReader {
     this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
   }
 
-  /** A stream whose choices are all finished is complete, whatever is missing behind them. */
+  /** A stream whose choices are all finished is complete, whatever is missing behind them and however it ends. */
   ended(failure: TransportFailure | null) {
     if (this.#ended) return
     const { watch } = this.#stream
-    const isWhole = failure === null && watch instanceof TaskWatch && watch.canEnd
-    if (watch.finished || isWhole) return this.#finish()
+    if (watch.finished || (failure === null && watch.canEnd)) return this.#finish()
     const isLate = failure === 'total_timeout'
     this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isLeft: true })
   }
@@ -288,8 +291,8 @@ class Pump implements StreamReader {
     this.#silence = setTimeout(() => this.#lookForSilence(), leftMs)
   }
 
-  #heard(eventCount: number) {
-    this.#eventCount = eventCount
+  #heard(newsCount: number) {
+    this.#newsCount = newsCount
     this.#heardAt = performance.now()
   }
 

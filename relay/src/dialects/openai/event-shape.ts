@@ -1,5 +1,6 @@
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const SPACE = 0x20
 /** A member that says something, up to the quote that opens its text. */
 const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
 /** A member with a value that must be read. Inside of JSON texts quotes are escaped, so none can pose as one. */
@@ -45,8 +46,25 @@ export function shapeOf(data: Buffer): EventShape | null {
   }
 }
 
-/** The text between head and tail, still escaped; null when the event is not of this shape. */
-export function textInShape(data: Buffer, { head, tail, rest }: EventShape): Buffer | null {
+/** The text between head and tail, still escaped; null when the event is not of this shape, or no JSON. */
+export function textInShape(data: Buffer, shape: EventShape): Buffer | null {
+  const text = betweenOf(data, shape)
+  return text !== null && isJsonText(text) ? text : null
+}
+
+/** What JSON has within the quotes of a text. */
+const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
+
+function isJsonText(text: Buffer): boolean {
+  let hasEscapes = false
+  for (const byte of text) {
+    if (byte < SPACE) return false
+    hasEscapes ||= byte === BACKSLASH
+  }
+  return !hasEscapes || ESCAPED.test(text.toString('latin1'))
+}
+
+function betweenOf(data: Buffer, { head, tail, rest }: EventShape): Buffer | null {
   const end = data.indexOf(QUOTE, head.length)
   if (end === -1 || data[end - 1] === BACKSLASH) return null
   if (!hasAt(data, head, 0) || !hasAt(data, tail, end)) return null

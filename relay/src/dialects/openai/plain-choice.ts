@@ -1,9 +1,13 @@
 import { isRecord, without, type JsonRecord } from '../../json-value.ts'
 
 /** Whether a choice says anything: who speaks is no word yet, and empty members are none. */
-export function isSpeaking({ delta, text, finish_reason: reason }: JsonRecord): boolean {
+export const isSpeaking = (choice: JsonRecord): boolean =>
+  hasContent(choice) || !isEmpty(choice['finish_reason'])
+
+/** Whether it carries a part of the answer, and not only why the answer ends. */
+export function hasContent({ delta, text }: JsonRecord): boolean {
   const said = isRecord(delta) ? Object.values(without(delta, 'role')) : []
-  return [...said, text, reason].some((value) => !isEmpty(value))
+  return [...said, text].some((value) => !isEmpty(value))
 }
 
 /** Whether a piece of the only choice of a chat says nothing but plain text. */

@@ -232,7 +232,7 @@ test('has not spoken before it says something, whatever it says', () => {
 })
 
 test('is not finished before every choice that was asked for has begun', () => {
-  const one = words[0] + finish('stop')
+  const one = words[1] + finish('stop')
   expect(watch(one, { choices: 2 }).stream.finished).toBe(false)
   expect(watch(one).stream.finished).toBe(true)
 })

@@ -6,7 +6,7 @@ import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
 import { isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
-import { isPlain, isSpeaking } from './plain-choice.ts'
+import { hasContent, isPlain, isSpeaking } from './plain-choice.ts'
 
 /*
  * Watches a provider's stream on its way to the client. Most events are one token and all alike: the same
@@ -40,6 +40,9 @@ export class StreamWatch {
   readonly #choices: number
   /** Of each choice; null while it is said to have none, undefined where nothing is said of it. */
   readonly #finishReasons = new Map<number, string | null | undefined>()
+  /** A choice went on after its reason, as with providers that give one with each event, so that none tells the end. */
+  #finishesEarly = false
+  #hasContent = false
   #shape: EventShape | null = null
   #started = false
   #spoke = false
@@ -52,6 +55,7 @@ export class StreamWatch {
   #model: string | null = null
   #lastPassed = true
   #eventCount = 0
+  #newsCount = 0
   #isPlain = true
   /** Which OpenAI streams as `pcm16` alone. */
   #speechBytes = 0
@@ -80,11 +84,20 @@ export class StreamWatch {
     return this.#done
   }
 
-  /** Every choice that was asked for has its finish reason, so nothing of the answer is missing. */
+  /**
+   * Every choice that was asked for has its finish reason behind all that it says, so nothing of the answer is missing,
+   * whatever its upstream does next.
+   */
   get finished(): boolean {
+    if (this.#finishesEarly || !this.canEnd) return false
+    // An empty stop may come before all words; other reasons tell why there are none.
+    return this.#hasContent || [...this.#finishReasons.values()].some((reason) => reason !== 'stop')
+  }
+
+  /** Nothing is missing if its upstream ends now, in order. */
+  get canEnd(): boolean {
     const reasons = [...this.#finishReasons.values()]
-    const isEach = reasons.every((reason) => typeof reason === 'string')
-    return isEach && this.#error === null && reasons.length >= this.#choices
+    return this.#error === null && reasons.length >= this.#choices && reasons.every(isReason)
   }
 
   /**
@@ -95,7 +108,7 @@ export class StreamWatch {
     if (this.finished) return true
     const reasons = [...this.#finishReasons.values()]
     const isOrderly = this.#done && this.#error === null && reasons.length > 0
-    return isOrderly && reasons.every((reason) => reason !== null)
+    return isOrderly && (reasons.every(isReason) || reasons.every((reason) => reason === undefined))
   }
 
   /** The body of an error event, for `classifyUpstreamError`; it and what follows is not handed on. */
@@ -135,6 +148,11 @@ export class StreamWatch {
   /** How many events have come; comments that keep a connection alive are none. */
   get eventCount(): number {
     return this.#eventCount
+  }
+
+  /** How many of them said something; an empty one is no more than a comment. */
+  get newsCount(): number {
+    return this.#newsCount
   }
 
   get head(): StreamHead {
@@ -197,6 +215,7 @@ export class StreamWatch {
     if (this.#shape === null || data.length > PLAIN_BYTES_MAX) return false
     const text = textInShape(data, this.#shape)
     if (text === null) return false
+    if (text.length > 0) this.#newsCount += 1
     if (this.#handsOn) this.#kept.addEscaped(text)
     return true
   }
@@ -220,7 +239,9 @@ export class StreamWatch {
     if (told !== null) this.#usage = told
     this.#toldUsage ||= usage !== null && parseUsage(json['usage']) !== null
     if (reportedError(json) !== null) {
-      this.#error ??= json
+      // Behind all that there is to say it spoils nothing.
+      if (this.finished) this.#done = true
+      else this.#error ??= json
       return false
     }
     if (!this.#started) this.#head = { id: json['id'], created: json['created'] }
@@ -228,7 +249,9 @@ export class StreamWatch {
     this.#isPlain &&= choices.every(isPlain)
     this.#model ??= modelOf(json)
     for (const choice of choices) this.#noteChoice(choice)
-    this.#spoke ||= choices.some(isSpeaking)
+    const isNews = choices.some(isSpeaking)
+    this.#spoke ||= isNews
+    if (isNews || told !== null) this.#newsCount += 1
     if (this.#handsOn) {
       this.#kept.addText(choices.map(choiceText).join(''))
       for (const choice of choices) this.#speechBytes += speechBytes(choice)
@@ -243,6 +266,9 @@ export class StreamWatch {
   #noteChoice(choice: JsonRecord): void {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
     if (this.#finishReasons.size >= CHOICES_MAX && !this.#finishReasons.has(index)) return
+    const isMore = hasContent(choice)
+    this.#hasContent ||= isMore
+    this.#finishesEarly ||= isMore && isReason(this.#finishReasons.get(index))
     const reason = choice['finish_reason']
     const isGiven = typeof reason === 'string' && reason !== ''
     if (isGiven) this.#finishReasons.set(index, reason)
@@ -251,6 +277,8 @@ export class StreamWatch {
     }
   }
 }
+
+const isReason = (reason: string | null | undefined) => typeof reason === 'string'
 
 function isLineFeed(block: Buffer): boolean {
   return block.length === 1 && block[0] === LINE_FEED

@@ -318,6 +318,36 @@ test('a stream of two choices ends when both have ended', () => {
   expect(decode(`${withoutLast}\n\n`)).not.toContain('[DONE]')
 })
 
+describe('a finish reason', () => {
+  const said = (...events: [content: string, finish: string][]) => {
+    const decoder = aliCodec.answers.decoder(call({ stream: true }))
+    const steps = events.map(([content, finish_reason]) => {
+      const output = { choices: [{ message: { role: 'assistant', content }, finish_reason }] }
+      return decoder.push(Buffer.from(`data:${JSON.stringify({ output })}\n\n`))
+    })
+    return [...steps, decoder.end()].map((step) => step.join(''))
+  }
+  const told = (steps: readonly string[]) =>
+    steps.map((step) =>
+      [...step.matchAll(/"(?:content|finish_reason)":"([^"]+)"/g)].map(([, one]) => one),
+    )
+
+  test('is said at once where words came before it', () => {
+    expect(told(said(['a', 'null'], ['', 'stop']))).toEqual([['a'], ['stop'], []])
+  })
+
+  test('in every event is no end', () => {
+    const steps = said(['a', 'stop'], ['b', 'stop'], ['c', 'length'])
+    expect(told(steps)).toEqual([['a', 'stop'], ['b'], ['c'], ['length']])
+    expect(steps.at(-1)).toMatch(/\[DONE\]\n\n$/)
+  })
+
+  test('of an empty first event is held back until the end', () => {
+    const steps = said(['', 'stop'], ['Hello', 'null'])
+    expect(told(steps)).toEqual([[], ['Hello'], ['stop']])
+  })
+})
+
 test('texts are embedded together, and come back in their order', () => {
   const model = 'text-embedding-v4'
   const request = { model, input: ['a', 'b'], dimensions: 2, encoding_format: 'float' }

@@ -2,6 +2,7 @@ import {
   ChatEvents,
   DONE_EVENT,
   errorEventOf,
+  type FinishReason,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
@@ -45,9 +46,11 @@ export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
   }
   const end = (): Buffer[] => {
     const asked = typeof call.request['n'] === 'number' ? call.request['n'] : 1
-    const finished = [...speakers.values()].filter(({ isFinished }) => isFinished).length
+    const all = [...speakers.values()]
+    const finished = all.filter(({ isFinished }) => isFinished).length
     if (isOver || events === null || finished < asked) return []
-    return [...(usage === null ? [] : [events.usage(usage)]), DONE_EVENT]
+    const reported = usage === null ? [] : [events.usage(usage)]
+    return [...all.flatMap((speaker) => speaker.end()), ...reported, DONE_EVENT]
   }
   return sseDecoder({ event, end })
 }
@@ -57,13 +60,21 @@ function indexOf(choice: unknown, position: number): number {
   return typeof index === 'number' ? index : position
 }
 
-/** One choice of a stream. */
+/**
+ * One choice of a stream. Should a finish reason come with every event, or with an empty first one, it is none:
+ * a reason that may yet prove so is held back until the end.
+ */
 class Speaker {
   readonly #events: ChatEvents
   readonly #index: number
   readonly #tools: ToolCallPieces
   #hasBegun = false
-  isFinished = false
+  #hasSpoken = false
+  /** The last that was given. */
+  #reason: FinishReason | null = null
+  #told: FinishReason | null = null
+  /** It spoke after a reason. */
+  #goesOn = false
 
   constructor(events: ChatEvents, index: number, callId: string) {
     this.#events = events
@@ -71,15 +82,30 @@ class Speaker {
     this.#tools = new ToolCallPieces(events, `${callId}-${index}`, index)
   }
 
+  get isFinished(): boolean {
+    return this.#reason !== null
+  }
+
   say(choice: unknown): Buffer[] {
-    if (this.isFinished) return []
-    const finish = finishOf(member(choice, 'finish_reason'))
-    this.isFinished = finish !== null
-    return [
-      ...this.#opening(),
-      ...this.#words(choice),
-      ...(finish === null ? [] : [this.#events.finish(finish, this.#index)]),
-    ]
+    const words = this.#words(choice)
+    const speaks = words.length > 0
+    this.#goesOn ||= speaks && this.isFinished
+    this.#hasSpoken ||= speaks
+    this.#reason = finishOf(member(choice, 'finish_reason')) ?? this.#reason
+    const isCertain = !this.#goesOn && (this.#hasSpoken || this.#reason !== 'stop')
+    return [...this.#opening(), ...words, ...(isCertain ? this.#finish() : [])]
+  }
+
+  /** What was held back. */
+  end(): Buffer[] {
+    if (this.#goesOn) this.#told = null
+    return this.#finish()
+  }
+
+  #finish(): Buffer[] {
+    if (this.#reason === null || this.#reason === this.#told) return []
+    this.#told = this.#reason
+    return [this.#events.finish(this.#reason, this.#index)]
   }
 
   #opening(): Buffer[] {

@@ -2,6 +2,7 @@ import {
   ChatEvents,
   DONE_EVENT,
   errorEventOf,
+  type FinishReason,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
@@ -30,10 +31,11 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
 
 /** The same for a client that is given the answer's own events. */
 export function nativeReader(call: ProviderCall): EventReader {
-  const reader = new CandidatesReader(call)
+  const reader = new CandidatesReader(call, beyond)
   return {
-    event: (json) => reader.event(json, candidatesOf(json).flatMap(beyond)),
-    end: () => reader.end(),
+    event: (json) => reader.event(json),
+    // The watch has heard the reasons, and an upstream that breaks off comes to its end here as well.
+    end: () => (reader.isSettled ? reader.end() : []),
   }
 }
 
@@ -59,44 +61,76 @@ function beyond(candidate: JsonRecord): Buffer[] {
   return isKnown ? own : [...own, wordless()]
 }
 
-type Choice = { calls: number; hasSpoken: boolean; isFinished: boolean }
+type Choice = {
+  calls: number
+  hasSpoken: boolean
+  /** The last that Gemini gave; empty for none. */
+  reason: string
+  told: FinishReason | null
+  /** It spoke after a reason, which was no end therefore. */
+  goesOn: boolean
+}
 
-/** The candidates of one answer as they come; each event has new parts only. */
+/**
+ * The candidates of one answer as they come; each event has new parts only. Some translators put a finish reason
+ * into every event, or into an empty first one: a reason that may yet prove to be none is held back until the end.
+ */
 class CandidatesReader implements EventReader {
   readonly #call: ProviderCall
   readonly #choicesAsked: number
+  /** What else a candidate says, for a stream that is only watched: it is told all reasons at once. */
+  readonly #beyond: ((candidate: JsonRecord) => Buffer[]) | null
   readonly #choices = new Map<number, Choice>()
   #events: ChatEvents | null = null
   #usage: ReportedUsage | null = null
   #usageTold: ReportedUsage | null = null
   #isBroken = false
 
-  constructor(call: ProviderCall) {
+  constructor(call: ProviderCall, beyond: ((candidate: JsonRecord) => Buffer[]) | null = null) {
     this.#call = call
+    this.#beyond = beyond
     const { n } = call.request
     this.#choicesAsked = typeof n === 'number' ? n : 1
   }
 
-  /** `beside` is what else it says: before its usage, which is that of all of it. */
-  event(json: JsonRecord, beside: readonly Buffer[] = []): Buffer[] {
+  event(json: JsonRecord): Buffer[] {
     if (this.#isBroken) return []
     if (isRecord(json['error'])) return this.#fail(json)
     this.#events ??= new ChatEvents(headOf(json, this.#call))
     this.#usage = usageOf(json['usageMetadata']) ?? this.#usage
-    const said = isBlocked(json)
-      ? this.#refuse(this.#events)
-      : candidatesOf(json).flatMap((candidate) => this.#candidate(candidate))
-    return [...said, ...beside, ...this.#tellUsage()]
+    const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
+    const said = candidates.flatMap((candidate) => this.#candidate(candidate))
+    return [...said, ...this.#usageNow()]
   }
 
   /** There is no other sign of the end than that the connection is closed. */
   end(): Buffer[] {
-    return this.#isWhole && !this.#isBroken ? [DONE_EVENT] : []
+    const events = this.#events
+    if (events === null || this.#isBroken || !this.#isWhole) return []
+    const finishes = [...this.#choices].flatMap(([index, choice]) => {
+      const reason = reasonOf(choice)
+      const isTold = reason === null || (choice.told === reason && !choice.goesOn)
+      return isTold ? [] : [events.finish(reason, index)]
+    })
+    return [...finishes, ...this.#tellUsage(events), DONE_EVENT]
+  }
+
+  /** Nothing is missing, whatever the upstream does next. */
+  get isSettled(): boolean {
+    return this.#areAll(({ told, hasSpoken, goesOn }) => told !== null && hasSpoken && !goesOn)
   }
 
   get #isWhole(): boolean {
-    const finished = [...this.#choices.values()].filter(({ isFinished }) => isFinished)
-    return finished.length >= this.#choicesAsked
+    return this.#areAll(({ reason }) => reason !== '')
+  }
+
+  #areAll(isSo: (choice: Choice) => boolean): boolean {
+    return [...this.#choices.values()].filter(isSo).length >= this.#choicesAsked
+  }
+
+  get #refused(): JsonRecord[] {
+    const finishReason = 'PROHIBITED_CONTENT'
+    return Array.from({ length: this.#choicesAsked }, (_none, index) => ({ index, finishReason }))
   }
 
   #fail(body: JsonRecord): Buffer[] {
@@ -104,32 +138,26 @@ class CandidatesReader implements EventReader {
     return [errorEventOf(body)]
   }
 
-  #refuse(events: ChatEvents): Buffer[] {
-    return Array.from({ length: this.#choicesAsked }, (_none, index) => {
-      this.#choices.set(index, { calls: 0, hasSpoken: false, isFinished: true })
-      return [
-        events.delta({ role: 'assistant', content: '' }, index),
-        events.finish('content_filter', index),
-      ]
-    }).flat()
-  }
-
   #candidate(candidate: JsonRecord): Buffer[] {
     const events = this.#events
+    if (events === null || this.#isBroken) return []
     const index = indexOf(candidate)
     const known = this.#choices.get(index)
-    if (events === null || this.#isBroken || known?.isFinished === true) return []
-    const choice = known ?? { calls: 0, hasSpoken: false, isFinished: false }
+    const choice = known ?? { calls: 0, hasSpoken: false, reason: '', told: null, goesOn: false }
     this.#choices.set(index, choice)
     const failure = failureOf(candidate, choice.hasSpoken)
     if (failure !== null) return this.#fail(failure)
     const said = saidBy(candidate)
-    choice.hasSpoken ||= said.length > 0
+    const beside = this.#beyond?.(candidate) ?? []
+    const speaks = said.length > 0 || beside.length > 0
+    choice.goesOn ||= speaks && choice.reason !== ''
+    choice.hasSpoken ||= speaks
     const logprobs = logprobsOf(candidate['logprobsResult'])
     return [
       ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
       ...said.map((one) => this.#say(events, one, { index, choice })),
       ...(logprobs === undefined ? [] : [events.delta({}, index, logprobs)]),
+      ...beside,
       ...this.#finish(events, candidate, { index, choice }),
     ]
   }
@@ -162,21 +190,33 @@ class CandidatesReader implements EventReader {
     candidate: JsonRecord,
     { index, choice }: { index: number; choice: Choice },
   ): Buffer[] {
-    const { finishReason } = candidate
-    if (typeof finishReason !== 'string' || finishReason === '') return []
-    choice.isFinished = true
-    const { calls, hasSpoken } = choice
-    const reason = finishReasonOf(candidate, { hasCalls: calls > 0, isEmpty: !hasSpoken })
+    const given = textOf(candidate['finishReason'])
+    if (given === '') return []
+    choice.reason = given
+    const reason = reasonOf(choice)
+    const isCertain = !choice.goesOn && (choice.hasSpoken || reason !== 'stop')
+    if (reason === null || choice.told === reason || !(isCertain || this.#beyond)) return []
+    choice.told = reason
     return [events.finish(reason, index)]
   }
 
   /** Counts grow with each event; those at the end are told, and again should any come after it. */
-  #tellUsage(): Buffer[] {
-    const usage = this.#usage
-    if (this.#events === null || usage === null) return []
-    if (!this.#isWhole) return this.#events.usageSoFar(usage)
-    if (usage === this.#usageTold) return []
-    this.#usageTold = usage
-    return [this.#events.usage(usage)]
+  #usageNow(): Buffer[] {
+    const events = this.#events
+    if (events === null || this.#usage === null) return []
+    const isEnd = this.#beyond === null ? this.isSettled : this.#isWhole
+    return isEnd ? this.#tellUsage(events) : events.usageSoFar(this.#usage)
   }
+
+  #tellUsage(events: ChatEvents): Buffer[] {
+    const usage = this.#usage
+    if (usage === null || usage === this.#usageTold) return []
+    this.#usageTold = usage
+    return [events.usage(usage)]
+  }
+}
+
+function reasonOf({ reason, calls, hasSpoken }: Choice): FinishReason | null {
+  if (reason === '') return null
+  return finishReasonOf({ finishReason: reason }, { hasCalls: calls > 0, isEmpty: !hasSpoken })
 }

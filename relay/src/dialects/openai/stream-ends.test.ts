@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { StreamWatch, type StreamWatchOptions } from './stream.ts'
+
+type Piece = Record<string, unknown>
+
+const DONE = 'data: [DONE]\n\n'
+const HEAD = { id: 'chatcmpl-b1', object: 'chat.completion.chunk', created: 1760000000 }
+const USAGE = { prompt_tokens: 61, completion_tokens: 16, total_tokens: 77 }
+
+const event = (value: Piece) => `data: ${JSON.stringify(value)}\n\n`
+const chunk = (delta: Piece, reason: string | null = null) =>
+  event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: reason }] })
+const finish = (reason: string) => chunk({}, reason)
+
+function watch(text: string, options: Partial<StreamWatchOptions> = {}) {
+  const stream = new StreamWatch({ includeUsage: false, ...options })
+  const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
+  return { stream, sent: Buffer.concat(sent).toString() }
+}
+
+const usageEvent = event({ ...HEAD, choices: [], usage: USAGE })
+const word = chunk({ content: 'Hello' })
+const text = chunk({ role: 'assistant', content: '' }) + word + chunk({ content: ' there' })
+
+describe('a finish reason before the end', () => {
+  const early = (content: string) => chunk({ content }, 'stop')
+  const led = chunk({ role: 'assistant', content: '' }, 'stop')
+
+  test.each([
+    ['with each event', early('a') + early('b')],
+    ['behind the first words', early('a') + word],
+    ['before any word', led],
+    ['before all words', led + text],
+  ])('tells no end: %s', (_where, input) => {
+    const { stream, sent } = watch(input)
+    expect(sent).toBe(input)
+    expect(stream).toMatchObject({ finished: false, canEnd: true, whole: false })
+    expect(watch(input + DONE).stream).toMatchObject({ done: true, whole: true })
+  })
+})
+
+test('choices that have no reason beside one that has are not whole', () => {
+  const open = (index: number, content: string) =>
+    event({ ...HEAD, choices: [{ index, delta: { content } }] })
+  const input = open(0, 'a') + open(1, 'b') + finish('stop')
+  expect(watch(input + DONE, { choices: 2 }).stream.whole).toBe(false)
+  expect(watch(open(0, 'a') + open(1, 'b') + DONE, { choices: 2 }).stream.whole).toBe(true)
+})
+
+test('an error behind all that there is to say spoils nothing', () => {
+  const error = event({ error: { message: 'lost', code: 'server_error' } })
+  const { stream, sent } = watch(text + finish('stop') + error)
+  expect(sent).toBe(text + finish('stop'))
+  expect(stream).toMatchObject({ error: null, done: true, whole: true })
+})
+
+test('events that say nothing are no news', () => {
+  const empty = chunk({}) + chunk({ content: '' }) + chunk({ role: 'assistant' })
+  expect(watch(empty).stream).toMatchObject({ eventCount: 3, newsCount: 0 })
+  const more = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({ content: '' })
+  expect(watch(more + finish('stop') + usageEvent).stream.newsCount).toBe(4)
+})
+
+test.each([
+  ['a raw tab', 'a\tb'],
+  ['an escape that there is none of', '\\x41'],
+  ['half an escape', '\\u00'],
+])('an event that is like those before it and has %s in its text is left out', (_what, spoilt) => {
+  const like = chunk({ content: 'TEXT' }).replace('TEXT', spoilt)
+  const { sent } = watch(chunk({ content: 'a' }) + chunk({ content: 'b' }) + like + word)
+  expect(sent).toBe(chunk({ content: 'a' }) + chunk({ content: 'b' }) + word)
+})

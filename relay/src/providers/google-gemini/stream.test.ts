@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { JsonRecord } from '../../json-value.ts'
+import { chatDecoder } from './stream.ts'
+
+const call = (request: JsonRecord): ProviderCall => ({
+  endpoint: 'chat',
+  request,
+  model: 'gemini-2.5-flash',
+  stream: true,
+  channel: { baseUrl: '', key: 'AIza-x', other: '' },
+  now: 0,
+  id: 'i',
+})
+
+const event = (json: JsonRecord) => `data: ${JSON.stringify(json)}\r\n\r\n`
+const chunk = (parts: JsonRecord[], finishReason?: string) =>
+  event({
+    candidates: [{ content: { parts }, finishReason, index: 0 }],
+    usageMetadata: { promptTokenCount: 22, candidatesTokenCount: 9 },
+  })
+const CALL = { functionCall: { name: 'get_date' } }
+
+/** What is said for each event, and then at the end. */
+function saidInSteps(events: readonly string[], request: JsonRecord = {}) {
+  const decoder = chatDecoder(call(request))
+  const steps = events.map((one) => decoder.push(Buffer.from(one)))
+  return [...steps, decoder.end()].map((bytes) => bytes.join(''))
+}
+
+describe('a finish reason', () => {
+  const reasons = (step = '') =>
+    [...step.matchAll(/"index":(\d),"delta":\{\},"finish_reason":"(\w+)"/g)].map(
+      ([, index, reason]) => `${index} ${reason}`,
+    )
+
+  test('is said at once where words came before it, so that nobody waits for the end', () => {
+    const [, finished, end] = saidInSteps([chunk([{ text: 'a' }]), chunk([], 'STOP')])
+    expect(reasons(finished)).toEqual(['0 stop'])
+    expect(finished).toContain('"usage":{')
+    expect(end).toBe('data: [DONE]\n\n')
+  })
+
+  test('of an empty first event is held back until the end', () => {
+    const steps = saidInSteps([
+      chunk([], 'STOP'),
+      chunk([{ text: 'Hello ' }]),
+      chunk([{ text: 'world' }]),
+    ])
+    expect(steps.map(reasons)).toEqual([[], [], [], ['0 stop']])
+    expect(steps.join('')).toMatch(/"content":"Hello ".*"content":"world".*"usage":\{.*\[DONE\]/s)
+  })
+
+  test('that others follow is the last of them at the end', () => {
+    const steps = saidInSteps([
+      chunk([{ text: 'a' }], 'STOP'),
+      chunk([{ text: 'b' }], 'STOP'),
+      chunk([CALL], 'STOP'),
+      chunk([{ text: 'c' }], 'MAX_TOKENS'),
+    ])
+    expect(steps.map(reasons)).toEqual([['0 stop'], [], [], [], ['0 length']])
+    expect(reasons(saidInSteps([chunk([{ text: 'a' }], 'STOP'), chunk([CALL])]).at(-1))).toEqual([
+      '0 tool_calls',
+    ])
+  })
+
+  test('is one for each candidate', () => {
+    const of = (index: number, text: string) => ({ index, content: { parts: [{ text }] } })
+    const both = (text: string, ...finishReasons: string[]) =>
+      event({
+        candidates: finishReasons.map((finishReason, index) => ({
+          ...of(index, `${text}${index}`),
+          ...(finishReason === '' ? {} : { finishReason }),
+        })),
+      })
+    const request = { n: 2, messages: [] }
+    const steps = saidInSteps([both('a', 'STOP', ''), both('b', 'STOP', 'MAX_TOKENS')], request)
+    expect(steps.map(reasons)).toEqual([['0 stop'], ['1 length'], ['0 stop']])
+    expect(steps.join('')).toContain('"content":"b0"')
+  })
+})
