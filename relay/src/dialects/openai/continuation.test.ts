@@ -105,6 +105,78 @@ test('a provider that was given the beginning goes on at once, also with the sam
   expect(continuation.plainText()).toBe('ha ha ha')
 })
 
+describe('a provider that was given a longer beginning', () => {
+  const SAID = 'The quick brown fox jumps over the '
+  const goesOn = (events: string[], said = SAID) => goOn(said, events, false)
+
+  test('and starts anew does not say it twice, however it is cut', () => {
+    const whole = `${SAID}lazy dog.`
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), (size) => {
+        const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+          say(whole.slice(index * size, (index + 1) * size)),
+        )
+        const { text, continuation } = goesOn([...pieces, finish('stop')])
+        expect(text).toBe('lazy dog.')
+        expect(continuation.plainText()).toBe(whole)
+        expect(continuation.outputTextForCounting().text).toBe('lazy dog.')
+      }),
+    )
+  })
+
+  test('is held back while it may start anew, and handed on whole as soon as it differs', () => {
+    const [begun, other, more] = [SAID.slice(0, 10), 'est way', ' home']
+    const { continuation, sent } = goesOn([say(begun)])
+    expect([sent, continuation.tookOver, continuation.outputBytes]).toEqual(['', false, 0])
+    const { text, events, continuation: after } = goesOn([say(begun), say(other), say(more)])
+    expect(text).toBe(`${begun}${other}${more}`)
+    expect(events).toMatchObject([{ id: 'first' }, { id: 'first' }, { id: 'first' }])
+    expect(after).toMatchObject({ tookOver: true, departed: false })
+    expect(after.plainText()).toBe(`${SAID}${text}`)
+    expect(after.outputTextForCounting().text).toBe(text)
+  })
+
+  test('and goes on with other words is held back for nothing', () => {
+    expect(goesOn([chunk({ role: 'assistant' }), say('lazy'), say(' dog')]).text).toBe('lazy dog')
+  })
+
+  test('and ends while it is held back has gone on', () => {
+    const ends: [string[], string][] = [
+      [[say('The quick'), finish('stop')], 'stop'],
+      [[say('The '), chunk({ content: 'quick' }, { finish_reason: 'length' })], 'length'],
+      [[say('The quick'), finish('content_filter')], 'content_filter'],
+    ]
+    for (const [stream, reason] of ends) {
+      const { text, events, continuation } = goesOn(stream)
+      expect(text).toBe('The quick')
+      expect(events.at(-1)).toMatchObject({ choices: [{ finish_reason: reason }] })
+      expect(continuation).toMatchObject({ tookOver: true, departed: false })
+      expect(continuation.outputTextForCounting().text).toBe('The quick')
+    }
+  })
+
+  test('and has nothing more to say ends there', () => {
+    expect(goesOn([finish('stop')]).events).toMatchObject([
+      { choices: [{ finish_reason: 'stop' }] },
+    ])
+  })
+
+  test('departs where it refuses at once, or has only said it again', () => {
+    for (const refusal of [chunk({ refusal: 'no' }), finish('content_filter')]) {
+      for (const stream of [[refusal], [say(SAID), refusal]]) {
+        const { sent, continuation } = goesOn(stream)
+        expect([sent, continuation.departed]).toEqual(['', true])
+      }
+    }
+  })
+
+  test('may say a shorter one again', () => {
+    const [least, shorter] = ['a'.repeat(32), 'a'.repeat(31)]
+    expect(goesOn([say(shorter), say('b')], shorter).text).toBe(`${shorter}b`)
+    expect(goesOn([say(least), say('b')], least).text).toBe('b')
+  })
+})
+
 test('usage is left to whoever knows what was delivered', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 2 }
   const { sent } = goOn('H', [chunk({ content: 'Ho' }, {}, { usage }), `data: {"usage":{}}\n\n`])

@@ -8,20 +8,25 @@ import type { StreamHead } from './stream.ts'
 /*
  * Lets one stream go on where another broke off. What it says is held back while it repeats, character for
  * character, what the client has; what comes after that is handed on under the name of the first stream. A
- * stream that says anything else has departed, and nothing of it is handed on.
+ * stream that says anything else has departed, and nothing of it is handed on. A provider that was given what was
+ * said may start anew all the same: what it says is held back as long as it may be that, and is new otherwise.
  */
+
+/** Of a shorter text it may well be meant that it is said again: "ha ha". */
+const STARTED_ANEW_LENGTH_LEAST = 32
 
 export type ContinuationStart = {
   /** What the client has. */
   readonly said: string
   readonly head: StreamHead
-  /** False when the provider was given what was said and goes on without repeating it. */
+  /** False when the provider was given what was said and is to go on without repeating it. */
   readonly repeats: boolean
 }
 
 export class StreamContinuation {
   readonly #said: string
   readonly #head: StreamHead
+  readonly #repeats: boolean
   readonly #splitter = new SseSplitter()
   readonly #kept = new KeptOutput()
   /** How much of what was said has been repeated. */
@@ -33,7 +38,9 @@ export class StreamContinuation {
   constructor({ said, head, repeats }: ContinuationStart) {
     this.#said = said
     this.#head = head
-    this.#repeated = repeats ? 0 : said.length
+    this.#repeats = repeats
+    const isHeldBack = repeats || said.length >= STARTED_ANEW_LENGTH_LEAST
+    this.#repeated = isHeldBack ? 0 : said.length
   }
 
   /** It says something else than what the client has. */
@@ -67,34 +74,41 @@ export class StreamContinuation {
     return this.#splitter.push(bytes).flatMap((block) => {
       const data = blockData(block)
       const json = data === null ? undefined : parseJson(data.toString('utf8'))
-      const event = isRecord(json) && !this.#departed ? this.#next(json) : null
-      const text = event === null ? '' : writtenOut(event)
-      return text === '' ? [] : [Buffer.from(`data: ${text}\n\n`)]
+      const events = isRecord(json) && !this.#departed ? this.#next(json) : []
+      const texts = events.map(writtenOut).filter((text) => text !== '')
+      return texts.map((text) => Buffer.from(`data: ${text}\n\n`))
     })
   }
 
-  #next(json: JsonRecord): JsonRecord | null {
+  #next(json: JsonRecord): JsonRecord[] {
     const [choice] = choicesOf(json)
-    if (choice === undefined) return null
-    const rest = this.#tookOver ? choice : this.#beyond(choice)
-    if (rest === null) return null
-    this.#tookOver = true
-    this.#isPlain &&= isPlain(rest)
-    this.#kept.addText(choiceText(rest))
-    return { ...without(json, 'usage'), ...this.#head, choices: [rest] }
+    if (choice === undefined) return []
+    const news = this.#tookOver ? [choice] : this.#beyond(choice)
+    return news.map((rest) => {
+      this.#tookOver = true
+      this.#isPlain &&= isPlain(rest)
+      this.#kept.addText(choiceText(rest))
+      return { ...without(json, 'usage'), ...this.#head, choices: [rest] }
+    })
   }
 
-  /** What a choice says beyond what was said before; null when that is nothing. */
-  #beyond(choice: JsonRecord): JsonRecord | null {
+  /** What a choice says beyond what was said before, in one piece or with what was held before it. */
+  #beyond(choice: JsonRecord): JsonRecord[] {
     const { finish_reason: reason } = choice
     const said = { ...choice, delta: withoutThoughts(choice['delta']) }
-    if (!isPlain(said) || reason === 'content_filter') return this.#depart()
-    const rest = this.#repeat(choiceText(said))
-    if (rest === null) return this.#depart()
+    const isText = isPlain(said) && reason !== 'content_filter'
+    const held = this.#said.slice(0, this.#repeated)
+    const rest = isText ? this.#repeat(choiceText(said)) : null
     const isEnd = typeof reason === 'string' && reason !== ''
-    if (rest === '' && !isEnd) return null
-    if (this.#repeated < this.#said.length) return this.#depart()
-    return { ...choice, delta: rest === '' ? {} : { content: rest } }
+    if (rest === '' && !isEnd) return []
+    const isAllRepeated = this.#repeated === this.#said.length
+    if (rest !== null && isAllRepeated) {
+      return [{ ...choice, delta: rest === '' ? {} : { content: rest } }]
+    }
+    const isNew = !this.#repeats && !isAllRepeated && (isText || held !== '')
+    if (isNew) return held === '' ? [said] : [textChoice(held), said]
+    this.#departed = true
+    return []
   }
 
   /** The part of a text that is new; null when it is not what was said. */
@@ -104,12 +118,9 @@ export class StreamContinuation {
     this.#repeated += again.length
     return text.slice(again.length)
   }
-
-  #depart(): null {
-    this.#departed = true
-    return null
-  }
 }
+
+const textChoice = (content: string) => ({ index: 0, delta: { content }, finish_reason: null })
 
 /** Thoughts that lead to words which are there already are nobody's business any more. */
 function withoutThoughts(delta: unknown): JsonRecord {
