@@ -94,6 +94,48 @@ test('the last try goes to a channel that was not asked yet, where one is ready'
   expect(decide([A, C], keys, { cooling: { 3: 9 } })).toMatchObject({ channel: A })
 })
 
+test('with a try left a channel that failed only once is asked again, rather than nobody', () => {
+  const failures = [failed(A), failed(B), failed(B)]
+  expect(decide([A, B], failures.slice(0, 2))).toMatchObject({ channel: B, afterMs: 100 })
+  expect(decide([A, B], failures)).toEqual({ type: 'try', channel: A, afterMs: 100 })
+  expect(decide([A, B], [failed(A), failed(B, 'lasting')])).toMatchObject({ channel: A })
+  expect(decide([A, B, C], failures, { retryTimes: 9 })).toMatchObject({ channel: C })
+  const all = [...failures, failed(C, 'lasting')]
+  expect(decide([A, B, C], all, { retryTimes: 9 })).toMatchObject({ channel: A })
+  expect(decide([A, B, C], [...all, failed(A)], { retryTimes: 9 })).toEqual({ type: 'give_up' })
+})
+
+test('… also where an answer broke off at a channel that had failed before', () => {
+  expect(nextRescue(situation([A, B], [failed(A), failed(B), failed(B)]))).toMatchObject({
+    channel: A,
+  })
+})
+
+test('of several that failed once it is one that is ready, by priority', () => {
+  const failures = [failed(C), failed(A), failed(B, 'lasting')]
+  expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
+  expect(decide([A, B, C], failures, { cooling: { 1: 900 } })).toMatchObject({ channel: C })
+  const told = { 1: 3000, 3: 2000 }
+  expect(decide([A, B, C], failures, { told })).toMatchObject({ channel: C, afterMs: 2000 })
+})
+
+test('none that failed once is asked again where that would not help, or not be right', () => {
+  const failures = [failed(A), failed(B), failed(B)]
+  const GIVE_UP = { type: 'give_up' }
+  expect(decide([A, B], failures, { retryTimes: 2 })).toEqual(GIVE_UP)
+  expect(decide([A, B], failures, { told: { 1: 5001 } })).toEqual(GIVE_UP)
+  expect(decide([A, B], failures, { cooling: { 1: 5001 } })).toEqual(GIVE_UP)
+  expect(decide([A, B], failures, { told: { 1: 900 }, msLeft: 900 })).toEqual(GIVE_UP)
+  expect(decide([A, B], failures, { msLeft: 100 })).toEqual(GIVE_UP)
+  expect(decide([B], failures)).toEqual(GIVE_UP)
+  for (const kind of ['lasting', 'final', 'too_long'] as const) {
+    expect(decide([A, B], [failed(A, kind), failed(B), failed(B)])).toEqual(GIVE_UP)
+  }
+  expect(decide([A, B], [failed(A), failed(B, 'final')])).toEqual(GIVE_UP)
+  const keys = [failed(A, 'other_key'), failed(A), failed(B, 'lasting')]
+  expect(decide([A, B], keys)).toEqual(GIVE_UP)
+})
+
 test('what nobody will take is asked of nobody else, whatever another says after it', () => {
   expect(decide([A, B], [failed(A, 'final')])).toEqual({ type: 'give_up' })
   const refused = [failed(A, 'final'), failed(B)]

@@ -78,7 +78,9 @@ export function nextTry<Channel extends Candidate>(
   const readyKeys = readyBeside(withOtherKeys(situation))
   if (readyKeys.length > 0) return choose(readyKeys, situation)
   const again = onceMore(situation, last)
-  return again.type === 'try' ? again : choose([...untried, ...withOtherKeys(situation)], situation)
+  if (again.type === 'try') return again
+  const other = choose([...untried, ...withOtherKeys(situation)], situation)
+  return other.type === 'try' ? other : earlierOnceMore(situation, last)
 }
 
 /** The same for an answer that broke off: first everywhere else, last where it broke. */
@@ -90,7 +92,9 @@ export function nextRescue<Channel extends Candidate>(
   const elsewhere = choose(untriedOf(situation), situation)
   if (elsewhere.type === 'try') return elsewhere
   const again = onceMore(situation, last)
-  return again.type === 'try' ? again : choose(withOtherKeys(situation), situation)
+  if (again.type === 'try') return again
+  const other = choose(withOtherKeys(situation), situation)
+  return other.type === 'try' ? other : earlierOnceMore(situation, last)
 }
 
 /** Who is asked beside channels that are late: one that is neither tried nor cooling. */
@@ -176,6 +180,8 @@ function soonest<Channel extends Candidate>(
 
 const canWait = (ms: number, msLeft: number) => ms <= RETRY_AFTER_MS_MAX && ms < msLeft
 
+const pauseMs = (random: () => number) => PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD
+
 /** The channel that failed last, if it is there still, its failure passes and it had not failed so before. */
 function onceMore<Channel extends Candidate>(
   { candidates, failures, msLeft, random }: Situation<Channel>,
@@ -185,9 +191,29 @@ function onceMore<Channel extends Candidate>(
   if (channel === undefined) return GIVE_UP
   if (last.class === 'other_key') return { type: 'try', channel, afterMs: 0 }
   if (last.class !== 'passing') return GIVE_UP
-  const afterMs = last.retryAfterMs ?? PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD
+  const afterMs = last.retryAfterMs ?? pauseMs(random)
   const times = failures.filter((one) => one.channel.id === channel.id && one.class === 'passing')
   return times.length === 1 && canWait(afterMs, msLeft)
     ? { type: 'try', channel, afterMs }
     : GIVE_UP
+}
+
+/**
+ * One that failed before the last, only once and with what passes. Of its Retry-After some has gone by since, so
+ * what is left of it counts.
+ */
+function earlierOnceMore<Channel extends Candidate>(
+  situation: Situation<Channel>,
+  last: Failure<Channel>,
+): NextTry<Channel> {
+  const { candidates, failures, readyInMs, msLeft, random } = situation
+  const earlier = candidates.filter((channel) => {
+    if (channel.id === last.channel.id || readyInMs(channel) > RETRY_AFTER_MS_MAX) return false
+    const [only, ...more] = failures.filter((failure) => failure.channel.id === channel.id)
+    return only?.class === 'passing' && more.length === 0
+  })
+  const next = choose(earlier, situation)
+  if (next.type === 'give_up') return next
+  const afterMs = Math.max(next.afterMs, pauseMs(random))
+  return canWait(afterMs, msLeft) ? { ...next, afterMs } : GIVE_UP
 }
