@@ -62,8 +62,7 @@ export class NativeStream {
     // The second half of a line end that was cut goes where the first half went.
     const isHalf = block.length === 1 && block[0] === LINE_FEED
     if (!isHalf) this.#last = this.#placeOf(block)
-    if (this.#last === 'out') out.push(...this.#takeBack())
-    if (this.#last === 'out') out.push(block)
+    if (this.#last === 'out') out.push(...this.#takeBack(), block)
     if (this.#last !== 'ending' || this.#endingBytes > ENDING_BYTES_MAX) return
     this.#endingBytes += block.length
     this.#ending.push(block)

@@ -25,6 +25,25 @@ const STARTS = 55
 const KEPT_RUNS_MAX = 50
 const MONTH_MS = 31 * 86_400_000
 
+type Place = Pick<
+  Parameters<typeof openLedger>[0],
+  'database' | 'databaseUrl' | 'dataDir' | 'clock'
+>
+
+/** As a process does that finds this folder. */
+const start = ({ database, databaseUrl, dataDir, clock = systemClock }: Place) =>
+  openLedger({
+    database,
+    databaseUrl,
+    dataDir,
+    clock,
+    label: 'test',
+    syncAlways: false,
+    log: pino({ level: 'silent' }),
+    keepsLog: () => ({ settled: true, void: true }),
+    remindBelow: () => 0,
+  })
+
 test('a journal of many turns is applied in one go, each from where the one before it has come to', async () => {
   const RECORDS = 2500
   const written = new JournalWorld()
@@ -62,19 +81,9 @@ test('a journal of many turns is applied in one go, each from where the one befo
 test('a process that starts again and again leaves no more journals than it can read quickly', async () => {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
-  const start = () =>
-    openLedger({
-      ...place,
-      database,
-      label: 'test',
-      syncAlways: false,
-      log: pino({ level: 'silent' }),
-      keepsLog: () => ({ settled: true, void: true }),
-      remindBelow: () => 0,
-    })
   const runs = async () => (await readdir(join(place.dataDir, 'journal'))).length
   for (let starts = 1; starts <= STARTS; starts++) {
-    await (await start()).close()
+    await (await start({ ...place, database })).close()
     if (starts === KEPT_RUNS_MAX) expect(await runs()).toBe(KEPT_RUNS_MAX)
   }
   // The last one has not been looked at by another start.
@@ -92,17 +101,8 @@ test.each(DATABASES)(
     const hold = await mustHold(world, context, { least: 40, most: 40 })
     const copy = join(world.dataDir, 'copy')
     await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
-    const other = await openLedger({
-      database: world.database,
-      databaseUrl: world.databaseUrl,
-      dataDir: copy,
-      label: 'copy',
-      syncAlways: false,
-      log: pino({ level: 'silent' }),
-      clock: { ...systemClock, now: () => Date.now() + MONTH_MS },
-      keepsLog: () => ({ settled: true, void: true }),
-      remindBelow: () => 0,
-    })
+    const clock = { ...systemClock, now: () => Date.now() + MONTH_MS }
+    const other = await start({ ...world, dataDir: copy, clock })
     const rows = () =>
       world.database.kysely
         .selectFrom('logs')
@@ -141,16 +141,7 @@ test.each(DATABASES)(
       await waitUntil(async () => (await journalOf(world.dataDir)).split('"settled"').length > 2)
       // As the next process finds it after a kill.
       await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
-      const next = await openLedger({
-        database: world.database,
-        databaseUrl: world.databaseUrl,
-        dataDir: copy,
-        label: 'next',
-        syncAlways: false,
-        log: pino({ level: 'silent' }),
-        keepsLog: () => ({ settled: true, void: true }),
-        remindBelow: () => 0,
-      })
+      const next = await start({ ...world, dataDir: copy })
       await next.close()
     })
     const faults = await world.database.kysely.selectFrom('ledger_faults').selectAll().execute()
