@@ -1,5 +1,6 @@
 import { asksToThink } from './codec/chat-request.ts'
 import type { JsonRecord } from './json-value.ts'
+import { remembered } from './remembered.ts'
 
 /**
  * OpenAI's model pages, 2026-08, and the fact sheet 03-anthropic: the most output tokens (with reasoning) of one
@@ -59,8 +60,9 @@ export const plainName = (model: string) =>
     .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
 
 /** Whether a stream of the model with these names shows less of what it writes than will be charged at its end. */
-export const thinksUnseen = (...names: readonly string[]) =>
-  names.some((name) => THINKS_UNSEEN.test(plainName(name)))
+export const thinksUnseen = (...names: readonly string[]) => names.some(isThinker)
+
+const isThinker = remembered((name) => THINKS_UNSEEN.test(plainName(name)))
 
 /** Claude thinks only when it is asked to. */
 const THINKS_WHEN_ASKED = /^claude-/
@@ -73,7 +75,7 @@ export function mayThinkUnseen(request: JsonRecord, names: readonly string[]): b
 }
 
 /** What a model can write at most when nobody names a limit; null when that is not known. */
-export function outputTokensMost(model: string): number | null {
+export const outputTokensMost = remembered((model): number | null => {
   const name = plainName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
-}
+})

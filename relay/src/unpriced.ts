@@ -2,6 +2,7 @@ import { isGiven, isSearchOff } from './codec/chat-request.ts'
 import { plainName } from './dialects/gemini/fields.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
+import { remembered } from './remembered.ts'
 
 /*
  * What of a request providers bill beside its tokens, or at other prices than their list has: nobody here
@@ -32,8 +33,10 @@ const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['inferencegeo', (value) => value === 'us'],
 ])
 
+const billing = remembered((name) => BILLED.get(plainName(name)))
+
 function billedMember(json: JsonRecord): string | null {
-  const billed = Object.keys(json).find((name) => BILLED.get(plainName(name))?.(json[name]))
+  const billed = Object.keys(json).find((name) => billing(name)?.(json[name]))
   return billed ?? null
 }
 
@@ -85,4 +88,4 @@ export function unpricedInContents(json: JsonRecord): string | null {
 /** OpenRouter's members, and others', by which another model may answer than the one that is paid. */
 const OTHER_MODELS = new Set(['models', 'route', 'fallbacks'])
 
-export const namesOtherModels = (name: string) => OTHER_MODELS.has(foldName(name))
+export const namesOtherModels = remembered((name) => OTHER_MODELS.has(foldName(name)))

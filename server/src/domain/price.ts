@@ -228,15 +228,15 @@ export type Bounds = {
 }
 
 /** No answer within these limits costs more, whatever its tokens are of. */
-export function worstCase({
-  outputTokens,
-  ...bounds
-}: Bounds & {
-  /** Of each choice. */
-  outputTokens: number
-}): Quota {
+export function worstCase(
+  bounds: Bounds & {
+    /** Of each choice. */
+    outputTokens: number
+  },
+): Quota {
+  const { outputTokens, choices } = bounds
   const { prompt, perToken, unit } = dearestOf(bounds)
-  return roundedUp((prompt + whole(outputTokens * bounds.choices) * perToken) * unit)
+  return roundedUp((prompt + whole(outputTokens * choices) * perToken) * unit)
 }
 
 /** The most tokens of output, of each choice, whose worst case costs no more than this; Infinity where there is no end. */

@@ -55,9 +55,10 @@ export function holdAmount(
 ): WorkAmount & { lowered: Quota } {
   const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
     writers.reduce((most, writer) => {
-      const output = { outputTokens: outputOf(writer), choices }
       const { price } = writer
-      return Math.max(most, worstCase({ promptTokens: tokens, ...output, price, groupRatio }))
+      const outputTokens = outputOf(writer)
+      const bounds = { promptTokens: tokens, outputTokens, choices, price, groupRatio }
+      return Math.max(most, worstCase(bounds))
     }, 0)
   const outputMost = ({ outputTokensMost, ignoresLimit = false }: Writer) =>
     Math.min(slice ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMost)

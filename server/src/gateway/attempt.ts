@@ -78,7 +78,7 @@ export function callFor(
   },
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, begun, rescued, ...asked } = options
+  const { outputLimit, begun, rescued, key, siteUrl, siteName, now, id } = options
   const { endpoint, stream, task, hasExtensions = false, outline } = request
   const target = {
     model,
@@ -91,8 +91,22 @@ export function callFor(
   const { contentType = 'application/json' } = task ?? {}
   const native = rescued ? undefined : request.native
   const own = native && { ...native, outline, bytes: () => native.encode(target) }
-  const spoken = { endpoint, model, stream, contentType, hasExtensions, bytes, json, native: own }
-  return encodeCall(channel, { ...asked, ...spoken }, upstream)
+  const asked = {
+    endpoint,
+    model,
+    stream,
+    hasExtensions,
+    key,
+    siteUrl,
+    siteName,
+    now,
+    id,
+    bytes,
+    contentType,
+    json,
+    native: own,
+  }
+  return encodeCall(channel, asked, upstream)
 }
 
 /** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */

@@ -187,9 +187,9 @@ export async function deliverAnswer(
   const upstreamModel = answer.model ?? target.upstreamModel
   const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
   // What cannot be said in the words of its client is not charged.
-  const finished = asked.task?.finish?.(outcome.body, told) ?? {
-    body: bodyFor(job, outcome, metered),
-  }
+  const finished = asked.task?.finish?.(outcome.body, told)
+  const body = finished?.body ?? bodyFor(job, outcome, metered)
+  const contentType = finished?.contentType ?? outcome.contentType
   const isWritten = await charge(deps, job, {
     target,
     price: target.price,
@@ -199,7 +199,7 @@ export async function deliverAnswer(
     upstreamModel,
   })
   if (!isWritten) throw new Refusal(NOT_WRITTEN)
-  await sendAnswer(client, { ...outcome, ...finished }, deps.limits)
+  await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
 }
 
 /** With the usage that is charged where that is not what the provider has told. */

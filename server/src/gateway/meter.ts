@@ -59,7 +59,7 @@ export async function meter(
   const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
   if (reported !== null && isBelievable(reported, how.bounds)) {
     const taken = output.withheld === true ? promptOf(reported) : reported
-    return take(request, { ...output, reported: taken }, how)
+    return await take(request, { ...output, reported: taken }, how)
   }
   const counted = await take(request, { ...output, reported: null }, how)
   return reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
@@ -87,7 +87,7 @@ async function take(
     const said = await countSaid(text(), how)
     return { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
   }
-  const told = await withPrompt(request, reported, how)
+  const told = reported.promptTokens > 0 ? reported : await withPrompt(request, reported, how)
   const source = told === reported ? 'reported' : how.source()
   if (complete && (told.completionTokens > 0 || request.endpoint === 'embeddings')) {
     return { source, usage: told }
@@ -100,7 +100,6 @@ async function take(
 
 /** No prompt is empty: who reports none has told the output alone. */
 async function withPrompt(request: RelayRequest, told: Usage, how: Counting): Promise<Usage> {
-  if (told.promptTokens > 0) return told
   return { ...told, promptTokens: await countPrompt(request, how) }
 }
 

@@ -71,8 +71,15 @@ export async function relayRequest(
   )
 
   const payable = { ...terms, targets: reservation.targets }
-  const began = { attempts: [], wasted: [] }
-  const job: Job = { ...arrival, caller, asked, terms: payable, reservation, ...began }
+  const job: Job = {
+    ...arrival,
+    caller,
+    asked,
+    terms: payable,
+    reservation,
+    attempts: [],
+    wasted: [],
+  }
   client.costsUnseen(() => mayCostUnseen(job))
   try {
     await serve(deps, job)

@@ -53,28 +53,39 @@ export type Reservation = {
 /** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
 const EXTRA_SHARE_MOST = 1 / 100
 
-/** By the two names of a model, under the options they were found under: it takes a dozen tables to find one. */
-const pricesUnder = new WeakMap<OptionValues, LRUCache<string, { price: Price | null }>>()
-/** Names come from requests. */
-const PRICES_MAX = 2000
+/** What is known of a model by its two names; it takes a dozen tables to find its price. */
+type Named = { readonly price: Price | null; readonly modelNames: readonly string[] }
 
-function knownPrice(requested: string, mapped: string, options: OptionValues): Price | null {
-  const prices = pricesUnder.get(options) ?? new LRUCache({ max: PRICES_MAX })
-  pricesUnder.set(options, prices)
-  const names = JSON.stringify([requested, mapped])
-  const known = prices.get(names)
-  if (known !== undefined) return known.price
-  const price = findPrice({ requested, mapped, options })
-  prices.set(names, { price })
-  return price
+/** By what a client asked for, and then by what channels call it, under the options it was found under. */
+const namedUnder = new WeakMap<OptionValues, LRUCache<string, Map<string, Named>>>()
+/** Names come from requests. */
+const NAMES_MAX = 2000
+
+function knownModel(requested: string, mapped: string, options: OptionValues): Named {
+  let all = namedUnder.get(options)
+  if (all === undefined) {
+    all = new LRUCache({ max: NAMES_MAX })
+    namedUnder.set(options, all)
+  }
+  let byMapped = all.get(requested)
+  if (byMapped === undefined) {
+    byMapped = new Map()
+    all.set(requested, byMapped)
+  }
+  let named = byMapped.get(mapped)
+  if (named === undefined) {
+    const price = findPrice({ requested, mapped, options })
+    named = { price, modelNames: [...new Set([mapped, requested])] }
+    byMapped.set(mapped, named)
+  }
+  return named
 }
 
 /** Throws a refusal when none of the channels has a price for the model. */
 export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const targets = route.targets.flatMap((target) => {
-    const price = knownPrice(requested, target.upstreamModel, current)
-    const modelNames = [...new Set([target.upstreamModel, requested])]
+    const { price, modelNames } = knownModel(requested, target.upstreamModel, current)
     return price === null ? [] : [{ ...target, price, modelNames }]
   })
   if (targets.length === 0) {
@@ -171,12 +182,13 @@ function amountOf(
   const isSeen =
     answersInText(request.outline) && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
   const slice = request.stream && isSeen ? options.StreamHoldTokens : null
-  const { most, ...amount } = holdAmount(
+  const amount = holdAmount(
     { promptTokens, outputLimit, lowest: lowestLimit(request), choices: request.choices, slice },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },
   )
-  const isSpare = most - amount.enough <= balance * EXTRA_SHARE_MOST
-  return { ...amount, most: isSpare ? most : amount.enough, promptTokens, slice }
+  const { most, enough } = amount
+  const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
+  return { ...amount, most: isSpare ? most : enough, promptTokens, slice }
 }
 
 /** What is no text is made as it was asked for or not at all; what is summed up first costs tokens beyond any limit. */

@@ -12,7 +12,8 @@ export function newRequestId(nowMs: number): string {
   const nanoseconds =
     Math.floor(nowMs - second * MS_PER_SECOND) * NANOSECONDS_PER_MS +
     Math.floor((performance.now() % 1) * NANOSECONDS_PER_MS)
-  return latest.text + nanoseconds + String(randomInt(100_000_000)).padStart(8, '0')
+  // Joined, it is one flat text; a sum of texts makes each JSON it stands in twice as dear to write.
+  return [latest.text, nanoseconds, String(randomInt(100_000_000)).padStart(8, '0')].join('')
 }
 
 function localTime(nowMs: number): string {

@@ -59,7 +59,7 @@ function createHold(node: LedgerNode, open: OpenHold): Hold {
       return heldBy(open)
     },
     raise: async (amount) => (await node.raise(open, amount)) ?? { type: 'held' },
-    settle: async (settlement) => node.end(open, { outcome: 'settled', ...settlement }),
-    void: async (end) => node.end(open, { outcome: 'void', ...end, cost: 0, basis: null }),
+    settle: async (settlement) => node.end(open, { ...settlement, outcome: 'settled' }),
+    void: async (end) => node.end(open, { ...end, outcome: 'void', cost: 0, basis: null }),
   }
 }

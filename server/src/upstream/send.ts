@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
@@ -159,12 +160,27 @@ class Transfer implements Exchange, AnswerSink {
   }
 }
 
-function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
+type Address = { readonly origin: string; readonly host: string; readonly target: string }
+
+/** Where requests went of late: a channel sends all of its own to a few addresses. */
+const addresses = new LRUCache<string, Address>({ max: 500 })
+
+/** Throws for what is no address. */
+function addressOf(url: string): Address {
+  const known = addresses.get(url)
+  if (known !== undefined) return known
   const { origin, host, pathname, search } = new URL(url)
+  const address = { origin, host, target: pathname + search }
+  addresses.set(url, address)
+  return address
+}
+
+function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
+  const { origin, host, target } = addressOf(url)
   const method = body === null ? 'GET' : 'POST'
   const head = encodeHead({
     method,
-    target: pathname + search,
+    target,
     host,
     headers,
     length: body === null ? null : body.length,

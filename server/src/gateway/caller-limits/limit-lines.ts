@@ -13,18 +13,39 @@ const LIMITS = [
   { scope: 'group', measure: 'concurrent', option: 'GroupConcurrentRequests' },
 ] as const
 
+type LimitOptions = Pick<OptionValues, (typeof LIMITS)[number]['option']>
+
+type Limit = Pick<LimitLine, 'scope' | 'measure'> & {
+  /** For everybody, or by group. */
+  readonly most: number | Readonly<Record<string, number>>
+}
+
+/** Most operators limit little; options are never changed, but replaced. */
+const limitsUnder = new WeakMap<LimitOptions, readonly Limit[]>()
+
+function limitsOf(options: LimitOptions): readonly Limit[] {
+  const known = limitsUnder.get(options)
+  if (known !== undefined) return known
+  const limits = LIMITS.map(({ scope, measure, option }) => ({
+    scope,
+    measure,
+    most: options[option],
+  })).filter(({ most }) => most !== 0)
+  limitsUnder.set(options, limits)
+  return limits
+}
+
 /** What the options limit for this caller; empty when they limit nothing. `tokens` is asked at most once. */
 export function linesOf(
-  options: Pick<OptionValues, (typeof LIMITS)[number]['option']>,
+  options: LimitOptions,
   caller: LimitedCaller,
   { measures, tokens }: { measures: readonly Measure[]; tokens: () => number },
 ): LimitLine[] {
   const lines: LimitLine[] = []
   let ofTokens: number | null = null
-  for (const { scope, measure, option } of LIMITS) {
+  for (const { scope, measure, most: given } of limitsOf(options)) {
     if (!measures.includes(measure)) continue
-    const limit = options[option]
-    const most = typeof limit === 'number' ? limit : ofGroup(limit, caller.group)
+    const most = typeof given === 'number' ? given : ofGroup(given, caller.group)
     if (most === 0) continue
     const amount = measure === 'tokens' ? (ofTokens ??= tokens()) : 1
     lines.push({ scope, id: caller[scope], measure, most, amount })

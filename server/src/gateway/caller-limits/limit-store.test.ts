@@ -51,7 +51,7 @@ const lineOf = (measure: Measure, most: number, amount = 1): LimitLine => {
   return { scope: 'user', id: requests, measure, most, amount }
 }
 
-const take = (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> => {
+const take = async (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> => {
   requests += 1
   return store.take(`request-${requests}`, lines)
 }

@@ -37,7 +37,7 @@ export type Verdict = {
 /** Counts what callers use. */
 export type LimitStore = {
   /** Takes of all limits, or of none. Never throws. */
-  take: (requestId: string, lines: readonly LimitLine[]) => Promise<Verdict>
+  take: (requestId: string, lines: readonly LimitLine[]) => Verdict | Promise<Verdict>
   close: () => Promise<void>
 }
 

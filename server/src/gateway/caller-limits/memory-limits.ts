@@ -6,6 +6,7 @@ import {
   LIMIT_TIMES,
   type LimitStore,
   type LimitTimes,
+  type Verdict,
 } from './limit-store.ts'
 
 /** Of each scope. */
@@ -41,45 +42,59 @@ export class MemoryLimits {
     this.#times = times
   }
 
-  look(lines: readonly LimitLine[]): LimitState[] {
+  take(lines: readonly LimitLine[]): Verdict {
+    const windows = this.#windowsOf(lines)
+    const states = this.look(lines, windows)
+    const hasRoom = states.every(({ waitMs }) => waitMs === 0)
+    return { states, finish: hasRoom ? this.add(lines, windows) : null }
+  }
+
+  look(lines: readonly LimitLine[], windows = this.#windowsOf(lines)): LimitState[] {
     const at = this.#now()
-    return lines.map((line) =>
-      line.measure === 'concurrent' ? this.#places(line) : this.#room(line, line.measure, at),
-    )
+    return lines.map((line, index) => {
+      const window = windows[index] ?? null
+      return window === null ? this.#places(line) : roomIn(window, line, at)
+    })
   }
 
   /** Counts a request, whether there is room for it or not; gives how to end it. */
-  add(lines: readonly LimitLine[]): (tokens: number) => void {
+  add(lines: readonly LimitLine[], windows = this.#windowsOf(lines)): (tokens: number) => void {
     const at = this.#now()
-    for (const line of lines) {
-      if (line.measure === 'concurrent') this.#enter(line)
-      else this.#window(line, line.measure).add(line.amount, at)
+    for (const [index, line] of lines.entries()) {
+      const window = windows[index] ?? null
+      if (window === null) this.#enter(line)
+      else window.add(line.amount, at)
     }
     return (tokens) => {
-      for (const line of lines) {
-        if (line.measure === 'concurrent') this.#leave(line)
-        else if (line.measure === 'tokens') this.#correct(line, at, tokens - line.amount)
+      for (const [index, line] of lines.entries()) {
+        const window = windows[index] ?? null
+        if (window === null) this.#leave(line)
+        else if (line.measure === 'tokens') this.#correct(window, at, tokens - line.amount)
       }
     }
   }
 
-  #window({ scope, id }: LimitLine, measure: keyof Meter): SlidingWindow {
-    let meter = this.#meters[scope].get(id)
-    if (meter === undefined) {
-      meter = new Meter()
-      this.#meters[scope].set(id, meter)
-    }
-    return (meter[measure] ??= new SlidingWindow(this.#times.windowMs, this.#times.sliceMs))
+  /** One for each line, null for requests at once. Lines of one scope follow each other, so each caller is looked up once. */
+  #windowsOf(lines: readonly LimitLine[]): (SlidingWindow | null)[] {
+    let scope: LimitLine['scope'] | null = null
+    let meter = new Meter()
+    return lines.map((line) => {
+      if (line.measure === 'concurrent') return null
+      if (line.scope !== scope) {
+        scope = line.scope
+        meter = this.#meterOf(line)
+      }
+      const { windowMs, sliceMs } = this.#times
+      return (meter[line.measure] ??= new SlidingWindow(windowMs, sliceMs))
+    })
   }
 
-  #room(line: LimitLine, measure: keyof Meter, at: number): LimitState {
-    const { most, amount } = line
-    const window = this.#window(line, measure)
-    return {
-      used: window.used(at),
-      waitMs: window.waitMs({ most, amount }, at),
-      resetMs: window.resetMs(at),
-    }
+  #meterOf({ scope, id }: LimitLine): Meter {
+    const known = this.#meters[scope].get(id)
+    if (known !== undefined) return known
+    const meter = new Meter()
+    this.#meters[scope].set(id, meter)
+    return meter
   }
 
   #places({ scope, id, most }: LimitLine): LimitState {
@@ -100,10 +115,17 @@ export class MemoryLimits {
   }
 
   /** What was too much is taken out where it was counted; what was too little counts from now on. */
-  #correct(line: LimitLine, takenAt: number, difference: number) {
-    const window = this.#window(line, 'tokens')
+  #correct(window: SlidingWindow, takenAt: number, difference: number) {
     if (difference > 0) window.add(difference, this.#now())
     else window.takeOut(-difference, takenAt)
+  }
+}
+
+function roomIn(window: SlidingWindow, { most, amount }: LimitLine, at: number): LimitState {
+  return {
+    used: window.used(at),
+    waitMs: window.waitMs({ most, amount }, at),
+    resetMs: window.resetMs(at),
   }
 }
 
@@ -111,11 +133,7 @@ export class MemoryLimits {
 export function createMemoryStore(now: () => number, times: LimitTimes = LIMIT_TIMES): LimitStore {
   const limits = new MemoryLimits(now, times)
   return {
-    take: async (_requestId, lines) => {
-      const states = limits.look(lines)
-      const hasRoom = states.every(({ waitMs }) => waitMs === 0)
-      return { states, finish: hasRoom ? limits.add(lines) : null }
-    },
+    take: (_requestId, lines) => limits.take(lines),
     close: async () => {},
   }
 }

@@ -2,9 +2,19 @@ import { type LimitLine, type LimitState, LIMIT_TIMES } from './limit-store.ts'
 
 type Shown = { readonly limit: number; readonly remaining: number; readonly resetMs: number }
 
-export const RATE_HEADERS = (['requests', 'tokens'] as const).flatMap((measure) =>
-  (['limit', 'remaining', 'reset'] as const).map((name) => `x-ratelimit-${name}-${measure}`),
-)
+/** Their names are made once: a text that was put together anew is dear to look up. */
+const SHOWN = (['requests', 'tokens'] as const).map((measure) => ({
+  measure,
+  limitName: `x-ratelimit-limit-${measure}`,
+  remainingName: `x-ratelimit-remaining-${measure}`,
+  resetName: `x-ratelimit-reset-${measure}`,
+}))
+
+export const RATE_HEADERS = SHOWN.flatMap(({ limitName, remainingName, resetName }) => [
+  limitName,
+  remainingName,
+  resetName,
+])
 
 /** The headers by which clients of this dialect pace themselves: of each measure the limit with least left. */
 export function rateHeaders(
@@ -12,10 +22,12 @@ export function rateHeaders(
   states: readonly LimitState[],
   isTaken: boolean,
 ): [name: string, value: string][] {
-  return (['requests', 'tokens'] as const).flatMap((measure) => {
+  const headers: [name: string, value: string][] = []
+  for (const { measure, limitName, remainingName, resetName } of SHOWN) {
     let tightest: Shown | null = null
     for (let index = 0; index < lines.length; index += 1) {
-      const [line, state] = [lines[index], states[index]]
+      const line = lines[index]
+      const state = states[index]
       if (line?.measure !== measure || state === undefined) continue
       const used = state.used + (isTaken ? line.amount : 0)
       const remaining = Math.max(0, line.most - used)
@@ -23,13 +35,14 @@ export function rateHeaders(
       const resetMs = isTaken ? LIMIT_TIMES.windowMs : state.resetMs
       tightest = { limit: line.most, remaining, resetMs }
     }
-    if (tightest === null) return []
-    return [
-      [`x-ratelimit-limit-${measure}`, String(tightest.limit)],
-      [`x-ratelimit-remaining-${measure}`, String(tightest.remaining)],
-      [`x-ratelimit-reset-${measure}`, durationText(tightest.resetMs)],
-    ]
-  })
+    if (tightest === null) continue
+    headers.push(
+      [limitName, String(tightest.limit)],
+      [remainingName, String(tightest.remaining)],
+      [resetName, durationText(tightest.resetMs)],
+    )
+  }
+  return headers
 }
 
 /** As the dialect writes it: `20ms`, `1s`, `6m0s`. */
