@@ -56,6 +56,37 @@ test('both are closed when one of them fails by a fault of ours', async () => {
   expect(beside.ended).toEqual(['cancelled', 'dropped'])
 })
 
+/** How a stream begins. */
+function newStreaming() {
+  const abort = vi.fn<() => void>()
+  // Safe because nobody uses more of a stream that is closed.
+  const outcome = {
+    type: 'streaming',
+    stream: { exchange: { abort } },
+  } as unknown as AttemptOutcome
+  return { outcome, abort }
+}
+
+test('of two that speak in the same moment the second is closed', async () => {
+  const [quicker, slower] = [newStreaming(), newStreaming()]
+  const speaks = Promise.withResolvers<AttemptOutcome>()
+  const speaksToo = Promise.withResolvers<AttemptOutcome>()
+  const [first, beside] = [newTry(speaks.promise), newTry(speaksToo.promise)]
+  const notNeeded = vi.fn<Tries['notNeeded']>()
+  const start = () => {
+    setTimeout(() => {
+      speaks.resolve(quicker.outcome)
+      speaksToo.resolve(slower.outcome)
+    }, 10)
+    return beside.one
+  }
+  const tries = Object.assign(triesWith(start), { notNeeded })
+  expect(await firstToSpeak(tries, first.one)).toMatchObject({ one: first.one })
+  expect(notNeeded).toHaveBeenCalledExactlyOnceWith(beside.one, 'late_one_spoke')
+  await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
+  expect(quicker.abort).not.toHaveBeenCalled()
+})
+
 /** A stream in plain text that does with its reader what it is told to. */
 function newStream(read: (reader: StreamReader) => void) {
   const response = new EventEmitter()

@@ -14,8 +14,8 @@ export type Race<Stop extends string = never> = {
   /** Begins with the next one beside those that run; null where nobody is ready. */
   readonly begin: (running: readonly Try[]) => Try | null | Promise<Try | null>
   readonly failed: (one: Try, failure: Failed) => void
-  /** Nobody is waited for any more. */
-  readonly stopped: Promise<Stop>
+  /** Nobody is waited for any more; null where that does not come about. */
+  readonly stopped: Promise<Stop> | null
   /** The first one is a stream that was heard before: it is run beside, and is not closed here. */
   readonly isFirstKept: boolean
 }
@@ -61,7 +61,7 @@ export async function firstToSpeak<Stop extends string = never>(
       else if (outcome.type === 'expired') tries.expired(one)
       else if (outcome.type === 'unsent') tries.abandoned(one)
       else if (outcome.type !== 'cancelled') {
-        const earlier = new Set(running.slice(0, running.indexOf(one)))
+        const earlier = running.slice(0, running.indexOf(one))
         closeOthers(tries, asked(others), { earlier, outcome })
         return { one, outcome }
       }
@@ -92,17 +92,21 @@ function usualRace(tries: Tries): Race {
       return beside === null ? null : tries.start(beside, { hedged: true })
     },
     failed: (one, failure) => tries.failed(one, failure),
-    stopped: new Promise(() => {}),
+    stopped: null,
     isFirstKept: false,
   }
 }
 
 /** The first to end, or why nobody is waited for. */
-const firstSign = <Stop extends string>(
+function firstSign<Stop extends string>(
   running: readonly Try[],
-  stopped: Promise<Stop>,
-): Promise<Try | Stop> =>
-  Promise.race<Try | Stop>([stopped, ...running.map((one) => one.outcome.then(() => one))])
+  stopped: Promise<Stop> | null,
+): Promise<Try | Stop> {
+  const signs = running.map((one) => one.outcome.then(() => one))
+  const [only, ...others] = signs
+  if (stopped !== null) return Promise.race<Try | Stop>([stopped, ...signs])
+  return only !== undefined && others.length === 0 ? only : Promise.race(signs)
+}
 
 /**
  * Another, begun where only one is running, once that is late and somebody is ready; null where there is a
@@ -145,11 +149,12 @@ async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean
 function closeOthers(
   tries: Tries,
   others: readonly Try[],
-  { earlier, outcome }: { earlier: ReadonlySet<Try>; outcome: Spoken['outcome'] },
+  { earlier, outcome }: { earlier: readonly Try[]; outcome: Spoken['outcome'] },
 ) {
   for (const other of others) {
     if (outcome.type === 'abandoned') tries.notNeeded(other, 'client_left')
-    else if (earlier.has(other)) tries.overtaken(other)
+    else if (earlier.includes(other)) tries.overtaken(other)
     else tries.notNeeded(other, 'late_one_spoke')
+    void closeIfSpoken(other)
   }
 }
