@@ -6,7 +6,7 @@
  * nor an fsync stands in its way. Whatever becomes of the database, what has ended is in the journal.
  */
 import { END_REASON, type Seconds } from '@tollgate/contract'
-import { type Account, assertQuota, compareAccounts } from './account.ts'
+import { type Account, assertQuota } from './account.ts'
 import type { Clock } from './clock.ts'
 import { type Holding, Leases } from './leases.ts'
 import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from './ledger.ts'
@@ -106,7 +106,10 @@ export class LedgerNode {
     return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
   }
 
-  /** Takes the hold of a request that comes in; throws `LedgerAway` when nothing can be promised. */
+  /**
+   * Takes the hold of a request that comes in, of the accounts in their order (`compareAccounts`); throws `LedgerAway` when
+   * nothing can be promised.
+   */
   async admit(
     context: RequestContext,
     accounts: readonly Account[],
@@ -115,7 +118,7 @@ export class LedgerNode {
     if (this.#hasClockJumped) await this.turn()
     this.#assertReady()
     const { clock } = this.#deps
-    const holdings = this.#leases.holdings(accounts.toSorted(compareAccounts))
+    const holdings = this.#leases.holdings(accounts)
     const refusal = await this.#take(holdings, amount)
     if (refusal !== null) return refusal
     if (this.#isClosing) {
