@@ -6,6 +6,9 @@ import type { ClientResponse } from './wire.ts'
 /** How long a client may take for the last bytes, and for the next of them. */
 export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs'>
 
+/** Nearly all answers are taken within that; only the others are watched, which needs timers and listeners. */
+const AT_ONCE_MS = 1000
+
 /** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
 export function finishResponse(
   response: ClientResponse,
@@ -16,13 +19,21 @@ export function finishResponse(
     if (response.destroyed) return resolve()
     const { socket } = response
     const cutOff = () => response.destroy()
-    const timer = setTimeout(cutOff, sendMs)
-    socket?.setTimeout(clientStallMs, cutOff)
+    const atOnceMs = Math.min(AT_ONCE_MS, sendMs, clientStallMs)
+    const watch = () => {
+      const timer = setTimeout(cutOff, sendMs - atOnceMs)
+      socket?.setTimeout(clientStallMs, cutOff)
+      stopWatching = () => {
+        clearTimeout(timer)
+        socket?.off('timeout', cutOff)
+        // By then it may have another one, of a connection between two requests.
+        if (socket?.timeout === clientStallMs) socket.setTimeout(0)
+      }
+    }
+    const look = setTimeout(watch, atOnceMs)
+    let stopWatching = () => clearTimeout(look)
     response.once('close', () => {
-      clearTimeout(timer)
-      socket?.off('timeout', cutOff)
-      // By then it may have another one, of a connection between two requests.
-      if (socket?.timeout === clientStallMs) socket.setTimeout(0)
+      stopWatching()
       resolve()
     })
     response.end(bytes)
