@@ -51,18 +51,25 @@ export function countingOf(options: OptionValues, model: string): Counting {
 }
 
 /** The tokens to charge: as reported, else counted. */
-export async function meter(
+export function meter(
   request: RelayRequest,
   output: Output,
   how: Counting & { readonly completionRatio: number; readonly bounds: UsageBounds },
 ): Promise<Metered> {
   const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
-  if (reported !== null && isBelievable(reported, how.bounds)) {
-    const taken = output.withheld === true ? promptOf(reported) : reported
-    return await take(request, { ...output, reported: taken }, how)
-  }
+  if (reported === null) return take(request, { ...output, reported }, how)
+  if (!isBelievable(reported, how.bounds)) return overrule(request, { ...output, reported }, how)
+  const taken = output.withheld === true ? promptOf(reported) : reported
+  return take(request, { ...output, reported: taken }, how)
+}
+
+async function overrule(
+  request: RelayRequest,
+  { reported, ...output }: Output & { reported: Usage },
+  how: Counting & { readonly completionRatio: number },
+): Promise<Metered> {
   const counted = await take(request, { ...output, reported: null }, how)
-  return reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
+  return { ...counted, source: 'overruled', overruled: reported }
 }
 
 function promptOf({ kinds, ...reported }: Usage): Usage {

@@ -41,7 +41,8 @@ export async function firstToSpeak<Stop extends string = never>(
   try {
     while (running.length > 0) {
       const sign = firstSign(running, race.stopped)
-      const beside = await besideLate(tries, running, { sign, begin: race.begin })
+      const late = besideLate(tries, running, { sign, begin: race.begin })
+      const beside = late === null ? null : await late
       if (beside !== null) {
         running = [...running, beside]
         continue
@@ -54,8 +55,7 @@ export async function firstToSpeak<Stop extends string = never>(
         }
         return ended
       }
-      const one = ended
-      const outcome = await one.outcome
+      const { one, outcome } = ended
       const others = running.filter((other) => other !== one)
       if (outcome.type === 'failed') race.failed(one, outcome)
       else if (outcome.type === 'expired') tries.expired(one)
@@ -97,14 +97,16 @@ function usualRace(tries: Tries): Race {
   }
 }
 
+type Ended = { readonly one: Try; readonly outcome: AttemptOutcome }
+
 /** The first to end, or why nobody is waited for. */
 function firstSign<Stop extends string>(
   running: readonly Try[],
   stopped: Promise<Stop> | null,
-): Promise<Try | Stop> {
-  const signs = running.map((one) => one.outcome.then(() => one))
+): Promise<Ended | Stop> {
+  const signs = running.map((one) => one.outcome.then((outcome): Ended => ({ one, outcome })))
   const [only, ...others] = signs
-  if (stopped !== null) return Promise.race<Try | Stop>([stopped, ...signs])
+  if (stopped !== null) return Promise.race<Ended | Stop>([stopped, ...signs])
   return only !== undefined && others.length === 0 ? only : Promise.race(signs)
 }
 
@@ -112,22 +114,30 @@ function firstSign<Stop extends string>(
  * Another, begun where only one is running, once that is late and somebody is ready; null where there is a
  * sign before, and for one that may take its time.
  */
-async function besideLate(
+function besideLate(
   tries: Tries,
   running: readonly Try[],
   { sign, begin }: { sign: Promise<unknown> } & Pick<Race, 'begin'>,
-): Promise<Try | null> {
+): Promise<Try | null> | null {
   const [only, ...others] = running
   if (only === undefined || others.length > 0) return null
   const patienceMs = tries.patienceMs(only.target)
   if (patienceMs === Infinity) return null
+  return besideOnceLate(tries, only, { sign, begin, patienceMs })
+}
+
+async function besideOnceLate(
+  tries: Tries,
+  only: Try,
+  { sign, begin, patienceMs }: { sign: Promise<unknown>; patienceMs: number } & Pick<Race, 'begin'>,
+): Promise<Try | null> {
   const sentAt = await Promise.race([sign.then(() => null), only.sentAt])
   if (sentAt === null) return null
   let waitMs = Math.max(0, sentAt + patienceMs - performance.now())
   while (await passesBefore(sign, waitMs)) {
-    const beside = await begin(running)
+    const beside = await begin([only])
     if (beside !== null) return beside
-    const readyInMs = tries.besideInMs(running)
+    const readyInMs = tries.besideInMs([only])
     if (readyInMs === Infinity) return null
     waitMs = Math.min(Math.max(readyInMs, LOOK_MS_LEAST), LOOK_MS_MOST)
   }

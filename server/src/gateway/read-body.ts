@@ -20,7 +20,8 @@ export async function readBody(request: ClientRequest, limits: GatewayLimits): P
     })
   }
   const announced = Number(request.headers['content-length'] ?? 0)
-  const body = announced > limits.bodyBytesMax ? 'too large' : await receive(request, limits)
+  const received = announced > limits.bodyBytesMax ? 'too large' : receive(request, limits)
+  const body = received instanceof Promise ? await received : received
   if (typeof body === 'string') {
     await discard(request, limits.lingerMs)
     throw tooMuch(body, limits, { leavesBody: true })

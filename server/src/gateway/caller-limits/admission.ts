@@ -54,7 +54,8 @@ export class Admission {
     const measures = MEASURES[counted]
     const lines = linesOf(settings.current(), caller, { measures, tokens: promptTokens })
     if (lines.length === 0) return
-    const { states, finish } = await store.take(requestId, lines)
+    const taken = store.take(requestId, lines)
+    const { states, finish } = taken instanceof Promise ? await taken : taken
     this.#finish = finish
     for (const [name, value] of rateHeaders(lines, states, finish !== null)) {
       if (!response.headersSent) response.setHeader(name, value)
