@@ -14,6 +14,7 @@ import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '..
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
+import { type Made, madeIn, watchImages } from './image-events.ts'
 import {
   imageOutputTokens,
   makesImageTokens,
@@ -23,7 +24,7 @@ import {
 } from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import { eventsIn, watchEvents } from './task-watch.ts'
+import { eventsIn } from './task-watch.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
@@ -218,7 +219,7 @@ function termsOf(model: string, asked: Asked): TaskTerms {
   return {
     ...boundsOf(model, asked),
     boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
-    ...(asked.stream ? { watch: watchOf(asked.n) } : {}),
+    ...(asked.stream ? { watch: watchImages(asked.n) } : {}),
     readAnswer,
     paysTokens: (how) => makesImageTokens(pricedAs(model, how.model)),
     measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
@@ -250,19 +251,41 @@ function boundsOf(
 
 async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Promise<Usage> {
   const { model } = how
-  // Never more than were asked for, whatever was sent.
-  const count = answer === null ? asked.n : Math.min(asked.n, imagesIn(answer).length)
+  const made = answer === null ? allOf(asked) : madeOf(answer, asked)
   if (!makesImageTokens(model)) {
-    return usageOfPieces({ unit: 'image', count }, imageFactor(model, asked))
+    const pieces = { unit: 'image', count: made.images } as const
+    return usageOfPieces(pieces, imageFactor(model, asked))
   }
-  const readings = readsForEach(model) ? Math.max(1, count) : 1
+  const begun = made.images + (made.partialsOfOpen > 0 ? 1 : 0)
+  const readings = readsForEach(model) ? Math.max(1, begun) : 1
   const seen = readings * tokensOfPictures(model, asked)
   return {
     ...NO_USAGE,
     promptTokens: readings * (await countText(model, asked.prompt, how)) + seen,
-    completionTokens: count * imageOutputTokens(model, asked),
+    completionTokens: tokensOf(made, { each: imageOutputTokens(model, asked), asked }),
     ...(seen === 0 ? {} : { kinds: [{ kind: 'image_prompt', tokens: seen }] }),
   }
+}
+
+const allOf = ({ n, partialImages, stream }: Asked): Made => ({
+  images: n,
+  partials: stream ? n * partialImages : 0,
+  partialsOfOpen: 0,
+})
+
+function madeOf(answer: Buffer, asked: Asked): Made {
+  const events = eventsIn(answer)
+  if (events !== null) return madeIn(events, asked)
+  return { images: Math.min(asked.n, imagesIn(answer).length), partials: 0, partialsOfOpen: 0 }
+}
+
+/** An image that did not come counts as far as it was shown: with one of three partial ones a quarter of it. */
+function tokensOf(
+  { images, partials, partialsOfOpen }: Made,
+  { each, asked }: { each: number; asked: Asked },
+): number {
+  const ofOpen = Math.ceil((each * partialsOfOpen) / (asked.partialImages + 1))
+  return images * each + partials * PARTIAL_IMAGE_TOKENS + ofOpen
 }
 
 /** No more than was held for each. */
@@ -271,19 +294,10 @@ const tokensOfPictures = (model: string, { sizes, fidelity }: Asked): number =>
     .map((size) => Math.min(imageTokens(model, size, fidelity), INPUT_IMAGE_TOKENS_MOST))
     .reduce((sum, tokens) => sum + tokens, 0)
 
-/** The type of the event with which an image of a stream is there. */
-const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
-
-const watchOf = (pieces: number) => (contentType: string) =>
-  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage, pieces })
-
-function imagesIn(answer: Buffer): unknown[] {
-  const events = eventsIn(answer)
-  if (events !== null) return events.filter(({ type }) => LAST_EVENTS.includes(textOf(type)))
-  return listOf(member(parseJson(answer.toString('utf8')), 'data')).filter(
+const imagesIn = (answer: Buffer): unknown[] =>
+  listOf(member(parseJson(answer.toString('utf8')), 'data')).filter(
     (item) => textOf(member(item, 'url')) !== '' || textOf(member(item, 'b64_json')) !== '',
   )
-}
 
 function readAnswer(body: Buffer): Answer {
   const json = parseJson(body.toString('utf8'))

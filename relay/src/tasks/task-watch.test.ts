@@ -138,6 +138,19 @@ describe('events of pieces', () => {
     expect(ofPieces(3, silent, last, last).watch.usage).toBeNull()
   })
 
+  test('tell nothing while one of them is open, and nothing is open behind the last', () => {
+    const isPart = ({ type }: JsonRecord) => type === 'a.part'
+    const part = event({ type: 'a.part', image: 'x' })
+    const small = event({ type: 'the.end', usage: USAGE })
+    const ofParts = (...events: string[]) =>
+      watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces: 2, isPart })).watch
+    expect(ofParts(part, small).usage).not.toBeNull()
+    expect(ofParts(part, small, part).usage).toBeNull()
+    expect(ofParts(small, part, small, part).usage).not.toBeNull()
+    const kept = eventsIn(ofParts(part, event({ type: 'a' }), small, part).bytes)
+    expect(kept?.map(({ type }) => type)).toEqual(['a.part', 'the.end', 'a.part'])
+  })
+
   test('cannot end before the first of them', () => {
     expect(ofPieces(2, event({ type: 'a', usage: USAGE })).watch).toMatchObject({
       canEnd: false,

@@ -17,6 +17,8 @@ type Events = {
    * their type is kept, which is all that measures them: a piece may be as large as the bound.
    */
   readonly pieces?: number
+  /** Whether an event shows how far the next piece has come; its type is kept too. */
+  readonly isPart?: (event: JsonRecord) => boolean
   /** The event in OpenAI's words, where a vendor has others; itself where it has them already. */
   readonly translate?: (event: JsonRecord) => JsonRecord
 }
@@ -40,6 +42,8 @@ export class TaskWatch {
   #error: JsonRecord | null = null
   #usage: Usage | null = null
   #lastCount = 0
+  /** A part of a piece has come, and not yet the piece. */
+  #isOpen = false
   #eventCount = 0
 
   /** `events` is null for bytes, whose end is the end of the connection. */
@@ -85,8 +89,9 @@ export class TaskWatch {
     return this.#splitter.overflowed || this.#kept.size > KEPT_BYTES_MAX
   }
 
+  /** Nothing while a piece is open, as nobody has told what that costs: then all of them are measured. */
   get usage(): Usage | null {
-    return this.#usage
+    return this.#isOpen ? null : this.#usage
   }
 
   get isUsageEarly(): boolean {
@@ -175,15 +180,21 @@ export class TaskWatch {
     return [json === given ? block : eventOf(json, block)]
   }
 
-  #read({ type, usage }: JsonRecord, { last, pieces, readUsage }: Events) {
+  #read(json: JsonRecord, { last, pieces, readUsage, isPart }: Events) {
+    const { type, usage } = json
     const told = readUsage(usage)
     const isLast = last.includes(textOf(type))
+    const isPiecePart = pieces !== undefined && isPart?.(json) === true
     if (pieces === undefined) this.#usage = told ?? this.#usage
     else if (isLast) this.#usage = this.#sumWith(told)
+    if (pieces !== undefined && (isLast || isPiecePart)) {
+      this.#kept.add(Buffer.from(`data: ${JSON.stringify({ type })}\n\n`))
+    }
+    if (isPiecePart) this.#isOpen = !this.#finished
     if (!isLast) return
+    this.#isOpen = false
     this.#lastCount += 1
     this.#finished ||= this.#lastCount >= (pieces ?? 1)
-    if (pieces !== undefined) this.#kept.add(Buffer.from(`data: ${JSON.stringify({ type })}\n\n`))
   }
 
   /** Nothing where one piece has told nothing: then all of them are measured. */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
 import {
   ask,
+  askAndLeave,
   books,
   setUp,
   type Setup,
@@ -10,7 +11,6 @@ import {
   type World,
 } from '../../testing/relay-scenario.ts'
 import { answerJson, answerStream, type Behaviour } from '../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
@@ -31,13 +31,16 @@ const COST = 7565
 
 const event = (json: { type: string; [name: string]: unknown }) =>
   `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`
-const partial = (kind = 'image_generation') =>
-  event({ type: `${kind}.partial_image`, b64_json: 'cGFydA==', partial_image_index: 0 })
+const partial = (kind = 'image_generation', b64_json = 'cGFydA==') =>
+  event({ type: `${kind}.partial_image`, b64_json, partial_image_index: 0 })
 const completed = (usage: object | null = USAGE, kind = 'image_generation') =>
   event({ type: `${kind}.completed`, b64_json: IMAGE, ...(usage === null ? {} : { usage }) })
+const FAILURE = event({ type: 'error', error: { message: 'no', code: 'server_error' } })
 
 const clientOf = ({ url, key }: World) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+type Leaving = { n?: number; begin?: string; end?: string; drains?: 'true' | 'false' }
 
 const open = (script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models: MODEL }], { quota: 1_000_000, ...setup })
@@ -77,10 +80,10 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test('that tell no usage are charged by the table', async () => {
-    const world = await open([answerStream([completed(null)])], { kind })
+    const world = await open([answerStream([partial(), completed(null)])], { kind })
     await (await ask(world, ASKED, { path })).text()
     const { log } = await books(world)
-    expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 408 })
+    expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 508 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
 
@@ -129,19 +132,51 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test('of several images that break off cost those that came, and say that they broke', async () => {
-    const world = await open([answerStream([completed(), partial()], 'cut')], { kind })
+    const world = await open([answerStream([completed()], 'cut')], { kind })
     const text = await (await ask(world, { ...ASKED, n: 2 }, { path })).text()
-    expect(text.startsWith(completed() + partial())).toBe(true)
+    expect(text.startsWith(completed())).toBe(true)
     expect(text).toContain('"error"')
     expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'broken_stream' })
   })
 
-  test('what breaks off before its image is there says so, and costs nothing', async () => {
-    const world = await open([answerStream([partial()], 'cut')], { kind })
-    const text = await (await ask(world, ASKED, { path })).text()
-    expect(text.startsWith(partial())).toBe(true)
+  test.each<[string, object, string[], number]>([
+    ['half an image', {}, [partial()], 204 + 100],
+    ['a quarter of one', { partial_images: 3 }, [partial()], 102 + 100],
+    ['three quarters of one', { partial_images: 3 }, Array(3).fill(partial()), 306 + 300],
+    ['no more than was asked for', {}, [partial(), partial()], 204 + 100],
+    ['an image and half another', { n: 2 }, [completed(), partial()], 408 + 204 + 100],
+    ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
+  ])('that break off cost what was shown: %s', async (_what, more, events, tokens) => {
+    const world = await open([answerStream(events, 'cut')], { kind })
+    const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
+    expect(text.startsWith(events[0] ?? '')).toBe(true)
+    expect(text).toContain('"error"')
+    const { log } = await books(world)
+    expect(log).toMatchObject({
+      quota: (2 + tokens * 8) * 2.5,
+      prompt_tokens: 2,
+      completion_tokens: tokens,
+      end_reason: 'broken_stream',
+    })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
+  test.each<[string, object, string[]]>([
+    ['without a picture', {}, [partial('image_generation', '')]],
+    ['that nobody asked for', { partial_images: 0 }, [partial()]],
+  ])('that break off after an event %s cost nothing', async (_what, more, events) => {
+    const world = await open([answerStream(events, 'cut')], { kind })
+    const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
     expect(text).toContain('"error"')
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  test('that end with an image half done cost that as well', async () => {
+    const world = await open([answerStream([completed(), partial()])], { kind })
+    const text = await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
+    expect(text).toBe(completed() + partial())
+    const charged = { completion_tokens: 408 + 204 + 100, end_reason: 'finished' }
+    expect((await books(world)).log).toMatchObject(charged)
   })
 
   test('what breaks off behind its image is whole', async () => {
@@ -151,37 +186,40 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test('an error in place of an image costs nothing', async () => {
-    const failure = event({ type: 'error', error: { message: 'no', code: 'server_error' } })
-    const world = await open([answerStream([failure])], { kind })
+    const world = await open([answerStream([FAILURE])], { kind })
     expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
-  test.each([
-    ['what the end tells', 1, [partial()], completed(), { quota: COST }],
-    ['the most, where there is no end in time', 1, [partial()], null, { completion_tokens: 408 }],
-    ['the most, where one of two came in time', 2, [completed()], null, { completion_tokens: 816 }],
-  ])('a client that leaves pays %s', async (_what, n, begin, end, charged) => {
-    const drainMs = end === null ? 100 : 20_000
+  test.each<[string, Leaving, object]>([
+    ['what the end tells', { end: completed() }, { quota: COST }],
+    ['the most, where there is no end in time', {}, { completion_tokens: 508 }],
+    ['the most, where nobody waits for it', { drains: 'false' }, { completion_tokens: 508 }],
+    [
+      'the most, where one of two came in time',
+      { n: 2, begin: completed() },
+      { completion_tokens: 1016 },
+    ],
+    ['what was shown, where it breaks off', { end: 'cut' }, { completion_tokens: 304 }],
+  ])('a client that leaves pays %s', async (_what, leaving, charged) => {
+    const { n = 1, begin = partial(), end = null, drains = 'true' } = leaving
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(begin.join(''))
+      response.write(begin)
       await hasLeft
-      if (end !== null) response.end(end)
+      if (end === 'cut') response.destroy()
+      else if (end !== null) response.end(end)
     }
-    const limits = { limits: { drainMs }, upstreamLimits: { idleMs: 20_000 } }
-    const world = await open([slow], { kind, ...limits })
-    const leaving = new AbortController()
-    const answer = await fetch(`${world.url}${path}`, {
-      method: 'POST',
-      body: JSON.stringify({ ...ASKED, n }),
-      headers: { authorization: `Bearer ${world.key}` },
-      signal: leaving.signal,
+    const world = await open([slow], {
+      kind,
+      options: [['DrainEnabled', drains]],
+      limits: { drainMs: end === null && drains === 'true' ? 100 : 20_000 },
+      upstreamLimits: { idleMs: 20_000 },
     })
-    leaving.abort()
-    await expect(answer.text()).rejects.toThrow()
-    await waitUntil(async () => (await world.connectionCount()) === 0)
+    const client = askAndLeave(world, { ...ASKED, n }, path)
+    await client.firstByte()
+    await client.leave()
     resolve()
     expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
   })

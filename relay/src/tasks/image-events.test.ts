@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { madeIn } from './image-events.ts'
+
+const [part, image] = ['image_edit.partial_image', 'image_edit.completed']
+const made = (types: string[], n: number, partialImages: number) =>
+  madeIn(
+    types.map((type) => ({ type })),
+    { n, partialImages },
+  )
+
+test.each([
+  ['nothing', [], 0, 0, 0],
+  ['a part of the first', [part], 0, 1, 1],
+  ['one without parts', [image], 1, 0, 0],
+  ['one, and parts of the next', [part, image, part, part], 1, 3, 2],
+  ['all, and a part of none', [image, part, image, part], 2, 2, 0],
+  ['other events', ['image_edit.started', 'toString'], 0, 0, 0],
+])('of two images: %s', (_what, types, images, partials, partialsOfOpen) => {
+  expect(made(types, 2, 3)).toEqual({ images, partials, partialsOfOpen })
+})
+
+test('is never more than was asked for', () => {
+  const types = fc.array(fc.constantFrom(part, image), { maxLength: 30 })
+  const [n, partialImages] = [fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 })]
+  fc.assert(
+    fc.property(types, n, partialImages, (sent, asked, parts) => {
+      const { images, partials, partialsOfOpen } = made(sent, asked, parts)
+      expect(images + (partialsOfOpen > 0 ? 1 : 0)).toBeLessThanOrEqual(asked)
+      expect(partials).toBeLessThanOrEqual(asked * parts)
+      expect(partialsOfOpen).toBeLessThanOrEqual(parts)
+    }),
+  )
+})
