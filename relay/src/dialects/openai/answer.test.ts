@@ -86,6 +86,21 @@ test.each([
   expect(read(body).complete).toBe(false)
 })
 
+const NO_ERRORS = [null, false, 0, '', {}, [], { message: '', code: null }]
+
+test.each(NO_ERRORS.map((error) => [error]))('takes %j for no error', (error) => {
+  expect(read({ ...chat, error }).complete).toBe(true)
+  expect(read({ ...chat, response: { error } }).complete).toBe(true)
+  expect(read({ ...chat, error, response: { error: { message: 'no' } } }).complete).toBe(false)
+})
+
+test.each([[true], [1], ['no'], [['no']], [{ message: '', code: 5 }]])(
+  'takes %j for an error',
+  (error) => {
+    expect(read({ ...chat, error }).complete).toBe(false)
+  },
+)
+
 test('takes a success code for a success', () => {
   expect(read({ ...chat, base_resp: { status_code: 0, status_msg: '' } }).complete).toBe(true)
 })

@@ -48,8 +48,8 @@ export function reportedUsage(json: unknown): Usage | null {
 /** The error a body carries in one of the forms vendors use, or null. */
 export function reportedError(json: unknown): unknown {
   if (!isRecord(json)) return null
-  const error = json['error'] ?? member(json['response'], 'error')
-  if (error !== undefined && error !== null && error !== '') return error
+  const error = [json['error'], member(json['response'], 'error')].find(tellsError)
+  if (error !== undefined) return error
   const status = member(json['base_resp'], 'status_code')
   if (typeof status === 'number' && status !== 0) return json['base_resp']
   const failed = isFailureCode(json['error_code']) || isFailureCode(json['errCode'])
@@ -57,6 +57,10 @@ export function reportedError(json: unknown): unknown {
   const choice = failedChoice(json)
   return choice === undefined ? null : (choice['error'] ?? choice)
 }
+
+/** Answers that went well have a member for one too: null, false, 0, an empty text, or an object of nothing else. */
+export const tellsError = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null ? Object.values(error).some(Boolean) : Boolean(error)
 
 /** One that broke off, as OpenRouter and Mistral tell it; its error may stand in it. */
 function failedChoice(json: unknown): JsonRecord | undefined {
@@ -66,7 +70,8 @@ function failedChoice(json: unknown): JsonRecord | undefined {
 /** A message where an answer should be, as Mistral, vLLM and FastGPT send it. */
 function isBareMessage(json: JsonRecord): boolean {
   const hasAnswer = json['choices'] !== undefined || json['data'] !== undefined
-  return json['object'] === 'error' || (isText(json['message']) && !hasAnswer)
+  const isMessage = isText(json['message']) || isText(json['statusText'])
+  return json['object'] === 'error' || (isMessage && !hasAnswer)
 }
 
 function isFailureCode(code: unknown): boolean {

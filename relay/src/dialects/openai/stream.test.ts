@@ -288,9 +288,10 @@ describe('an error in the stream', () => {
     expect(sent).toBe(words[0])
   })
 
-  test('is not seen in a null or in a text', () => {
-    const { stream } = watch(words[0] + chunk({ content: 'error' }, { error: null }))
-    expect(stream.error).toBeNull()
+  test.each([[null], [false], [0], [''], [{}], [[]]])('is not seen in %j or in a text', (none) => {
+    const input = words[0] + chunk({ content: 'error' }, { error: none })
+    const { stream, sent } = watch(input)
+    expect([stream.error, sent]).toEqual([null, input])
   })
 })
 

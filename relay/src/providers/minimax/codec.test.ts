@@ -136,6 +136,13 @@ test('embeds texts', () => {
   expect(minimaxCodec.answers.decode(failed, one)).toBe(failed)
 })
 
+test('an error that tells nothing is none', () => {
+  const decoder = minimaxCodec.answers.decoder(call({ stream: true }))
+  const said = answers[0]?.body.replace('{', '{"error":null,')
+  const events = [...decoder.push(Buffer.from(`data: ${said}\n\n`)), ...decoder.end()]
+  expect(Buffer.concat(events).toString()).toContain('"content":"Hi 你好"')
+})
+
 test('says the whole message where nothing came before it', () => {
   const decoder = minimaxCodec.answers.decoder(call({ stream: true }))
   const [only] = answers

@@ -213,6 +213,21 @@ test('begins its events alike, and dates them as the provider does', () => {
   expect(events.at(-1)).toBe('data: [DONE]\n\n')
 })
 
+test('an error that tells nothing is none', () => {
+  const withNone = (text: string) => text.replaceAll(/^\{/gm, '{"error":null,')
+  const decoded = (text: string) =>
+    ollamaCodec.answers
+      .decoder(call({ stream: true }))
+      .push(Buffer.from(text))
+      .join('')
+  expect(decoded(withNone(TEXT_STREAM))).toBe(decoded(TEXT_STREAM))
+  const [whole] = answers
+  const answer = JSON.parse(
+    ollamaCodec.answers.decode(Buffer.from(withNone(whole?.body ?? '')), call()).toString(),
+  )
+  expect(answer).toHaveProperty('choices')
+})
+
 describe('embeddings', () => {
   const embedding = (request: object) => call({ endpoint: 'embeddings', request: { ...request } })
   const answered = { model: 'nomic', embeddings: [[0.5, -2]], prompt_eval_count: 3 }
