@@ -102,6 +102,10 @@ export class TaskWatch {
     return true
   }
 
+  get usageEvent(): string {
+    return ''
+  }
+
   get model(): null {
     return null
   }

@@ -18,13 +18,16 @@ afterAll(tearDown)
 
 const USAGE_ASKED = { include_usage: true }
 
-/** The last usage that a client was told. */
+/** The one usage that a client was told, in an answer or in a stream. */
 function toldIn(text: string) {
-  const [, prompt, completion] =
-    /^\{"prompt_tokens":(\d+),"completion_tokens":(\d+)/.exec(
-      text.split('"usage":').at(-1) ?? '',
-    ) ?? []
-  return { prompt_tokens: Number(prompt), completion_tokens: Number(completion) }
+  const events = text.startsWith('{') ? [text] : text.split('\n\n').map((event) => event.slice(6))
+  const told = events
+    .filter((event) => event.startsWith('{'))
+    .map((event) => JSON.parse(event).usage)
+    .filter((usage) => usage !== undefined && usage !== null)
+  expect(told).toHaveLength(1)
+  const { prompt_tokens, completion_tokens } = told[0]
+  return { prompt_tokens, completion_tokens }
 }
 
 describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
@@ -73,9 +76,13 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
     const whole = answerJson(JSON.stringify({ ...chatAnswer('Hello there', null), usage }))
     const event = `data: ${JSON.stringify({ choices: [], usage })}\n\n`
     const stream = answerStream([...WHOLE_STREAM.slice(0, 4), event, DONE])
+    const last = { index: 0, delta: {}, finish_reason: 'stop' }
+    const withReason = `data: ${JSON.stringify({ choices: [last], usage })}\n\n`
+    const streamed = { ...STREAMED, stream_options: USAGE_ASKED }
     const asked: [Behaviour, object][] = [
       [whole, ASKED],
-      [stream, { ...STREAMED, stream_options: USAGE_ASKED }],
+      [stream, streamed],
+      [answerStream([...WHOLE_STREAM.slice(0, 3), withReason, DONE]), streamed],
     ]
     for (const [behaviour, body] of asked) {
       const { response, text, log } = await askBad(world, behaviour, body)
@@ -206,9 +213,11 @@ describe('usage that is reported more than once', () => {
     ['growing', [usage(10, 1), usage(10, 3), usage(10, 5)]],
     ['and then nonsense', [usage(10, 5), nonsense]],
     ['after nonsense', [nonsense, usage(10, 5)]],
-  ])('%s is charged once', async (_name, usages) => {
-    const { log } = await askBad(world, answerStream([...said, ...usages, DONE]), STREAMED)
+  ])('%s is charged and told once', async (_name, usages) => {
+    const asked = { ...STREAMED, stream_options: USAGE_ASKED }
+    const { text, log } = await askBad(world, answerStream([...said, ...usages, DONE]), asked)
     expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, quota: COST })
+    expect(toldIn(text)).toEqual({ prompt_tokens: 10, completion_tokens: 5 })
   })
 
   test('as a member of one answer twice is charged once', async () => {

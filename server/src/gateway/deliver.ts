@@ -62,13 +62,14 @@ export async function deliverStream(
   // The last channel knows of its own tokens only, and some report none, or not what is charged.
   const isMissing =
     parts.length > 1 || !first.stream.watch.toldUsage || metered.source !== 'reported'
-  const isRewritten = isMissing && job.asked.includeUsageAsked
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
-  const event = isRewritten ? usageEvent(head, { promptTokens, completionTokens }) : ''
+  const told = isMissing
+    ? usageEvent(head, { promptTokens, completionTokens })
+    : first.stream.watch.usageEvent
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
-  const end = { usageEvent: event, native }
+  const end = { usageEvent: job.asked.includeUsageAsked ? told : '', native }
   const failure = isWritten ? problem : NOT_WRITTEN
   await finishStream(client, failure, { requestId, limits, end, stream })
 }

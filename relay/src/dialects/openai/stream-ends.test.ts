@@ -54,6 +54,43 @@ test('an error behind all that there is to say spoils nothing', () => {
   expect(stream).toMatchObject({ error: null, done: true, whole: true })
 })
 
+describe('usage for a client that asked for it', () => {
+  const asked = (input: string) => watch(input, { includeUsage: true })
+  const last = { index: 0, delta: {}, finish_reason: 'stop' }
+  const withReason = (usage: unknown) => event({ ...HEAD, choices: [last], x: 1, usage })
+
+  test('is kept for the end, the last of several', () => {
+    const other = event({ ...HEAD, choices: [], usage: { ...USAGE, completion_tokens: 17 } })
+    const { stream, sent } = asked(text + usageEvent + finish('stop') + other + DONE)
+    expect(sent).toBe(text + finish('stop'))
+    expect(stream.usageEvent).toBe(other)
+  })
+
+  test('is kept as it came, though it came after the end', () => {
+    const spaced = usageEvent.replaceAll('":', '": ')
+    const { stream } = asked(text + finish('stop') + DONE + spaced)
+    expect(stream.usageEvent).toBe(spaced)
+  })
+
+  test('is taken out of an event with a finish reason, believed or not', () => {
+    const { stream, sent } = asked(text + withReason(USAGE) + DONE)
+    expect(sent).toBe(text + withReason(null))
+    expect(stream.usageEvent).toBe(usageEvent)
+    const wrong = asked(text + withReason({ prompt_tokens: -1 }) + DONE)
+    expect([wrong.sent, wrong.stream.usageEvent]).toEqual([text + withReason(null), ''])
+  })
+
+  test('is not taken out of events before it, nor told again for them', () => {
+    const soFar = event({ ...HEAD, choices: [{ ...last, finish_reason: null }], usage: USAGE })
+    const { stream, sent } = asked(usageEvent + text + soFar + finish('stop') + DONE)
+    expect([sent, stream.usageEvent]).toEqual([text + soFar + finish('stop'), ''])
+  })
+
+  test('stays where it is for a client that did not', () => {
+    expect(watch(text + withReason(USAGE)).sent).toBe(text + withReason(USAGE))
+  })
+})
+
 test('events that say nothing are no news', () => {
   const empty = chunk({}) + chunk({ content: '' }) + chunk({ role: 'assistant' })
   expect(watch(empty).stream).toMatchObject({ eventCount: 3, newsCount: 0 })

@@ -60,8 +60,8 @@ const CASES: readonly {
   {
     name: 'text with usage that the client asked for',
     input: text + finish('stop') + usageEvent + DONE,
-    output: text + finish('stop') + usageEvent,
-    state: { done: true, finished: true },
+    output: text + finish('stop'),
+    state: { done: true, finished: true, usageEvent },
     said: '你好 🎉"usage": {"error"usage',
     options: { includeUsage: true },
   },

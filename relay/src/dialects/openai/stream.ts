@@ -1,5 +1,12 @@
 import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
-import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
+import {
+  isRecord,
+  member,
+  parseJson,
+  textOf,
+  type JsonRecord,
+  writtenOut,
+} from '../../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
@@ -25,7 +32,7 @@ const BLOCK_END = Buffer.from('\n\n')
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
 export type StreamWatchOptions = {
-  /** The client asked for the usage event; otherwise it is taken out. */
+  /** The client asked for the usage event, and is given one at the end; none is handed on before. */
   readonly includeUsage: boolean
   /** How many choices were asked for (default 1). */
   readonly choices?: number
@@ -52,6 +59,7 @@ export class StreamWatch {
   /** What had been said when it was told. */
   #usageBytes = 0
   #toldUsage = false
+  #usageEvent = ''
   #model: string | null = null
   #lastPassed = true
   #eventCount = 0
@@ -135,6 +143,11 @@ export class StreamWatch {
     return this.#toldUsage
   }
 
+  /** What told the last usage, as an event of its own: for a client that asked for one, if it is believed. */
+  get usageEvent(): string {
+    return this.#usageEvent
+  }
+
   /** The model that answered, as the provider names it. */
   get model(): string | null {
     return this.#model
@@ -173,11 +186,13 @@ export class StreamWatch {
 
   /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
   push(chunk: Buffer): Buffer[] {
-    const passed = this.#splitter.push(chunk).filter((block) => {
+    const passed: Buffer[] = []
+    for (const block of this.#splitter.push(chunk)) {
       // The second half of a line end that was cut goes where the first half went.
-      if (!isLineFeed(block)) this.#lastPassed = this.#passes(block)
-      return this.#lastPassed
-    })
+      const out = !isLineFeed(block) ? this.#passed(block) : this.#lastPassed ? block : null
+      this.#lastPassed = out !== null
+      if (out !== null) passed.push(out)
+    }
     return joinNeighbours(passed)
   }
 
@@ -185,25 +200,29 @@ export class StreamWatch {
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
-    if (data === null || !isWholeEvent(data) || !this.#passes(rest)) return []
-    return [rest, BLOCK_END]
+    const out = data !== null && isWholeEvent(data) ? this.#passed(rest) : null
+    if (out === null) return []
+    return out === rest ? [rest, BLOCK_END] : [out]
   }
 
-  #passes(block: Buffer): boolean {
+  /** The event as it goes on, or none. */
+  #passed(block: Buffer): Buffer | null {
     const data = blockData(block)
-    if (data === null) return this.#handsOn && isEventStreamBlock(block)
+    if (data === null) return this.#handsOn && isEventStreamBlock(block) ? block : null
     this.#eventCount += 1
-    if (this.#keepInShape(data)) return this.#handsOn
+    if (this.#keepInShape(data)) return this.#handsOn ? block : null
     if (data.equals(DONE)) {
       this.#done = true
-      return false
+      return null
     }
     const json = parseJson(data.toString('utf8'))
-    if (!isRecord(json)) return false
+    if (!isRecord(json)) return null
     const handsOn = this.#handsOn
     const isPassed = this.#read(json)
     this.#learn(data, json)
-    return isPassed && handsOn
+    if (parseUsage(json['usage']) !== null) this.#usageEvent = heldBackOf(json, data)
+    if (!isPassed || !handsOn) return null
+    return this.#includeUsage && isLastWithUsage(json) ? withoutUsage(json, block) : block
   }
 
   get #handsOn(): boolean {
@@ -237,7 +256,7 @@ export class StreamWatch {
     const usage = reportedUsage(json)
     const told = usage ?? parseUsage(json[USAGE_SO_FAR])
     if (told !== null) this.#usage = told
-    this.#toldUsage ||= usage !== null && parseUsage(json['usage']) !== null
+    this.#toldUsage ||= parseUsage(json['usage']) !== null
     if (reportedError(json) !== null) {
       // Behind all that there is to say it spoils nothing.
       if (this.finished) this.#done = true
@@ -257,10 +276,7 @@ export class StreamWatch {
       for (const choice of choices) this.#speechBytes += speechBytes(choice)
     }
     if (told !== null) this.#usageBytes = this.#kept.bytes
-    if (choices.length > 0) return true
-    const isUsageOnly = isRecord(json['usage']) || USAGE_SO_FAR in json
-    // A count that cannot be believed is told by nobody.
-    return !isUsageOnly || (this.#includeUsage && usage !== null)
+    return choices.length > 0 || !(hasUsage(json) || USAGE_SO_FAR in json)
   }
 
   #noteChoice(choice: JsonRecord): void {
@@ -278,7 +294,29 @@ export class StreamWatch {
   }
 }
 
-const isReason = (reason: string | null | undefined) => typeof reason === 'string'
+/** Many vendors tell the usage with the finish reason, and some what it is so far with each event. */
+const isLastWithUsage = (json: JsonRecord): boolean =>
+  hasUsage(json) && choicesOf(json).some((choice) => isReason(choice['finish_reason']))
+
+const hasUsage = ({ usage }: JsonRecord) => usage !== undefined && usage !== null
+
+/** As OpenAI sends it; what is nested too deep to be written out stays as it is. */
+function withoutUsage(json: JsonRecord, block: Buffer): Buffer {
+  const text = writtenOut({ ...json, usage: null })
+  return text === '' ? block : Buffer.from(`data: ${text}\n\n`)
+}
+
+/** Empty for usage that goes on where it stands. */
+function heldBackOf(json: JsonRecord, data: Buffer): string {
+  if (choicesOf(json).length === 0)
+    return `data: ${data.toString('utf8').replaceAll('\n', ' ')}\n\n`
+  if (!isLastWithUsage(json)) return ''
+  const { id, object, created, model, usage } = json
+  const text = writtenOut({ id, object, created, model, choices: [], usage })
+  return text === '' ? '' : `data: ${text}\n\n`
+}
+
+const isReason = (reason: unknown) => typeof reason === 'string' && reason !== ''
 
 function isLineFeed(block: Buffer): boolean {
   return block.length === 1 && block[0] === LINE_FEED
