@@ -151,8 +151,7 @@ class Pump implements StreamReader {
   }
 
   #handOn(news: readonly Buffer[]) {
-    if (news.length > 0 && !this.#client.left) this.#write(news)
-    this.#stream.saidBytes = this.#output.outputBytes
+    this.#say(news)
     const { watch } = this.#stream
     if (watch.error !== null) {
       const { status, askedWith } = this.#stream
@@ -170,6 +169,11 @@ class Pump implements StreamReader {
       clearTimeout(this.#tail)
       this.#tail = undefined
     }
+  }
+
+  #say(news: readonly Buffer[]) {
+    if (news.length > 0 && !this.#client.left) this.#write(news)
+    this.#stream.saidBytes = this.#output.outputBytes
   }
 
   /** Not while the upstream is paused for the client. */
@@ -235,11 +239,14 @@ class Pump implements StreamReader {
     const continuation = this.#continuation
     if (continuation === null) return blocks
     const news = blocks.flatMap((block) => continuation.push(block))
-    if (continuation.tookOver) {
-      this.#onTakeOver?.()
-      this.#onTakeOver = undefined
-    }
+    this.#noteTakeOver()
     return news
+  }
+
+  #noteTakeOver() {
+    if (this.#continuation?.tookOver !== true) return
+    this.#onTakeOver?.()
+    this.#onTakeOver = undefined
   }
 
   #write(events: readonly Buffer[]) {
@@ -298,6 +305,9 @@ class Pump implements StreamReader {
 
   /** What ends without having said what the client has goes on with nothing. */
   #finish() {
+    const rest = this.#continuation?.end() ?? []
+    this.#noteTakeOver()
+    this.#say(rest)
     const isCaughtUp = this.#continuation?.tookOver ?? true
     this.#conclude({ type: isCaughtUp ? 'finished' : 'departed' })
   }

@@ -34,6 +34,8 @@ export class StreamContinuation {
   #isPlain = true
   #tookOver = false
   #departed = false
+  /** The last event that had a choice. */
+  #last: JsonRecord = {}
 
   constructor({ said, head, repeats }: ContinuationStart) {
     this.#said = said
@@ -75,21 +77,32 @@ export class StreamContinuation {
       const data = blockData(block)
       const json = data === null ? undefined : parseJson(data.toString('utf8'))
       const events = isRecord(json) && !this.#departed ? this.#next(json) : []
-      const texts = events.map(writtenOut).filter((text) => text !== '')
-      return texts.map((text) => Buffer.from(`data: ${text}\n\n`))
+      return eventsOf(events)
     })
+  }
+
+  /** What is still held back of a stream that is whole, though no finish reason has told its end. */
+  end(): Buffer[] {
+    const isAllRepeated = this.#repeated === this.#said.length
+    if (this.#tookOver || this.#departed || (this.#repeats && !isAllRepeated)) return []
+    this.#tookOver = true
+    const held = isAllRepeated ? '' : this.#said.slice(0, this.#repeated)
+    return held === '' ? [] : eventsOf([this.#new(textChoice(held))])
   }
 
   #next(json: JsonRecord): JsonRecord[] {
     const [choice] = choicesOf(json)
     if (choice === undefined) return []
+    this.#last = json
     const news = this.#tookOver ? [choice] : this.#beyond(choice)
-    return news.map((rest) => {
-      this.#tookOver = true
-      this.#isPlain &&= isPlain(rest)
-      this.#kept.addText(choiceText(rest))
-      return { ...without(json, 'usage'), ...this.#head, choices: [rest] }
-    })
+    return news.map((rest) => this.#new(rest))
+  }
+
+  #new(choice: JsonRecord): JsonRecord {
+    this.#tookOver = true
+    this.#isPlain &&= isPlain(choice)
+    this.#kept.addText(choiceText(choice))
+    return { ...without(this.#last, 'usage'), ...this.#head, choices: [choice] }
   }
 
   /** What a choice says beyond what was said before, in one piece or with what was held before it. */
@@ -119,6 +132,12 @@ export class StreamContinuation {
     return text.slice(again.length)
   }
 }
+
+const eventsOf = (events: readonly JsonRecord[]): Buffer[] =>
+  events
+    .map(writtenOut)
+    .filter((text) => text !== '')
+    .map((text) => Buffer.from(`data: ${text}\n\n`))
 
 const textChoice = (content: string) => ({ index: 0, delta: { content }, finish_reason: null })
 
