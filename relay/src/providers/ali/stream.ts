@@ -6,6 +6,7 @@ import {
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
+import { HeldReason } from '../../codec/held-reason.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
@@ -60,21 +61,13 @@ function indexOf(choice: unknown, position: number): number {
   return typeof index === 'number' ? index : position
 }
 
-/**
- * One choice of a stream. Should a finish reason come with every event, or with an empty first one, it is none:
- * a reason that may yet prove so is held back until the end.
- */
+/** One choice of a stream. */
 class Speaker {
   readonly #events: ChatEvents
   readonly #index: number
   readonly #tools: ToolCallPieces
+  readonly #reason = new HeldReason()
   #hasBegun = false
-  #hasSpoken = false
-  /** The last that was given. */
-  #reason: FinishReason | null = null
-  #told: FinishReason | null = null
-  /** It spoke after a reason. */
-  #goesOn = false
 
   constructor(events: ChatEvents, index: number, callId: string) {
     this.#events = events
@@ -83,29 +76,24 @@ class Speaker {
   }
 
   get isFinished(): boolean {
-    return this.#reason !== null
+    return this.#reason.isGiven
   }
 
   say(choice: unknown): Buffer[] {
     const words = this.#words(choice)
-    const speaks = words.length > 0
-    this.#goesOn ||= speaks && this.isFinished
-    this.#hasSpoken ||= speaks
-    this.#reason = finishOf(member(choice, 'finish_reason')) ?? this.#reason
-    const isCertain = !this.#goesOn && (this.#hasSpoken || this.#reason !== 'stop')
-    return [...this.#opening(), ...words, ...(isCertain ? this.#finish() : [])]
+    if (words.length > 0) this.#reason.speaks()
+    const given = finishOf(member(choice, 'finish_reason'))
+    const reason = given && this.#reason.give(given)
+    return [...this.#opening(), ...words, ...this.#finish(reason)]
   }
 
   /** What was held back. */
   end(): Buffer[] {
-    if (this.#goesOn) this.#told = null
-    return this.#finish()
+    return this.#finish(this.#reason.end())
   }
 
-  #finish(): Buffer[] {
-    if (this.#reason === null || this.#reason === this.#told) return []
-    this.#told = this.#reason
-    return [this.#events.finish(this.#reason, this.#index)]
+  #finish(reason: FinishReason | null): Buffer[] {
+    return reason === null ? [] : [this.#events.finish(reason, this.#index)]
   }
 
   #opening(): Buffer[] {

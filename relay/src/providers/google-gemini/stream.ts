@@ -6,6 +6,7 @@ import {
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
+import { HeldReason } from '../../codec/held-reason.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { wordless } from '../../codec/wordless.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
@@ -63,17 +64,14 @@ function beyond(candidate: JsonRecord): Buffer[] {
 
 type Choice = {
   calls: number
-  hasSpoken: boolean
-  /** The last that Gemini gave; empty for none. */
-  reason: string
-  told: FinishReason | null
-  /** It spoke after a reason, which was no end therefore. */
-  goesOn: boolean
+  /** The last reason that Gemini gave; empty for none. */
+  given: string
+  readonly reason: HeldReason
 }
 
 /**
  * The candidates of one answer as they come; each event has new parts only. Some translators put a finish reason
- * into every event, or into an empty first one: a reason that may yet prove to be none is held back until the end.
+ * into every event, or into an empty first one.
  */
 class CandidatesReader implements EventReader {
   readonly #call: ProviderCall
@@ -108,20 +106,19 @@ class CandidatesReader implements EventReader {
     const events = this.#events
     if (events === null || this.#isBroken || !this.#isWhole) return []
     const finishes = [...this.#choices].flatMap(([index, choice]) => {
-      const reason = reasonOf(choice)
-      const isTold = reason === null || (choice.told === reason && !choice.goesOn)
-      return isTold ? [] : [events.finish(reason, index)]
+      const reason = choice.given === '' ? null : choice.reason.end(reasonOf(choice))
+      return reason === null ? [] : [events.finish(reason, index)]
     })
     return [...finishes, ...this.#tellUsage(events), DONE_EVENT]
   }
 
   /** Nothing is missing, whatever the upstream does next. */
   get isSettled(): boolean {
-    return this.#areAll(({ told, hasSpoken, goesOn }) => told !== null && hasSpoken && !goesOn)
+    return this.#areAll(({ reason }) => reason.isSettled)
   }
 
   get #isWhole(): boolean {
-    return this.#areAll(({ reason }) => reason !== '')
+    return this.#areAll(({ reason }) => reason.isGiven)
   }
 
   #areAll(isSo: (choice: Choice) => boolean): boolean {
@@ -143,15 +140,13 @@ class CandidatesReader implements EventReader {
     if (events === null || this.#isBroken) return []
     const index = indexOf(candidate)
     const known = this.#choices.get(index)
-    const choice = known ?? { calls: 0, hasSpoken: false, reason: '', told: null, goesOn: false }
+    const choice = known ?? { calls: 0, given: '', reason: new HeldReason() }
     this.#choices.set(index, choice)
-    const failure = failureOf(candidate, choice.hasSpoken)
+    const failure = failureOf(candidate, choice.reason.hasSpoken)
     if (failure !== null) return this.#fail(failure)
     const said = saidBy(candidate)
     const beside = this.#beyond?.(candidate) ?? []
-    const speaks = said.length > 0 || beside.length > 0
-    choice.goesOn ||= speaks && choice.reason !== ''
-    choice.hasSpoken ||= speaks
+    if (said.length > 0 || beside.length > 0) choice.reason.speaks()
     const logprobs = logprobsOf(candidate['logprobsResult'])
     return [
       ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
@@ -192,12 +187,9 @@ class CandidatesReader implements EventReader {
   ): Buffer[] {
     const given = textOf(candidate['finishReason'])
     if (given === '') return []
-    choice.reason = given
-    const reason = reasonOf(choice)
-    const isCertain = !choice.goesOn && (choice.hasSpoken || reason !== 'stop')
-    if (reason === null || choice.told === reason || !(isCertain || this.#beyond)) return []
-    choice.told = reason
-    return [events.finish(reason, index)]
+    choice.given = given
+    const reason = choice.reason.give(reasonOf(choice), { atOnce: this.#beyond !== null })
+    return reason === null ? [] : [events.finish(reason, index)]
   }
 
   /** Counts grow with each event; those at the end are told, and again should any come after it. */
@@ -216,7 +208,5 @@ class CandidatesReader implements EventReader {
   }
 }
 
-function reasonOf({ reason, calls, hasSpoken }: Choice): FinishReason | null {
-  if (reason === '') return null
-  return finishReasonOf({ finishReason: reason }, { hasCalls: calls > 0, isEmpty: !hasSpoken })
-}
+const reasonOf = ({ given, calls, reason }: Choice): FinishReason =>
+  finishReasonOf({ finishReason: given }, { hasCalls: calls > 0, isEmpty: !reason.hasSpoken })
