@@ -19,12 +19,6 @@ export const keyOf = ({ kind, ownerId, period }: Account): AccountKey =>
 export const userAccount = (ownerId: number): Account => ({ kind: 'user', ownerId, period: 0 })
 export const tokenAccount = (ownerId: number): Account => ({ kind: 'token', ownerId, period: 0 })
 
-const KIND_ORDER = { user: 0, token: 1, budget: 2 } as const
-
-/** The order in which accounts are locked everywhere: users, tokens, budgets; each by its id. */
-export const compareAccounts = (a: Account, b: Account): number =>
-  KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || a.ownerId - b.ownerId || a.period - b.period
-
 /** An amount of one account: what was held there, or taken from the lease there. */
 export type Part = { readonly account: Account; readonly amount: Quota }
 

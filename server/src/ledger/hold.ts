@@ -31,7 +31,7 @@ export async function openHold(
 const isGone = (outcome: OpenHold | HoldRefusal) =>
   'type' in outcome && outcome.type === 'no_account'
 
-/** In the order in which they are locked. */
+/** Its owner's first. */
 function accountsOf(
   { userId, tokenId, tokenLimited, budget }: RequestContext,
   nowSeconds: number,

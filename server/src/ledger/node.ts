@@ -106,10 +106,7 @@ export class LedgerNode {
     return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
   }
 
-  /**
-   * Takes the hold of a request that comes in, of the accounts in their order (`compareAccounts`); throws `LedgerAway` when
-   * nothing can be promised.
-   */
+  /** Takes the hold of a request that comes in, of its owner's account first; throws `LedgerAway` when nothing can be promised. */
   async admit(
     context: RequestContext,
     accounts: readonly Account[],
