@@ -8,16 +8,31 @@ const made = (types: string[], n: number, partialImages: number) =>
     types.map((type) => ({ type })),
     { n, partialImages },
   )
+const sixParts = Array.from({ length: 6 }, () => part)
 
 test.each([
   ['nothing', [], 0, 0, 0],
   ['a part of the first', [part], 0, 1, 1],
   ['one without parts', [image], 1, 0, 0],
   ['one, and parts of the next', [part, image, part, part], 1, 3, 2],
+  ['parts of both side by side, and one of them', [...sixParts, image], 1, 6, 3],
+  ['parts of both and neither', sixParts, 0, 6, 6],
   ['all, and a part of none', [image, part, image, part], 2, 2, 0],
   ['other events', ['image_edit.started', 'toString'], 0, 0, 0],
 ])('of two images: %s', (_what, types, images, partials, partialsOfOpen) => {
-  expect(made(types, 2, 3)).toEqual({ images, partials, partialsOfOpen })
+  expect(made(types, 2, 3)).toEqual({ images, partials, partialsOfOpen, told: null })
+})
+
+test('those that came tell what they cost, unless one of them does not', () => {
+  const usage = { input_tokens: 5, output_tokens: 372 }
+  const [tells, silent] = [{ type: image, usage }, { type: image }]
+  const told = (events: object[]) =>
+    madeIn(
+      events.map((event) => ({ ...event })),
+      { n: 3, partialImages: 1 },
+    ).told
+  expect(told([tells, tells])).toMatchObject({ promptTokens: 10, completionTokens: 744 })
+  expect([told([]), told([tells, silent])]).toEqual([null, null])
 })
 
 test('is never more than was asked for', () => {
@@ -26,9 +41,9 @@ test('is never more than was asked for', () => {
   fc.assert(
     fc.property(types, n, partialImages, (sent, asked, parts) => {
       const { images, partials, partialsOfOpen } = made(sent, asked, parts)
-      expect(images + (partialsOfOpen > 0 ? 1 : 0)).toBeLessThanOrEqual(asked)
+      expect(images).toBeLessThanOrEqual(asked)
       expect(partials).toBeLessThanOrEqual(asked * parts)
-      expect(partialsOfOpen).toBeLessThanOrEqual(parts)
+      expect(partialsOfOpen).toBeLessThanOrEqual((asked - images) * parts)
     }),
   )
 })

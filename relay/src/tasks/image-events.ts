@@ -1,5 +1,5 @@
 import { type JsonRecord, textOf } from '../json-value.ts'
-import { parseUsage } from '../usage.ts'
+import { parseUsage, sumOf, type Usage } from '../usage.ts'
 import { watchEvents } from './task-watch.ts'
 
 /** The type of the event with which an image of a stream is there. */
@@ -7,41 +7,50 @@ const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
 /** Of one that shows how far an image has come. */
 const PARTIAL_EVENTS = ['image_generation.partial_image', 'image_edit.partial_image']
 
-export const watchImages = (pieces: number) => (contentType: string) =>
-  watchEvents(contentType, { last: LAST_EVENTS, readUsage: parseUsage, pieces, isPart })
+/** How many images are asked for, and how many partial ones of each. */
+type AskedImages = { readonly n: number; readonly partialImages: number }
 
-/** One without a picture has delivered nothing. */
-const isPart = ({ type, b64_json }: JsonRecord) =>
-  PARTIAL_EVENTS.includes(textOf(type)) && textOf(b64_json) !== ''
+export const watchImages =
+  ({ n, partialImages }: AskedImages) =>
+  (contentType: string) =>
+    watchEvents(contentType, {
+      last: LAST_EVENTS,
+      readUsage: parseUsage,
+      pieces: { count: n, partTypes: PARTIAL_EVENTS, partsOfEach: partialImages, hasContent },
+    })
+
+/** An event without a picture has delivered nothing. */
+const hasContent = ({ b64_json, url }: JsonRecord) => textOf(b64_json) !== '' || textOf(url) !== ''
 
 /** What came of the images that were asked for. */
 export type Made = {
   readonly images: number
   readonly partials: number
-  /** How many partial ones came of an image that did not. */
+  /** How many partial ones came of images that did not. */
   readonly partialsOfOpen: number
+  /** What the images that came have told of themselves; null where there is none, or one tells nothing. */
+  readonly told: Usage | null
 }
 
-/** Never more than was asked for, whatever was sent. Images come one after the other, as no event says of which it is. */
-export function madeIn(
-  events: readonly JsonRecord[],
-  { n, partialImages }: { readonly n: number; readonly partialImages: number },
-): Made {
-  let images = 0
-  let partials = 0
-  let partialsOfOpen = 0
-  for (const { type } of events) {
-    if (LAST_EVENTS.includes(textOf(type))) {
-      images += 1
-      partialsOfOpen = 0
-    } else if (PARTIAL_EVENTS.includes(textOf(type))) {
+/** Of the events that a watch has kept. No event says of which image it is: one that came is taken to have had all its partial ones. */
+export function madeIn(events: readonly JsonRecord[], { n, partialImages }: AskedImages): Made {
+  const whole = events.filter(({ type }) => LAST_EVENTS.includes(textOf(type))).slice(0, n)
+  const ofType = events.map(({ type }) => textOf(type))
+  let [partials, open] = [0, 0]
+  for (const type of ofType) {
+    if (LAST_EVENTS.includes(type)) open = Math.max(0, open - partialImages)
+    else if (PARTIAL_EVENTS.includes(type) && partials < n * partialImages) {
       partials += 1
-      partialsOfOpen += 1
+      open += 1
     }
   }
-  return {
-    images: Math.min(n, images),
-    partials: Math.min(n * partialImages, partials),
-    partialsOfOpen: images < n ? Math.min(partialImages, partialsOfOpen) : 0,
-  }
+  const images = whole.length
+  const partialsOfOpen = Math.min(open, (n - images) * partialImages)
+  return { images, partials, partialsOfOpen, told: sumTold(whole) }
+}
+
+function sumTold(whole: readonly JsonRecord[]): Usage | null {
+  const all = whole.map(({ usage }) => parseUsage(usage)).filter((usage) => usage !== null)
+  const [first, ...others] = all
+  return first === undefined || all.length < whole.length ? null : others.reduce(sumOf, first)
 }

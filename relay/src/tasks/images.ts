@@ -219,7 +219,7 @@ function termsOf(model: string, asked: Asked): TaskTerms {
   return {
     ...boundsOf(model, asked),
     boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
-    ...(asked.stream ? { watch: watchImages(asked.n) } : {}),
+    ...(asked.stream ? { watch: watchImages(asked) } : {}),
     readAnswer,
     paysTokens: (how) => makesImageTokens(pricedAs(model, how.model)),
     measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
@@ -256,6 +256,8 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
     const pieces = { unit: 'image', count: made.images } as const
     return usageOfPieces(pieces, imageFactor(model, asked))
   }
+  const told = toldOf(made, model, asked)
+  if (told !== null) return told
   const begun = made.images + (made.partialsOfOpen > 0 ? 1 : 0)
   const readings = readsForEach(model) ? Math.max(1, begun) : 1
   const seen = readings * tokensOfPictures(model, asked)
@@ -267,26 +269,44 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
   }
 }
 
+/**
+ * With what was shown of others, by what the images that came have cost: they tell it themselves, and better than the table.
+ * Null where nothing is open, as their sum is asked for first then, or where they tell more than can be.
+ */
+function toldOf({ told, images, partialsOfOpen }: Made, model: string, asked: Asked): Usage | null {
+  if (told === null || partialsOfOpen === 0) return null
+  const { promptTokensMost, outputLimit } = boundsOf(model, { ...asked, n: images })
+  const { promptTokens, completionTokens } = told
+  if (promptTokens > promptTokensMost || completionTokens > (outputLimit ?? 0)) return null
+  const ofOpen = sharesOf(partialsOfOpen, { each: completionTokens / images, asked })
+  return { ...told, completionTokens: completionTokens + ofOpen }
+}
+
 const allOf = ({ n, partialImages, stream }: Asked): Made => ({
   images: n,
   partials: stream ? n * partialImages : 0,
   partialsOfOpen: 0,
+  told: null,
 })
 
 function madeOf(answer: Buffer, asked: Asked): Made {
   const events = eventsIn(answer)
   if (events !== null) return madeIn(events, asked)
-  return { images: Math.min(asked.n, imagesIn(answer).length), partials: 0, partialsOfOpen: 0 }
+  const images = Math.min(asked.n, imagesIn(answer).length)
+  return { images, partials: 0, partialsOfOpen: 0, told: null }
 }
 
-/** An image that did not come counts as far as it was shown: with one of three partial ones a quarter of it. */
 function tokensOf(
   { images, partials, partialsOfOpen }: Made,
   { each, asked }: { each: number; asked: Asked },
 ): number {
-  const ofOpen = Math.ceil((each * partialsOfOpen) / (asked.partialImages + 1))
+  const ofOpen = sharesOf(partialsOfOpen, { each, asked })
   return images * each + partials * PARTIAL_IMAGE_TOKENS + ofOpen
 }
+
+/** An image that did not come counts as far as it was shown: with one of three partial ones a quarter of it. */
+const sharesOf = (partials: number, { each, asked }: { each: number; asked: Asked }): number =>
+  Math.ceil((each * partials) / (asked.partialImages + 1))
 
 /** No more than was held for each. */
 const tokensOfPictures = (model: string, { sizes, fidelity }: Asked): number =>

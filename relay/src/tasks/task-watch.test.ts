@@ -103,8 +103,15 @@ describe('events', () => {
 
 describe('events of pieces', () => {
   const last = event({ type: 'the.end', image: 'x'.repeat(9 * 2 ** 20), usage: USAGE })
-  const ofPieces = (pieces: number, ...events: string[]) =>
-    watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces }))
+  const small = event({ type: 'the.end', image: 'x', usage: USAGE })
+  const part = event({ type: 'a.part', image: 'x' })
+  const ofPieces = (count: number, ...events: string[]) => {
+    const hasContent = ({ image }: JsonRecord) => image !== undefined
+    const pieces = { count, partTypes: ['a.part'], partsOfEach: 2, hasContent }
+    return watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces }))
+  }
+  const keptOf = (count: number, ...events: string[]) =>
+    eventsIn(ofPieces(count, ...events).watch.bytes)
 
   test('are finished with the last of them, and no more of them is kept than how many there were', () => {
     const early = event({ type: 'a', image: 'x'.repeat(16 * 2 ** 20) })
@@ -113,13 +120,15 @@ describe('events of pieces', () => {
     expect(watch).toMatchObject({ overflowed: false, finished: false, canEnd: true })
     watch.push(Buffer.from(last))
     expect(watch).toMatchObject({ overflowed: false, finished: true })
-    expect(eventsIn(watch.bytes)).toEqual(Array.from({ length: 10 }, () => ({ type: 'the.end' })))
+    const kept = { type: 'the.end', usage: USAGE }
+    expect(eventsIn(watch.bytes)).toEqual(Array.from({ length: 10 }, () => kept))
   })
 
   test('cost together what each of them tells of itself', () => {
     const details = { image_tokens: 2 }
     const other = event({
       type: 'the.end',
+      image: 'x',
       usage: { input_tokens: 4, output_tokens: 7, input_tokens_details: details },
     })
     expect(ofPieces(3, other, last, other).watch.usage).toEqual({
@@ -133,26 +142,36 @@ describe('events of pieces', () => {
   })
 
   test('tell nothing where one of them tells nothing', () => {
-    const silent = event({ type: 'the.end' })
+    const silent = event({ type: 'the.end', image: 'x' })
     expect(ofPieces(2, last, silent).watch.usage).toBeNull()
     expect(ofPieces(3, silent, last, last).watch.usage).toBeNull()
   })
 
   test('tell nothing while one of them is open, and nothing is open behind the last', () => {
-    const isPart = ({ type }: JsonRecord) => type === 'a.part'
-    const part = event({ type: 'a.part', image: 'x' })
-    const small = event({ type: 'the.end', usage: USAGE })
-    const ofParts = (...events: string[]) =>
-      watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces: 2, isPart })).watch
-    expect(ofParts(part, small).usage).not.toBeNull()
-    expect(ofParts(part, small, part).usage).toBeNull()
-    expect(ofParts(small, part, small, part).usage).not.toBeNull()
-    const kept = eventsIn(ofParts(part, event({ type: 'a' }), small, part).bytes)
-    expect(kept?.map(({ type }) => type)).toEqual(['a.part', 'the.end', 'a.part'])
+    const usageOf = (...events: string[]) => ofPieces(2, ...events).watch.usage
+    expect(usageOf(part, small)).not.toBeNull()
+    expect(usageOf(part, small, part)).toBeNull()
+    expect(usageOf(part, part, part, small)).toBeNull()
+    expect(usageOf(small, part, small, part)).not.toBeNull()
+  })
+
+  test('keep what measures them, and no more of it than was asked for', () => {
+    const kept = keptOf(1, ...Array.from({ length: 5 }, () => part), small, small)
+    expect(kept?.map(({ type }) => type)).toEqual(['a.part', 'a.part', 'the.end'])
+    expect(ofPieces(1, small, small).watch.usage).toMatchObject({ completionTokens: 5 })
+    const usage = { ...USAGE, note: 'x'.repeat(3000) }
+    expect(keptOf(1, event({ type: 'the.end', image: 'x', usage }))).toEqual([{ type: 'the.end' }])
+  })
+
+  test('count for nothing where they hand on nothing', () => {
+    const [noPart, none] = [event({ type: 'a.part' }), event({ type: 'the.end', usage: USAGE })]
+    const { watch } = ofPieces(2, noPart, none, none)
+    expect(watch).toMatchObject({ usage: null, finished: false, canEnd: false })
+    expect(watch.bytes).toHaveLength(0)
   })
 
   test('cannot end before the first of them', () => {
-    expect(ofPieces(2, event({ type: 'a', usage: USAGE })).watch).toMatchObject({
+    expect(ofPieces(2, event({ type: 'a', image: 'x', usage: USAGE })).watch).toMatchObject({
       canEnd: false,
       usage: null,
     })

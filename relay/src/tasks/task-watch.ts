@@ -1,24 +1,31 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
-import { isRecord, type JsonRecord, parseJson, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, parseJson, textOf, writtenOut } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
+/** Of the usage of a piece, as JSON; what is longer tells nothing. */
+const USAGE_LENGTH_MAX = 2000
 const LINE_FEED = 0x0a
+
+/** An answer of so many pieces, each of which ends with a last event and tells the usage of its own. */
+type Pieces = {
+  readonly count: number
+  /** The types of events that show how far the next piece has come, and how many there are of each piece. */
+  readonly partTypes: readonly string[]
+  readonly partsOfEach: number
+  /** Whether an event hands on anything; one that does not counts for nothing. */
+  readonly hasContent: (event: JsonRecord) => boolean
+}
 
 type Events = {
   /** The types of the events that end an answer. */
   readonly last: readonly string[]
   readonly readUsage: (usage: unknown) => Usage | null
-  /**
-   * Each last event ends one of so many pieces, and tells the usage of its own; of these events no more than
-   * their type is kept, which is all that measures them: a piece may be as large as the bound.
-   */
-  readonly pieces?: number
-  /** Whether an event shows how far the next piece has come; its type is kept too. */
-  readonly isPart?: (event: JsonRecord) => boolean
+  /** Of them no more than type and usage are kept, which is all that measures them: a piece may be as large as the bound. */
+  readonly pieces?: Pieces
   /** The event in OpenAI's words, where a vendor has others; itself where it has them already. */
   readonly translate?: (event: JsonRecord) => JsonRecord
 }
@@ -42,8 +49,9 @@ export class TaskWatch {
   #error: JsonRecord | null = null
   #usage: Usage | null = null
   #lastCount = 0
-  /** A part of a piece has come, and not yet the piece. */
-  #isOpen = false
+  #partCount = 0
+  /** How many parts have come of pieces that have not. */
+  #openParts = 0
   #eventCount = 0
 
   /** `events` is null for bytes, whose end is the end of the connection. */
@@ -91,7 +99,7 @@ export class TaskWatch {
 
   /** Nothing while a piece is open, as nobody has told what that costs: then all of them are measured. */
   get usage(): Usage | null {
-    return this.#isOpen ? null : this.#usage
+    return this.#openParts > 0 && !this.#finished ? null : this.#usage
   }
 
   get isUsageEarly(): boolean {
@@ -184,21 +192,44 @@ export class TaskWatch {
     return [json === given ? block : eventOf(json, block)]
   }
 
-  #read(json: JsonRecord, { last, pieces, readUsage, isPart }: Events) {
+  #read(json: JsonRecord, { last, pieces, readUsage }: Events) {
     const { type, usage } = json
     const told = readUsage(usage)
     const isLast = last.includes(textOf(type))
-    const isPiecePart = pieces !== undefined && isPart?.(json) === true
-    if (pieces === undefined) this.#usage = told ?? this.#usage
-    else if (isLast) this.#usage = this.#sumWith(told)
-    if (pieces !== undefined && (isLast || isPiecePart)) {
-      this.#kept.add(Buffer.from(`data: ${JSON.stringify({ type })}\n\n`))
+    if (pieces !== undefined) {
+      if (pieces.hasContent(json)) this.#readPiece(json, { isLast, told }, pieces)
+      return
     }
-    if (isPiecePart) this.#isOpen = !this.#finished
+    this.#usage = told ?? this.#usage
     if (!isLast) return
-    this.#isOpen = false
     this.#lastCount += 1
-    this.#finished ||= this.#lastCount >= (pieces ?? 1)
+    this.#finished = true
+  }
+
+  /** Of no more than were asked for, whatever is sent. */
+  #readPiece(
+    { type, usage }: JsonRecord,
+    { isLast, told }: { isLast: boolean; told: Usage | null },
+    { count, partTypes, partsOfEach }: Pieces,
+  ) {
+    if (isLast && this.#lastCount < count) {
+      this.#usage = this.#sumWith(told)
+      this.#lastCount += 1
+      this.#finished = this.#lastCount === count
+      this.#openParts = Math.max(0, this.#openParts - partsOfEach)
+      this.#keepPiece({ type, usage })
+    } else if (partTypes.includes(textOf(type)) && this.#partCount < count * partsOfEach) {
+      this.#partCount += 1
+      this.#openParts += 1
+      this.#keepPiece({ type })
+    }
+  }
+
+  #keepPiece({ type, usage }: JsonRecord) {
+    const told = writtenOut({ usage })
+    const isKept = told !== '' && told.length <= USAGE_LENGTH_MAX
+    const text = JSON.stringify(isKept ? { type, usage } : { type })
+    this.#kept.add(Buffer.from(`data: ${text}\n\n`))
   }
 
   /** Nothing where one piece has told nothing: then all of them are measured. */

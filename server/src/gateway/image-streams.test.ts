@@ -26,6 +26,7 @@ const ASKED = {
 /** As large as an image is, and larger than an event of a chat may be. */
 const IMAGE = 'aW1n'.repeat(500_000)
 const USAGE = { input_tokens: 50, output_tokens: 372, total_tokens: 422 }
+const TOO_MUCH = { ...USAGE, output_tokens: 90_000 }
 /** (50 + 372 × 8) × 2.5 */
 const COST = 7565
 
@@ -144,7 +145,9 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['a quarter of one', { partial_images: 3 }, [partial()], 102 + 100],
     ['three quarters of one', { partial_images: 3 }, Array(3).fill(partial()), 306 + 300],
     ['no more than was asked for', {}, [partial(), partial()], 204 + 100],
-    ['an image and half another', { n: 2 }, [completed(), partial()], 408 + 204 + 100],
+    ['an image and half another', { n: 2 }, [completed(null), partial()], 408 + 204 + 100],
+    ['an image that tells too much', { n: 2 }, [completed(TOO_MUCH), partial()], 408 + 204 + 100],
+    ['halves of two side by side', { n: 2 }, [partial(), partial()], 2 * (204 + 100)],
     ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
   ])('that break off cost what was shown: %s', async (_what, more, events, tokens) => {
     const world = await open([answerStream(events, 'cut')], { kind })
@@ -161,8 +164,20 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
 
+  test('that break off cost what the images that came tell, and half as much for half an image', async () => {
+    const events = [completed(), completed(), partial()]
+    const world = await open([answerStream(events, 'cut')], { kind })
+    await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
+    expect((await books(world)).log).toMatchObject({
+      prompt_tokens: 2 * USAGE.input_tokens,
+      completion_tokens: 2.5 * USAGE.output_tokens,
+      end_reason: 'broken_stream',
+    })
+  })
+
   test.each<[string, object, string[]]>([
     ['without a picture', {}, [partial('image_generation', '')]],
+    ['that tells of a picture and has none', {}, [completed().replace(IMAGE, '')]],
     ['that nobody asked for', { partial_images: 0 }, [partial()]],
   ])('that break off after an event %s cost nothing', async (_what, more, events) => {
     const world = await open([answerStream(events, 'cut')], { kind })
@@ -175,7 +190,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     const world = await open([answerStream([completed(), partial()])], { kind })
     const text = await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
     expect(text).toBe(completed() + partial())
-    const charged = { completion_tokens: 408 + 204 + 100, end_reason: 'finished' }
+    const charged = { completion_tokens: 1.5 * USAGE.output_tokens, end_reason: 'finished' }
     expect((await books(world)).log).toMatchObject(charged)
   })
 
