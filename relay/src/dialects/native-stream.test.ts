@@ -13,7 +13,7 @@ function open(type: number) {
   const descriptor = descriptorOf(type)
   const codec = descriptor && nativeCodecOf(descriptor)
   if (codec === undefined) throw new Error(`type ${type} has no dialect of clients`)
-  const watch = new StreamWatch({ includeUsage: true })
+  const watch = new StreamWatch()
   const channel = { baseUrl: '', key: 'k', other: '' }
   const call = { endpoint: 'chat', request: {}, model: 'm', stream: true, channel } as const
   const stream = new NativeStream(watch, codec.reader({ ...call, now: 0, id: 'i' }))
@@ -152,7 +152,7 @@ test('what a model writes for tools of the provider’s is counted, and is a fir
 })
 
 test('what a reader stumbles over is the error of the stream', () => {
-  const watch = new StreamWatch({ includeUsage: true })
+  const watch = new StreamWatch()
   const event = () => {
     throw new TypeError('a bug')
   }

@@ -110,8 +110,8 @@ export class TaskWatch {
     return true
   }
 
-  get usageEvent(): string {
-    return ''
+  get heldUsage(): null {
+    return null
   }
 
   get model(): null {

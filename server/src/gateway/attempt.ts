@@ -233,9 +233,9 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   #watchChat() {
-    const { includeUsageAsked: includeUsage, choices } = this.#request
+    const { choices } = this.#request
     const { answerBytesMax: eventBytesMax } = this.#deps.upstream.limits
-    const watch = new StreamWatch({ includeUsage, choices, eventBytesMax })
+    const watch = new StreamWatch({ choices, eventBytesMax })
     this.#watch = watch
     if (this.#reader !== null) this.#native = new NativeStream(watch, this.#reader.reader())
   }

@@ -18,15 +18,17 @@ afterAll(tearDown)
 
 const USAGE_ASKED = { include_usage: true }
 
-/** The one usage that a client was told, in an answer or in a stream. */
-function toldIn(text: string) {
+/** What usage a client was told, in an answer or in a stream. */
+function toldIn(text: string): Record<string, unknown>[] {
   const events = text.startsWith('{') ? [text] : text.split('\n\n').map((event) => event.slice(6))
-  const told = events
+  return events
     .filter((event) => event.startsWith('{'))
     .map((event) => JSON.parse(event).usage)
     .filter((usage) => usage !== undefined && usage !== null)
-  expect(told).toHaveLength(1)
-  const { prompt_tokens, completion_tokens } = told[0]
+}
+
+function lastToldIn(text: string) {
+  const { prompt_tokens, completion_tokens } = toldIn(text).at(-1) ?? {}
   return { prompt_tokens, completion_tokens }
 }
 
@@ -93,7 +95,7 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
       expect(log).toMatchObject({ ...expected, outcome: 'settled', end_reason: 'finished' })
       const usage_source = source === 'reported' ? source : 'counted'
       expect(JSON.parse(log.basis)).toMatchObject({ usage_source })
-      expect(expected).toMatchObject(toldIn(text))
+      expect(expected).toMatchObject(lastToldIn(text))
     }
   })
 })
@@ -150,7 +152,7 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
       }
       expect(log).toMatchObject({ ...COUNTED, outcome: 'settled', end_reason: 'finished' })
       expect(basis.usage_source).toBe('overruled')
-      expect(COUNTED).toMatchObject(toldIn(text))
+      expect(COUNTED).toMatchObject(lastToldIn(text))
     }
   })
 
@@ -201,6 +203,8 @@ describe('usage that comes before the end of what it is of', () => {
 describe('usage that is reported more than once', () => {
   const usage = (prompt_tokens: number, completion_tokens: number) =>
     chunk({ usage: { prompt_tokens, completion_tokens } })
+  const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
+  const LAST = { prompt_tokens: 10, completion_tokens: 5 }
   const said = WHOLE_STREAM.slice(0, 4)
   const nonsense = chunk({ usage: { prompt_tokens: -1, completion_tokens: 'many' } })
   let world: World
@@ -213,11 +217,19 @@ describe('usage that is reported more than once', () => {
     ['growing', [usage(10, 1), usage(10, 3), usage(10, 5)]],
     ['and then nonsense', [usage(10, 5), nonsense]],
     ['after nonsense', [nonsense, usage(10, 5)]],
+    ['elsewhere at last', [usage(10, 1), event({ choices: [], x_groq: { usage: LAST } })]],
+    [
+      'beside an error',
+      [usage(10, 1), event({ choices: [], usage: LAST, error: { message: 'no' } })],
+    ],
+    ['without choices', [event({ usage: LAST })]],
+    ['beside a message', [event({ message: 'no', usage: LAST })]],
   ])('%s is charged and told once', async (_name, usages) => {
     const asked = { ...STREAMED, stream_options: USAGE_ASKED }
     const { text, log } = await askBad(world, answerStream([...said, ...usages, DONE]), asked)
     expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, quota: COST })
-    expect(toldIn(text)).toEqual({ prompt_tokens: 10, completion_tokens: 5 })
+    expect(toldIn(text)).toMatchObject([LAST])
+    expect(text).not.toContain('error')
   })
 
   test('as a member of one answer twice is charged once', async () => {

@@ -64,12 +64,12 @@ export async function deliverStream(
     parts.length > 1 || !first.stream.watch.toldUsage || metered.source !== 'reported'
   const { promptTokens } = metered.usage
   const head = { ...first.stream.watch.head, model: upstreamModel }
-  const told = isMissing
-    ? usageEvent(head, { promptTokens, completionTokens })
-    : first.stream.watch.usageEvent
+  const heldUsage = isMissing ? null : first.stream.watch.heldUsage
+  const isTold = job.asked.includeUsageAsked && (isMissing || heldUsage !== null)
+  const told = isTold ? usageEvent(head, { promptTokens, completionTokens }, heldUsage) : ''
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
-  const end = { usageEvent: job.asked.includeUsageAsked ? told : '', native }
+  const end = { usageEvent: told, native }
   const failure = isWritten ? problem : NOT_WRITTEN
   await finishStream(client, failure, { requestId, limits, end, stream })
 }

@@ -52,7 +52,7 @@ function openStream(first: string[] = [hello]) {
     abort: () => told.push('abort'),
     release: () => told.push('release'),
   }
-  const watch = new StreamWatch({ includeUsage: false })
+  const watch = new StreamWatch()
   const blocks = first.flatMap((event) => watch.push(bytes(event)))
   const askedWith = { key: '', baseUrl: '', proxy: null }
   const stream = new OpenStream({ watch, native: null, exchange, status: 200, askedWith }, blocks)

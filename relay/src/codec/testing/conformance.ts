@@ -164,7 +164,7 @@ function replayStream(
   pieces: readonly Buffer[],
 ) {
   const decoder = codec.answers.decoder(call)
-  const watch = new StreamWatch({ includeUsage: true })
+  const watch = new StreamWatch()
   const events = [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()]
   for (const event of events) watch.push(event)
   watch.end()

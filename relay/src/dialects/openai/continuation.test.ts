@@ -226,7 +226,7 @@ test('usage is left to whoever knows what was delivered', () => {
 
 describe('what a client has of a stream', () => {
   const said = (...events: string[]) => {
-    const watch = new StreamWatch({ includeUsage: false })
+    const watch = new StreamWatch()
     for (const event of events) watch.push(Buffer.from(event))
     return watch.plainText()
   }
@@ -255,10 +255,10 @@ describe('what a client has of a stream', () => {
   })
 
   test('is not known of several choices, nor when it was too much to keep', () => {
-    const many = new StreamWatch({ includeUsage: false, choices: 2 })
+    const many = new StreamWatch({ choices: 2 })
     many.push(Buffer.from(say('a')))
     expect(many.plainText()).toBeNull()
-    const long = new StreamWatch({ includeUsage: false, keptBytesMax: 20 })
+    const long = new StreamWatch({ keptBytesMax: 20 })
     for (let index = 0; index < 10; index += 1) long.push(Buffer.from(say('abcdefgh')))
     expect(long.plainText()).toBeNull()
   })

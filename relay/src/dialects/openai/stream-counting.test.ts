@@ -31,7 +31,7 @@ test.each<[string, (word: string) => string]>([
     (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`),
   ],
 ])('words are counted with %s', (_how, write) => {
-  const watch = new StreamWatch({ includeUsage: false })
+  const watch = new StreamWatch()
   for (const word of WORDS) watch.push(Buffer.from(write(word)))
   expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0 })
   expect(watch.outputBytes).toBeGreaterThanOrEqual(TEXT.length)
@@ -39,7 +39,7 @@ test.each<[string, (word: string) => string]>([
 })
 
 test('speech is measured by its length, and what it says is counted', () => {
-  const watch = new StreamWatch({ includeUsage: false })
+  const watch = new StreamWatch()
   const second = Buffer.alloc(48_000).toString('base64')
   const audio = (said: object) => event(json({ choices: [{ index: 0, delta: { audio: said } }] }))
   watch.push(Buffer.from(audio({ id: 'a', transcript: 'One ' })))
@@ -51,7 +51,7 @@ test('speech is measured by its length, and what it says is counted', () => {
 })
 
 test('a thought that begins with nothing is no part of the plain text', () => {
-  const watch = new StreamWatch({ includeUsage: false })
+  const watch = new StreamWatch()
   const says = (delta: object) => event(json({ choices: [{ index: 0, delta }] }))
   const thought = ['', 'secret ', 'thought'].map((text) => says({ reasoning_content: text }))
   for (const text of [says({ content: 'Hi ' }), ...thought, says({ content: 'there' })]) {

@@ -13,7 +13,7 @@ const chunk = (delta: Piece, reason: string | null = null) =>
 const finish = (reason: string) => chunk({}, reason)
 
 function watch(text: string, options: Partial<StreamWatchOptions> = {}) {
-  const stream = new StreamWatch({ includeUsage: false, ...options })
+  const stream = new StreamWatch(options)
   const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
   return { stream, sent: Buffer.concat(sent).toString() }
 }
@@ -54,40 +54,24 @@ test('an error behind all that there is to say spoils nothing', () => {
   expect(stream).toMatchObject({ error: null, done: true, whole: true })
 })
 
-describe('usage for a client that asked for it', () => {
-  const asked = (input: string) => watch(input, { includeUsage: true })
-  const last = { index: 0, delta: {}, finish_reason: 'stop' }
-  const withReason = (usage: unknown) => event({ ...HEAD, choices: [last], x: 1, usage })
+describe('usage in an event of its own', () => {
+  const more = { ...USAGE, completion_tokens: 17 }
+  const other = event({ ...HEAD, choices: [], usage: more })
 
-  test('is kept for the end, the last of several', () => {
-    const other = event({ ...HEAD, choices: [], usage: { ...USAGE, completion_tokens: 17 } })
-    const { stream, sent } = asked(text + usageEvent + finish('stop') + other + DONE)
-    expect(sent).toBe(text + finish('stop'))
-    expect(stream.usageEvent).toBe(other)
+  test('is held back, the last of several, though it came after the end', () => {
+    const { stream, sent } = watch(text + usageEvent + finish('stop') + DONE + other)
+    expect([sent, stream.heldUsage]).toEqual([text + finish('stop'), more])
   })
 
-  test('is kept as it came, though it came after the end', () => {
-    const spaced = usageEvent.replaceAll('":', '": ')
-    const { stream } = asked(text + finish('stop') + DONE + spaced)
-    expect(stream.usageEvent).toBe(spaced)
-  })
-
-  test('is taken out of an event with a finish reason, believed or not', () => {
-    const { stream, sent } = asked(text + withReason(USAGE) + DONE)
-    expect(sent).toBe(text + withReason(null))
-    expect(stream.usageEvent).toBe(usageEvent)
-    const wrong = asked(text + withReason({ prompt_tokens: -1 }) + DONE)
-    expect([wrong.sent, wrong.stream.usageEvent]).toEqual([text + withReason(null), ''])
-  })
-
-  test('is not taken out of events before it, nor told again for them', () => {
-    const soFar = event({ ...HEAD, choices: [{ ...last, finish_reason: null }], usage: USAGE })
-    const { stream, sent } = asked(usageEvent + text + soFar + finish('stop') + DONE)
-    expect([sent, stream.usageEvent]).toEqual([text + soFar + finish('stop'), ''])
-  })
-
-  test('stays where it is for a client that did not', () => {
-    expect(watch(text + withReason(USAGE)).sent).toBe(text + withReason(USAGE))
+  test.each([
+    ['of a vendor', { choices: [], x_groq: { usage: USAGE } }],
+    [
+      'beside a choice',
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: USAGE },
+    ],
+  ])('is not what is told where another came after it: %s', (_where, last) => {
+    const { stream } = watch(text + other + event({ ...HEAD, ...last }))
+    expect(stream).toMatchObject({ heldUsage: null, usage: { completionTokens: 16 } })
   })
 })
 

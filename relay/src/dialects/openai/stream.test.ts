@@ -24,7 +24,7 @@ function finish(reason: string, more: Piece = {}): string {
 }
 
 function watch(text: string | Buffer, options: Partial<StreamWatchOptions> = {}) {
-  const stream = new StreamWatch({ includeUsage: false, ...options })
+  const stream = new StreamWatch(options)
   const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
   return { stream, sent: Buffer.concat(sent).toString() }
 }
@@ -54,16 +54,15 @@ const CASES: readonly {
     name: 'text with usage on request, which the client did not ask for',
     input: text + finish('stop') + usageEvent + DONE,
     output: text + finish('stop'),
-    state: { started: true, done: true, finished: true, error: null, model: 'gpt-x' },
+    state: {
+      started: true,
+      done: true,
+      finished: true,
+      error: null,
+      model: 'gpt-x',
+      heldUsage: USAGE,
+    },
     said: '你好 🎉"usage": {"error"usage',
-  },
-  {
-    name: 'text with usage that the client asked for',
-    input: text + finish('stop') + usageEvent + DONE,
-    output: text + finish('stop'),
-    state: { done: true, finished: true, usageEvent },
-    said: '你好 🎉"usage": {"error"usage',
-    options: { includeUsage: true },
   },
   {
     name: 'tool calls and a null usage in every event',
@@ -172,7 +171,7 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   test.each(LINE_ENDS)('is the same with %s cut at every byte', (_name, lineEnd) => {
     const bytes = Buffer.from(input.replaceAll('\n', lineEnd))
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const stream = new StreamWatch({ includeUsage: false, ...options })
+      const stream = new StreamWatch(options)
       const sent = [
         ...stream.push(bytes.subarray(0, cut)),
         ...stream.push(bytes.subarray(cut)),
@@ -183,14 +182,14 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   })
 
   test('is the same byte by byte', () => {
-    const stream = new StreamWatch({ includeUsage: false, ...options })
+    const stream = new StreamWatch(options)
     const sent = [...Buffer.from(input)].flatMap((byte) => stream.push(Buffer.from([byte])))
     check(stream, [...sent, ...stream.end()], '\n', -1)
   })
 })
 
 test('hands on a chunk that needs no change as it came, without copying', () => {
-  const stream = new StreamWatch({ includeUsage: false })
+  const stream = new StreamWatch()
   const bytes = Buffer.from(text)
   const [sent, ...more] = stream.push(bytes)
   expect(more).toEqual([])
@@ -384,7 +383,7 @@ test('usage that stands where clients do not look has not been told', () => {
 test('usage that cannot be believed is not handed on', () => {
   const placeholder = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }
   const last = event({ ...HEAD, choices: [], usage: placeholder })
-  const { stream, sent } = watch(text + last, { includeUsage: true })
+  const { stream, sent } = watch(text + last)
   expect(sent).toBe(text)
   expect(stream.toldUsage).toBe(false)
 })

@@ -1,12 +1,5 @@
 import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
-import {
-  isRecord,
-  member,
-  parseJson,
-  textOf,
-  type JsonRecord,
-  writtenOut,
-} from '../../json-value.ts'
+import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
@@ -32,8 +25,6 @@ const BLOCK_END = Buffer.from('\n\n')
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
 export type StreamWatchOptions = {
-  /** The client asked for the usage event, and is given one at the end; none is handed on before. */
-  readonly includeUsage: boolean
   /** How many choices were asked for (default 1). */
   readonly choices?: number
   readonly eventBytesMax?: number
@@ -43,7 +34,6 @@ export type StreamWatchOptions = {
 export class StreamWatch {
   readonly #splitter: SseSplitter
   readonly #kept: KeptOutput
-  readonly #includeUsage: boolean
   readonly #choices: number
   /** Of each choice; null while it is said to have none, undefined where nothing is said of it. */
   readonly #finishReasons = new Map<number, string | null | undefined>()
@@ -59,7 +49,7 @@ export class StreamWatch {
   /** What had been said when it was told. */
   #usageBytes = 0
   #toldUsage = false
-  #usageEvent = ''
+  #heldUsage: JsonRecord | null = null
   #model: string | null = null
   #lastPassed = true
   #eventCount = 0
@@ -69,11 +59,10 @@ export class StreamWatch {
   #speechBytes = 0
   #head: StreamHead = { id: undefined, created: undefined }
 
-  constructor(options: StreamWatchOptions) {
-    const { includeUsage, choices = 1, eventBytesMax, keptBytesMax } = options
+  constructor(options: StreamWatchOptions = {}) {
+    const { choices = 1, eventBytesMax, keptBytesMax } = options
     this.#splitter = new SseSplitter(eventBytesMax === undefined ? {} : { eventBytesMax })
     this.#kept = new KeptOutput(keptBytesMax)
-    this.#includeUsage = includeUsage
     this.#choices = choices
   }
 
@@ -143,9 +132,9 @@ export class StreamWatch {
     return this.#toldUsage
   }
 
-  /** What told the last usage, as an event of its own: for a client that asked for one, if it is believed. */
-  get usageEvent(): string {
-    return this.#usageEvent
+  /** The last usage as it was told, if that was in an event of its own: those are held back until it is known what is charged. */
+  get heldUsage(): JsonRecord | null {
+    return this.#heldUsage
   }
 
   /** The model that answered, as the provider names it. */
@@ -186,13 +175,11 @@ export class StreamWatch {
 
   /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
   push(chunk: Buffer): Buffer[] {
-    const passed: Buffer[] = []
-    for (const block of this.#splitter.push(chunk)) {
+    const passed = this.#splitter.push(chunk).filter((block) => {
       // The second half of a line end that was cut goes where the first half went.
-      const out = !isLineFeed(block) ? this.#passed(block) : this.#lastPassed ? block : null
-      this.#lastPassed = out !== null
-      if (out !== null) passed.push(out)
-    }
+      if (!isLineFeed(block)) this.#lastPassed = this.#passes(block)
+      return this.#lastPassed
+    })
     return joinNeighbours(passed)
   }
 
@@ -200,29 +187,25 @@ export class StreamWatch {
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
-    const out = data !== null && isWholeEvent(data) ? this.#passed(rest) : null
-    if (out === null) return []
-    return out === rest ? [rest, BLOCK_END] : [out]
+    if (data === null || !isWholeEvent(data) || !this.#passes(rest)) return []
+    return [rest, BLOCK_END]
   }
 
-  /** The event as it goes on, or none. */
-  #passed(block: Buffer): Buffer | null {
+  #passes(block: Buffer): boolean {
     const data = blockData(block)
-    if (data === null) return this.#handsOn && isEventStreamBlock(block) ? block : null
+    if (data === null) return this.#handsOn && isEventStreamBlock(block)
     this.#eventCount += 1
-    if (this.#keepInShape(data)) return this.#handsOn ? block : null
+    if (this.#keepInShape(data)) return this.#handsOn
     if (data.equals(DONE)) {
       this.#done = true
-      return null
+      return false
     }
     const json = parseJson(data.toString('utf8'))
-    if (!isRecord(json)) return null
+    if (!isRecord(json)) return false
     const handsOn = this.#handsOn
     const isPassed = this.#read(json)
     this.#learn(data, json)
-    if (parseUsage(json['usage']) !== null) this.#usageEvent = heldBackOf(json, data)
-    if (!isPassed || !handsOn) return null
-    return this.#includeUsage && isLastWithUsage(json) ? withoutUsage(json, block) : block
+    return isPassed && handsOn
   }
 
   get #handsOn(): boolean {
@@ -255,8 +238,12 @@ export class StreamWatch {
     const choices = choicesOf(json)
     const usage = reportedUsage(json)
     const told = usage ?? parseUsage(json[USAGE_SO_FAR])
-    if (told !== null) this.#usage = told
-    this.#toldUsage ||= parseUsage(json['usage']) !== null
+    if (told !== null) {
+      const inUsage = parseUsage(json['usage']) === null ? undefined : json['usage']
+      this.#usage = told
+      this.#toldUsage = inUsage !== undefined
+      this.#heldUsage = isRecord(inUsage) && choices.length === 0 ? inUsage : null
+    }
     if (reportedError(json) !== null) {
       // Behind all that there is to say it spoils nothing.
       if (this.finished) this.#done = true
@@ -276,7 +263,7 @@ export class StreamWatch {
       for (const choice of choices) this.#speechBytes += speechBytes(choice)
     }
     if (told !== null) this.#usageBytes = this.#kept.bytes
-    return choices.length > 0 || !(hasUsage(json) || USAGE_SO_FAR in json)
+    return choices.length > 0 || !(isRecord(json['usage']) || USAGE_SO_FAR in json)
   }
 
   #noteChoice(choice: JsonRecord): void {
@@ -286,37 +273,14 @@ export class StreamWatch {
     this.#hasContent ||= isMore
     this.#finishesEarly ||= isMore && isReason(this.#finishReasons.get(index))
     const reason = choice['finish_reason']
-    const isGiven = typeof reason === 'string' && reason !== ''
-    if (isGiven) this.#finishReasons.set(index, reason)
+    if (isReason(reason)) this.#finishReasons.set(index, reason)
     else if (this.#finishReasons.get(index) === undefined) {
       this.#finishReasons.set(index, reason === undefined ? undefined : null)
     }
   }
 }
 
-/** Many vendors tell the usage with the finish reason, and some what it is so far with each event. */
-const isLastWithUsage = (json: JsonRecord): boolean =>
-  hasUsage(json) && choicesOf(json).some((choice) => isReason(choice['finish_reason']))
-
-const hasUsage = ({ usage }: JsonRecord) => usage !== undefined && usage !== null
-
-/** As OpenAI sends it; what is nested too deep to be written out stays as it is. */
-function withoutUsage(json: JsonRecord, block: Buffer): Buffer {
-  const text = writtenOut({ ...json, usage: null })
-  return text === '' ? block : Buffer.from(`data: ${text}\n\n`)
-}
-
-/** Empty for usage that goes on where it stands. */
-function heldBackOf(json: JsonRecord, data: Buffer): string {
-  if (choicesOf(json).length === 0)
-    return `data: ${data.toString('utf8').replaceAll('\n', ' ')}\n\n`
-  if (!isLastWithUsage(json)) return ''
-  const { id, object, created, model, usage } = json
-  const text = writtenOut({ id, object, created, model, choices: [], usage })
-  return text === '' ? '' : `data: ${text}\n\n`
-}
-
-const isReason = (reason: unknown) => typeof reason === 'string' && reason !== ''
+const isReason = (reason: unknown): reason is string => typeof reason === 'string' && reason !== ''
 
 function isLineFeed(block: Buffer): boolean {
   return block.length === 1 && block[0] === LINE_FEED
