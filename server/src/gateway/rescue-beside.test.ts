@@ -124,6 +124,16 @@ describe('a stream that is silent for a while', () => {
   })
 })
 
+test('one that repeats all and ends with [DONE] alone is whole, where it gives no finish reasons', async () => {
+  const noReason = begun.map((event) => event.replace(',"finish_reason":null', ''))
+  const world = await setUp(
+    two(answerStream(begun, 'cut'), answerStream([...asOther(noReason), DONE])),
+  )
+  const stream = readStream(await (await ask(world, STREAMED)).text())
+  expect(stream).toMatchObject({ text: 'Hello there', isWhole: true })
+  expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
+})
+
 describe('a provider that can go on from a beginning', () => {
   const MISTRAL = 28
   const MOONSHOT = 25
@@ -164,31 +174,6 @@ describe('a provider that can go on from a beginning', () => {
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 2])
     await books(world)
-  })
-
-  const LONG = ['The quick brown fox ', 'jumps over the ']
-  const notOver = say('The', ' quick')
-  const noReason = notOver.map((event) => event.replace(',"finish_reason":null', ''))
-
-  test('and ends with [DONE] alone has said what was held back, where it gives no finish reasons', async () => {
-    const second = answerStream([...asOther(noReason), DONE])
-    const world = await setUp(two(answerStream(say(...LONG), 'cut'), second, { type: MOONSHOT }))
-    const stream = readStream(await (await ask(world, STREAMED)).text())
-    expect(stream).toMatchObject({ text: `${LONG.join('')}The quick`, isWhole: true })
-    expect(stream.error).toBeUndefined()
-    const { log } = await books(world)
-    expect(log).toMatchObject({ end_reason: 'finished', prompt_tokens: 8, completion_tokens: 10 })
-  })
-
-  test('and is cut off so where it gives them has said nothing: it may have started anew', async () => {
-    const second = answerStream([...asOther(notOver), DONE])
-    const world = await setUp(two(answerStream(say(...LONG), 'cut'), second, { type: MOONSHOT }), {
-      options: [['RetryTimes', '1']],
-    })
-    const stream = readStream(await (await ask(world, STREAMED)).text())
-    expect(stream).toMatchObject({ text: LONG.join(''), isWhole: false })
-    expect(stream.error).toBeDefined()
-    expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
   })
 
   test('is not given a second one when its caller has begun the answer', async () => {

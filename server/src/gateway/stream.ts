@@ -151,7 +151,8 @@ class Pump implements StreamReader {
   }
 
   #handOn(news: readonly Buffer[]) {
-    this.#say(news)
+    if (news.length > 0 && !this.#client.left) this.#write(news)
+    this.#stream.saidBytes = this.#output.outputBytes
     const { watch } = this.#stream
     if (watch.error !== null) {
       const { status, askedWith } = this.#stream
@@ -169,11 +170,6 @@ class Pump implements StreamReader {
       clearTimeout(this.#tail)
       this.#tail = undefined
     }
-  }
-
-  #say(news: readonly Buffer[]) {
-    if (news.length > 0 && !this.#client.left) this.#write(news)
-    this.#stream.saidBytes = this.#output.outputBytes
   }
 
   /** Not while the upstream is paused for the client. */
@@ -239,12 +235,11 @@ class Pump implements StreamReader {
     const continuation = this.#continuation
     if (continuation === null) return blocks
     const news = blocks.flatMap((block) => continuation.push(block))
-    this.#noteTakeOver()
+    if (continuation.tookOver) this.#noteTakeOver()
     return news
   }
 
   #noteTakeOver() {
-    if (this.#continuation?.tookOver !== true) return
     this.#onTakeOver?.()
     this.#onTakeOver = undefined
   }
@@ -305,10 +300,8 @@ class Pump implements StreamReader {
 
   /** What ends without having said what the client has goes on with nothing. */
   #finish() {
-    const rest = this.#continuation?.end() ?? []
-    this.#noteTakeOver()
-    this.#say(rest)
-    const isCaughtUp = this.#continuation?.tookOver ?? true
+    const isCaughtUp = this.#continuation?.end() ?? true
+    if (isCaughtUp) this.#noteTakeOver()
     this.#conclude({ type: isCaughtUp ? 'finished' : 'departed' })
   }
 

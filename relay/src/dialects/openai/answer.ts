@@ -45,11 +45,11 @@ export function reportedUsage(json: unknown): Usage | null {
   )
 }
 
-/** The error a body carries in one of the forms vendors use, or null. */
+/** The error a body carries in one of the forms vendors use, or null. What is false is none, as for the official clients. */
 export function reportedError(json: unknown): unknown {
   if (!isRecord(json)) return null
-  const error = [json['error'], member(json['response'], 'error')].find(tellsError)
-  if (error !== undefined) return error
+  const error = json['error'] || member(json['response'], 'error')
+  if (error) return error
   const status = member(json['base_resp'], 'status_code')
   if (typeof status === 'number' && status !== 0) return json['base_resp']
   const failed = isFailureCode(json['error_code']) || isFailureCode(json['errCode'])
@@ -57,10 +57,6 @@ export function reportedError(json: unknown): unknown {
   const choice = failedChoice(json)
   return choice === undefined ? null : (choice['error'] ?? choice)
 }
-
-/** Answers that went well have a member for one too: null, false, 0, an empty text, or an object of nothing else. */
-export const tellsError = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null ? Object.values(error).some(Boolean) : Boolean(error)
 
 /** One that broke off, as OpenRouter and Mistral tell it; its error may stand in it. */
 function failedChoice(json: unknown): JsonRecord | undefined {
@@ -70,8 +66,7 @@ function failedChoice(json: unknown): JsonRecord | undefined {
 /** A message where an answer should be, as Mistral, vLLM and FastGPT send it. */
 function isBareMessage(json: JsonRecord): boolean {
   const hasAnswer = json['choices'] !== undefined || json['data'] !== undefined
-  const isMessage = isText(json['message']) || isText(json['statusText'])
-  return json['object'] === 'error' || (isMessage && !hasAnswer)
+  return json['object'] === 'error' || (isText(json['message']) && !hasAnswer)
 }
 
 function isFailureCode(code: unknown): boolean {

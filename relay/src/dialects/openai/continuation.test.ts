@@ -177,44 +177,22 @@ describe('a provider that was given a longer beginning', () => {
   })
 })
 
-describe('a stream that is whole without a finish reason', () => {
+describe('a stream that ends without a finish reason', () => {
   const SAID = 'The quick brown fox jumps over the '
-  const ended = (said: string, events: string[], repeats: boolean) => {
-    const { continuation } = goOn(said, events, repeats)
-    return { continuation, rest: continuation.end().join('') }
-  }
+  const refusal = chunk({ refusal: 'no' })
 
-  test('has said what is still held back', () => {
-    const { continuation, rest } = ended(SAID, [say('The '), say('quick')], false)
-    expect(JSON.parse(rest.slice(6))).toMatchObject({
-      id: 'first',
-      model: 'm',
-      choices: [{ delta: { content: 'The quick' } }],
-    })
-    expect(continuation).toMatchObject({ tookOver: true, departed: false })
-    expect(continuation.outputTextForCounting().text).toBe('The quick')
-    expect(continuation.plainText()).toBe(`${SAID}The quick`)
-    expect(continuation.end()).toEqual([])
-  })
-
-  const role = chunk({ role: 'assistant', content: '' })
-  test.each<[string, string[], boolean]>([
-    ['has repeated all', [say(SAID)], true],
-    ['has repeated all that it was given', [say(SAID)], false],
-    ['has nothing more to say', [role], false],
-    ['has said more', [say(`${SAID}lazy dog.`)], true],
-  ])('and %s has nothing left', (_what, events, repeats) => {
-    const { continuation, rest } = ended(SAID, events, repeats)
-    expect([rest, continuation.tookOver]).toEqual(['', true])
-  })
-
-  test.each<[string, string[], boolean]>([
-    ['ends too soon', [say('The quick')], true],
-    ['says something else', [say('Well')], true],
-    ['refuses', [chunk({ refusal: 'no' })], false],
-  ])('and %s goes on with nothing', (_what, events, repeats) => {
-    const { continuation, rest } = ended(SAID, events, repeats)
-    expect([rest, continuation.tookOver]).toEqual(['', false])
+  test.each<[string, string[], boolean, boolean]>([
+    ['has repeated all', [say(SAID)], true, true],
+    ['has repeated all that it was given', [say(SAID)], false, true],
+    ['has said more', [say(`${SAID}lazy dog.`)], true, true],
+    ['ends too soon', [say('The quick')], true, false],
+    ['ends in what may be the beginning', [say('The quick')], false, false],
+    ['says something else', [say('Well')], true, false],
+    ['refuses', [refusal], false, false],
+    ['repeats all and refuses', [say(SAID), refusal], true, false],
+  ])('%s', (_what, events, repeats, isWhole) => {
+    const { continuation } = goOn(SAID, events, repeats)
+    expect([continuation.end(), continuation.tookOver]).toEqual([isWhole, isWhole])
   })
 })
 

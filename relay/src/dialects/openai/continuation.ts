@@ -34,8 +34,6 @@ export class StreamContinuation {
   #isPlain = true
   #tookOver = false
   #departed = false
-  /** The last event that had a choice. */
-  #last: JsonRecord = {}
 
   constructor({ said, head, repeats }: ContinuationStart) {
     this.#said = said
@@ -50,7 +48,7 @@ export class StreamContinuation {
     return this.#departed
   }
 
-  /** It has said something new, so the client's stream is its own from there on. */
+  /** It has said something new, or ended with all that the client has: from there on the client's stream is its own. */
   get tookOver(): boolean {
     return this.#tookOver
   }
@@ -71,38 +69,33 @@ export class StreamContinuation {
     return this.#kept.forCounting(bytes)
   }
 
+  /** It says no more; false when that is less than the client has. */
+  end(): boolean {
+    this.#tookOver ||= !this.#departed && this.#repeated === this.#said.length
+    return this.#tookOver
+  }
+
   /** What the client is to get of these bytes, which are whole events that a watch has let pass. */
   push(bytes: Buffer): Buffer[] {
     return this.#splitter.push(bytes).flatMap((block) => {
       const data = blockData(block)
       const json = data === null ? undefined : parseJson(data.toString('utf8'))
       const events = isRecord(json) && !this.#departed ? this.#next(json) : []
-      return eventsOf(events)
+      const texts = events.map(writtenOut).filter((text) => text !== '')
+      return texts.map((text) => Buffer.from(`data: ${text}\n\n`))
     })
-  }
-
-  /** What is still held back of a stream that is whole, though no finish reason has told its end. */
-  end(): Buffer[] {
-    const isAllRepeated = this.#repeated === this.#said.length
-    if (this.#tookOver || this.#departed || (this.#repeats && !isAllRepeated)) return []
-    this.#tookOver = true
-    const held = isAllRepeated ? '' : this.#said.slice(0, this.#repeated)
-    return held === '' ? [] : eventsOf([this.#new(textChoice(held))])
   }
 
   #next(json: JsonRecord): JsonRecord[] {
     const [choice] = choicesOf(json)
     if (choice === undefined) return []
-    this.#last = json
     const news = this.#tookOver ? [choice] : this.#beyond(choice)
-    return news.map((rest) => this.#new(rest))
-  }
-
-  #new(choice: JsonRecord): JsonRecord {
-    this.#tookOver = true
-    this.#isPlain &&= isPlain(choice)
-    this.#kept.addText(choiceText(choice))
-    return { ...without(this.#last, 'usage'), ...this.#head, choices: [choice] }
+    return news.map((rest) => {
+      this.#tookOver = true
+      this.#isPlain &&= isPlain(rest)
+      this.#kept.addText(choiceText(rest))
+      return { ...without(json, 'usage'), ...this.#head, choices: [rest] }
+    })
   }
 
   /** What a choice says beyond what was said before, in one piece or with what was held before it. */
@@ -132,12 +125,6 @@ export class StreamContinuation {
     return text.slice(again.length)
   }
 }
-
-const eventsOf = (events: readonly JsonRecord[]): Buffer[] =>
-  events
-    .map(writtenOut)
-    .filter((text) => text !== '')
-    .map((text) => Buffer.from(`data: ${text}\n\n`))
 
 const textChoice = (content: string) => ({ index: 0, delta: { content }, finish_reason: null })
 

@@ -287,7 +287,7 @@ describe('an error in the stream', () => {
     expect(sent).toBe(words[0])
   })
 
-  test.each([[null], [false], [0], [''], [{}], [[]]])('is not seen in %j or in a text', (none) => {
+  test.each([[null], [false], [0], ['']])('is not seen in %j or in a text', (none) => {
     const input = words[0] + chunk({ content: 'error' }, { error: none })
     const { stream, sent } = watch(input)
     expect([stream.error, sent]).toEqual([null, input])

@@ -6,7 +6,6 @@ import {
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { tellsError } from '../../dialects/openai/answer.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { finishOf, isFailure, reasoningOf } from './answer.ts'
@@ -22,7 +21,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
   let isOver = false
   const read = (json: JsonRecord): Buffer[] => {
     if (isOver) return []
-    isOver = isFailure(json) || tellsError(json['error'])
+    isOver = isFailure(json) || Boolean(json['error'])
     if (isOver) return [failureOf(json)]
     chunks ??= new ChunkReader(json, call)
     return chunks.read(json)

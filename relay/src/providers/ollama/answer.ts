@@ -8,7 +8,6 @@ import {
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { tellsError } from '../../dialects/openai/answer.ts'
 import {
   isRecord,
   type JsonRecord,
@@ -25,7 +24,7 @@ const MS = 1000
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
   const json = parseJson(body.toString('utf8'))
   const message = member(json, 'message')
-  if (!isRecord(json) || !isRecord(message) || tellsError(json['error'])) return body
+  if (!isRecord(json) || !isRecord(message) || json['error']) return body
   const toolCalls = toolCallsOf(message, call.id, 0)
   const text = textOf(message['content'])
   const choice = {

@@ -1,7 +1,6 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { tellsError } from '../../dialects/openai/answer.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { SseSplitter } from '../../sse.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
@@ -43,7 +42,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
   return lineDecoder({
     event: (line) => {
       if (isOver) return []
-      if (tellsError(line['error'])) {
+      if (line['error']) {
         isOver = true
         return [errorEventOf(line)]
       }
