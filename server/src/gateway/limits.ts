@@ -26,6 +26,8 @@ export type GatewayLimits = {
   readonly clientStallMs: number
   /** A provider that a client keeps waiting for longer, in all, may break off because of that. */
   readonly keptWaitingMs: number
+  /** Within which nearly all answers are taken; only for the others both of these times are watched, from then on. */
+  readonly takenAtOnceMs: number
   /** For the last bytes of an answer to be taken, however slowly. */
   readonly sendMs: number
   /** How long an answer waits for its charge to be written, and then is cut off; longer than a disk is waited for. */
@@ -46,6 +48,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   unseenDrainMs: 600_000,
   clientStallMs: 120_000,
   keptWaitingMs: 10_000,
+  takenAtOnceMs: 1000,
   sendMs: 600_000,
   closeWaitMs: 12_000,
   realtime: REALTIME_LIMITS,

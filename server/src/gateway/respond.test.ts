@@ -79,8 +79,9 @@ test.each([
     await sleep(3 * clientStallMs)
     await answerChat('second')(response, request)
   }
-  const world = await setUp([{ script: [answerChat('first'), slow] }], {
-    limits: { clientStallMs },
+  // So long that it is watched while it is taken.
+  const world = await setUp([{ script: [answerChat(`first${'x'.repeat(ANSWER_BYTES)}`), slow] }], {
+    limits: { clientStallMs, takenAtOnceMs: 1 },
   })
   const client = connectTo(world)
   let said = ''

@@ -4,36 +4,32 @@ import type { Refusal } from './refusal.ts'
 import type { ClientResponse } from './wire.ts'
 
 /** How long a client may take for the last bytes, and for the next of them. */
-export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs'>
-
-/** Nearly all answers are taken within that; only the others are watched, which needs timers and listeners. */
-const AT_ONCE_MS = 1000
+export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'takenAtOnceMs'>
 
 /** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
 export function finishResponse(
   response: ClientResponse,
   bytes: Buffer | string,
-  { sendMs, clientStallMs }: SendLimits,
+  { sendMs, clientStallMs, takenAtOnceMs }: SendLimits,
 ): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve()
     const { socket } = response
     const cutOff = () => response.destroy()
-    const atOnceMs = Math.min(AT_ONCE_MS, sendMs, clientStallMs)
-    const watch = () => {
-      const timer = setTimeout(cutOff, sendMs - atOnceMs)
+    let isWatched = false
+    let timer = setTimeout(() => {
+      isWatched = true
+      timer = setTimeout(cutOff, sendMs)
       socket?.setTimeout(clientStallMs, cutOff)
-      stopWatching = () => {
-        clearTimeout(timer)
-        socket?.off('timeout', cutOff)
-        // By then it may have another one, of a connection between two requests.
-        if (socket?.timeout === clientStallMs) socket.setTimeout(0)
-      }
+    }, takenAtOnceMs)
+    const unwatch = () => {
+      socket?.off('timeout', cutOff)
+      // By then it may have another one, of a connection between two requests.
+      if (socket?.timeout === clientStallMs) socket.setTimeout(0)
     }
-    const look = setTimeout(watch, atOnceMs)
-    let stopWatching = () => clearTimeout(look)
     response.once('close', () => {
-      stopWatching()
+      clearTimeout(timer)
+      if (isWatched) unwatch()
       resolve()
     })
     response.end(bytes)
