@@ -116,8 +116,7 @@ export class LedgerNode {
     this.#assertReady()
     const { clock } = this.#deps
     const holdings = this.#leases.holdings(accounts)
-    const taken = this.#take(holdings, amount)
-    const refusal = taken instanceof Promise ? await taken : taken
+    const refusal = await this.#take(holdings, amount)
     if (refusal !== null) return refusal
     if (this.#isClosing) {
       this.#leases.settle(holdings, 0, clock.monotonic())
