@@ -6,6 +6,7 @@ import {
   type RelayRequest,
   type Usage,
 } from '@tollgate/relay'
+import { flatText } from '../domain/flat-text.ts'
 import { basisOf, costOf, type Price } from '../domain/price.ts'
 import type { RequestEnd } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
@@ -87,16 +88,10 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   return closing.close(reservation.hold.settle(settlement))
 }
 
-/** Joined, it is one flat text, which JSON is written of in half the time. */
-const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string =>
-  [
-    'model ratio ',
-    model_ratio,
-    ', completion ratio ',
-    completion_ratio,
-    ', group ratio ',
-    group_ratio,
-  ].join('')
+function ratiosOf({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string {
+  const ofModel = flatText('model ratio ', model_ratio, ', completion ratio ', completion_ratio)
+  return flatText(ofModel, ', group ratio ', group_ratio)
+}
 
 /**
  * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken

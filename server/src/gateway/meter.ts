@@ -94,7 +94,11 @@ async function take(
     const said = await countSaid(text(), how)
     return { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
   }
-  const told = reported.promptTokens > 0 ? reported : await withPrompt(request, reported, how)
+  // No prompt is empty: who reports none has told the output alone.
+  const told =
+    reported.promptTokens > 0
+      ? reported
+      : { ...reported, promptTokens: await countPrompt(request, how) }
   const source = told === reported ? 'reported' : how.source()
   if (complete && (told.completionTokens > 0 || request.endpoint === 'embeddings')) {
     return { source, usage: told }
@@ -103,11 +107,6 @@ async function take(
   if (said.completionTokens <= told.completionTokens) return { source, usage: told }
   const kinds = said.kinds && [...(promptOf(told).kinds ?? []), ...said.kinds]
   return { source: how.source(), usage: { ...told, ...said, ...(kinds && { kinds }) } }
-}
-
-/** No prompt is empty: who reports none has told the output alone. */
-async function withPrompt(request: RelayRequest, told: Usage, how: Counting): Promise<Usage> {
-  return { ...told, promptTokens: await countPrompt(request, how) }
 }
 
 async function countSaid(

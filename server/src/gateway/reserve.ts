@@ -10,6 +10,7 @@ import {
   thinksUnseen,
 } from '@tollgate/relay'
 import { nextPeriodStart } from '../domain/budget-period.ts'
+import { flatText } from '../domain/flat-text.ts'
 import { findPrice, groupRatioOf, type Price } from '../domain/price.ts'
 import type { AccountKind } from '../ledger/account.ts'
 import {
@@ -53,32 +54,23 @@ export type Reservation = {
 /** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
 const EXTRA_SHARE_MOST = 1 / 100
 
-/** What is known of a model by its two names; it takes a dozen tables to find its price. */
-type Named = { readonly price: Price | null; readonly modelNames: readonly string[] }
+type KnownModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
 
-/** By what a client asked for, and then by what channels call it, under the options it was found under. */
-const namedUnder = new WeakMap<OptionValues, LRUCache<string, Map<string, Named>>>()
+/** By the two names of a model, under the options it was found under: it takes a dozen tables to find its price. */
+const modelsUnder = new WeakMap<OptionValues, LRUCache<string, KnownModel>>()
 /** Names come from requests. */
-const NAMES_MAX = 2000
+const MODELS_MAX = 2000
 
-function knownModel(requested: string, mapped: string, options: OptionValues): Named {
-  let all = namedUnder.get(options)
-  if (all === undefined) {
-    all = new LRUCache({ max: NAMES_MAX })
-    namedUnder.set(options, all)
-  }
-  let byMapped = all.get(requested)
-  if (byMapped === undefined) {
-    byMapped = new Map()
-    all.set(requested, byMapped)
-  }
-  let named = byMapped.get(mapped)
-  if (named === undefined) {
-    const price = findPrice({ requested, mapped, options })
-    named = { price, modelNames: [...new Set([mapped, requested])] }
-    byMapped.set(mapped, named)
-  }
-  return named
+function knownModel(requested: string, mapped: string, options: OptionValues): KnownModel {
+  const models = modelsUnder.get(options) ?? new LRUCache({ max: MODELS_MAX })
+  modelsUnder.set(options, models)
+  const names = flatText(requested.length, ' ', requested, mapped)
+  const known = models.get(names)
+  if (known !== undefined) return known
+  const price = findPrice({ requested, mapped, options })
+  const found = { price, modelNames: [...new Set([mapped, requested])] }
+  models.set(names, found)
+  return found
 }
 
 /** Throws a refusal when none of the channels has a price for the model. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { flatText } from '../domain/flat-text.ts'
 
 const MS_PER_SECOND = 1000
 const NANOSECONDS_PER_MS = 1_000_000
@@ -14,8 +15,7 @@ export function newRequestId(nowMs: number): string {
   const nanoseconds =
     Math.floor(nowMs - second * MS_PER_SECOND) * NANOSECONDS_PER_MS +
     Math.floor((steadyMs - Math.floor(steadyMs)) * NANOSECONDS_PER_MS)
-  // Joined, it is one flat text; a sum of texts makes each JSON it stands in twice as dear to write.
-  return [latest.text, nanoseconds, String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')].join('')
+  return flatText(latest.text, nanoseconds, String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0'))
 }
 
 function localTime(nowMs: number): string {

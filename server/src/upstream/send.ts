@@ -11,13 +11,15 @@ import {
   type UpstreamCall,
 } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
-import { createHttpClient, type HttpClient } from './http1/client.ts'
+import { createHttpClient } from './http1/client.ts'
 import type { HttpExchange, HttpRequest } from './http1/http-exchange.ts'
 import { encodeHead } from './http1/request-head.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { isPacked } from './packed.ts'
 import { createWebSockets } from './web-socket-transfer.ts'
+
+const ADDRESSES_MAX = 500
 
 export type Upstream = Sender & {
   exchangeKey: ExchangeKey
@@ -32,10 +34,11 @@ export function createUpstream(
 ): Upstream {
   const http = createHttpClient(limits.connectMs)
   const webSockets = createWebSockets(limits)
+  const readAddress = addressReader()
   const transfer: Upstream['send'] = (call, sink) =>
     call.transport === 'websocket'
       ? webSockets.send(call, sink)
-      : new Transfer(http, limits, call, sink)
+      : new Transfer(limits, sink, (exchange) => http.send(requestOf(call, readAddress), exchange))
   const send: Upstream['send'] = (call, sink) => {
     if (call.reader === undefined) return transfer(call, sink)
     const decoded = new DecodedAnswer(call.reader, limits, sink)
@@ -61,7 +64,7 @@ class Transfer implements Exchange, AnswerSink {
   /** One for both deadlines, which move on without it: it looks when the first may have come. */
   #timer: NodeJS.Timeout
 
-  constructor(http: HttpClient, limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink) {
+  constructor(limits: UpstreamLimits, sink: AnswerSink, send: (sink: AnswerSink) => HttpExchange) {
     this.#limits = limits
     this.#sink = sink
     const { firstByteMs, idleMs, totalMs } = limits
@@ -70,7 +73,7 @@ class Transfer implements Exchange, AnswerSink {
     this.#silentAt = now + firstByteMs
     this.#timer = setTimeout(() => this.#look(), Math.min(firstByteMs, idleMs, totalMs))
     try {
-      this.#exchange = http.send(requestOf(call), this)
+      this.#exchange = send(this)
     } catch {
       // Its sink must not hear of that before its caller can.
       queueMicrotask(() => this.fail('connect'))
@@ -162,21 +165,25 @@ class Transfer implements Exchange, AnswerSink {
 
 type Address = { readonly origin: string; readonly host: string; readonly target: string }
 
-/** Where requests went of late: a channel sends all of its own to a few addresses. */
-const addresses = new LRUCache<string, Address>({ max: 500 })
-
-/** Throws for what is no address. */
-function addressOf(url: string): Address {
-  const known = addresses.get(url)
-  if (known !== undefined) return known
-  const { origin, host, pathname, search } = new URL(url)
-  const address = { origin, host, target: pathname + search }
-  addresses.set(url, address)
-  return address
+/** Reads addresses, and knows those of late: a channel has few. Throws for what is none. */
+function addressReader(): (url: string) => Address {
+  const known = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
+  return (url) => {
+    const found = known.get(url)
+    if (found !== undefined) return found
+    const { origin, host, pathname, search } = new URL(url)
+    const address = { origin, host, target: pathname + search }
+    // Some have a secret behind the question mark, which is not kept here.
+    if (search === '') known.set(url, address)
+    return address
+  }
 }
 
-function requestOf({ url, headers, body, proxy = null }: UpstreamCall): HttpRequest {
-  const { origin, host, target } = addressOf(url)
+function requestOf(
+  { url, headers, body, proxy = null }: UpstreamCall,
+  readAddress: (url: string) => Address,
+): HttpRequest {
+  const { origin, host, target } = readAddress(url)
   const method = body === null ? 'GET' : 'POST'
   const head = encodeHead({
     method,

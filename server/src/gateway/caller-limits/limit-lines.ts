@@ -13,14 +13,14 @@ const LIMITS = [
   { scope: 'group', measure: 'concurrent', option: 'GroupConcurrentRequests' },
 ] as const
 
-type LimitOptions = Pick<OptionValues, (typeof LIMITS)[number]['option']>
+type LimitOptions = Readonly<Pick<OptionValues, (typeof LIMITS)[number]['option']>>
 
 type Limit = Pick<LimitLine, 'scope' | 'measure'> & {
   /** For everybody, or by group. */
   readonly most: number | Readonly<Record<string, number>>
 }
 
-/** Most operators limit little; options are never changed, but replaced. */
+/** Most operators limit little. Options are never changed, but replaced. */
 const limitsUnder = new WeakMap<LimitOptions, readonly Limit[]>()
 
 function limitsOf(options: LimitOptions): readonly Limit[] {
@@ -30,7 +30,7 @@ function limitsOf(options: LimitOptions): readonly Limit[] {
     scope,
     measure,
     most: options[option],
-  })).filter(({ most }) => most !== 0)
+  })).filter(({ most }) => (typeof most === 'number' ? most > 0 : Object.keys(most).length > 0))
   limitsUnder.set(options, limits)
   return limits
 }

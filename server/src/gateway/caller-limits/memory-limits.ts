@@ -20,6 +20,9 @@ class Meter {
   tokens: SlidingWindow | null = null
 }
 
+/** One for each line; null for requests at once. */
+type Windows = readonly (SlidingWindow | null)[]
+
 // By size, as a cache with a `max` takes the memory for all its keys at once.
 const createMeters = () =>
   new LRUCache<Id, Meter>({ maxSize: CALLERS_MAX, sizeCalculation: () => 1 })
@@ -44,12 +47,21 @@ export class MemoryLimits {
 
   take(lines: readonly LimitLine[]): Verdict {
     const windows = this.#windowsOf(lines)
-    const states = this.look(lines, windows)
+    const states = this.#look(lines, windows)
     const hasRoom = states.every(({ waitMs }) => waitMs === 0)
-    return { states, finish: hasRoom ? this.add(lines, windows) : null }
+    return { states, finish: hasRoom ? this.#add(lines, windows) : null }
   }
 
-  look(lines: readonly LimitLine[], windows = this.#windowsOf(lines)): LimitState[] {
+  look(lines: readonly LimitLine[]): LimitState[] {
+    return this.#look(lines, this.#windowsOf(lines))
+  }
+
+  /** Counts a request, whether there is room for it or not; gives how to end it. */
+  add(lines: readonly LimitLine[]): (tokens: number) => void {
+    return this.#add(lines, this.#windowsOf(lines))
+  }
+
+  #look(lines: readonly LimitLine[], windows: Windows): LimitState[] {
     const at = this.#now()
     return lines.map((line, index) => {
       const window = windows[index] ?? null
@@ -57,8 +69,7 @@ export class MemoryLimits {
     })
   }
 
-  /** Counts a request, whether there is room for it or not; gives how to end it. */
-  add(lines: readonly LimitLine[], windows = this.#windowsOf(lines)): (tokens: number) => void {
+  #add(lines: readonly LimitLine[], windows: Windows): (tokens: number) => void {
     const at = this.#now()
     for (const [index, line] of lines.entries()) {
       const window = windows[index] ?? null
@@ -74,18 +85,16 @@ export class MemoryLimits {
     }
   }
 
-  /** One for each line, null for requests at once. Lines of one scope follow each other, so each caller is looked up once. */
-  #windowsOf(lines: readonly LimitLine[]): (SlidingWindow | null)[] {
-    let scope: LimitLine['scope'] | null = null
-    let meter = new Meter()
+  /** Lines of one caller follow each other, and look it up once. */
+  #windowsOf(lines: readonly LimitLine[]): Windows {
+    let last: { line: LimitLine; meter: Meter } | null = null
     return lines.map((line) => {
-      if (line.measure === 'concurrent') return null
-      if (line.scope !== scope) {
-        scope = line.scope
-        meter = this.#meterOf(line)
-      }
-      const { windowMs, sliceMs } = this.#times
-      return (meter[line.measure] ??= new SlidingWindow(windowMs, sliceMs))
+      const { scope, id, measure } = line
+      if (measure === 'concurrent') return null
+      const isSame = last !== null && last.line.scope === scope && last.line.id === id
+      const meter: Meter = last !== null && isSame ? last.meter : this.#meterOf(line)
+      last = { line, meter }
+      return (meter[measure] ??= new SlidingWindow(this.#times.windowMs, this.#times.sliceMs))
     })
   }
 
