@@ -270,8 +270,8 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
 }
 
 /**
- * With what was shown of others, by what the images that came have cost: they tell it themselves, and better than the table.
- * Null where nothing is open, as their sum is asked for first then, or where they tell more than can be.
+ * What the images that came tell of themselves, and by that what was shown of others: it is truer than the table. Null where
+ * nothing is open, as their own sum has been judged by then, or where they tell more than can be.
  */
 function toldOf({ told, images, partialsOfOpen }: Made, model: string, asked: Asked): Usage | null {
   if (told === null || partialsOfOpen === 0) return null

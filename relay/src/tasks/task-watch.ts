@@ -50,8 +50,6 @@ export class TaskWatch {
   #usage: Usage | null = null
   #lastCount = 0
   #partCount = 0
-  /** How many parts have come of pieces that have not. */
-  #openParts = 0
   #eventCount = 0
 
   /** `events` is null for bytes, whose end is the end of the connection. */
@@ -99,7 +97,9 @@ export class TaskWatch {
 
   /** Nothing while a piece is open, as nobody has told what that costs: then all of them are measured. */
   get usage(): Usage | null {
-    return this.#openParts > 0 && !this.#finished ? null : this.#usage
+    const { last, pieces } = this.#events ?? {}
+    if (last === undefined || pieces === undefined) return this.#usage
+    return openParts(eventsIn(this.bytes) ?? [], last, pieces) > 0 ? null : this.#usage
   }
 
   get isUsageEarly(): boolean {
@@ -216,11 +216,9 @@ export class TaskWatch {
       this.#usage = this.#sumWith(told)
       this.#lastCount += 1
       this.#finished = this.#lastCount === count
-      this.#openParts = Math.max(0, this.#openParts - partsOfEach)
       this.#keepPiece({ type, usage })
     } else if (partTypes.includes(textOf(type)) && this.#partCount < count * partsOfEach) {
       this.#partCount += 1
-      this.#openParts += 1
       this.#keepPiece({ type })
     }
   }
@@ -237,6 +235,26 @@ export class TaskWatch {
     if (this.#lastCount === 0 || told === null) return told
     return this.#usage === null ? null : sumOf(this.#usage, told)
   }
+}
+
+/**
+ * Of the events that were kept, the parts of pieces that have not come. No event says of which piece it is: one that came
+ * is taken to have had all of its own.
+ */
+export function openParts(
+  events: readonly JsonRecord[],
+  last: readonly string[],
+  { count, partTypes, partsOfEach }: Omit<Pieces, 'hasContent'>,
+): number {
+  let open = 0
+  let left = count
+  for (const type of events.map((event) => textOf(event['type']))) {
+    if (partTypes.includes(type)) open += 1
+    if (!last.includes(type)) continue
+    left -= 1
+    open = Math.max(0, open - partsOfEach)
+  }
+  return Math.min(open, Math.max(0, left) * partsOfEach)
 }
 
 /** In place of that event, and as complete as it is. */

@@ -88,10 +88,15 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   return closing.close(reservation.hold.settle(settlement))
 }
 
-function ratiosOf({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string {
-  const ofModel = flatText('model ratio ', model_ratio, ', completion ratio ', completion_ratio)
-  return flatText(ofModel, ', group ratio ', group_ratio)
-}
+const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string =>
+  flatText(
+    'model ratio ',
+    model_ratio,
+    ', completion ratio ',
+    completion_ratio,
+    ', group ratio ',
+    group_ratio,
+  )
 
 /**
  * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken

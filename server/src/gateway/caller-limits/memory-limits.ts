@@ -87,15 +87,21 @@ export class MemoryLimits {
 
   /** Lines of one caller follow each other, and look it up once. */
   #windowsOf(lines: readonly LimitLine[]): Windows {
-    let last: { line: LimitLine; meter: Meter } | null = null
-    return lines.map((line) => {
-      const { scope, id, measure } = line
-      if (measure === 'concurrent') return null
-      const isSame = last !== null && last.line.scope === scope && last.line.id === id
-      const meter: Meter = last !== null && isSame ? last.meter : this.#meterOf(line)
-      last = { line, meter }
-      return (meter[measure] ??= new SlidingWindow(this.#times.windowMs, this.#times.sliceMs))
-    })
+    const windows: (SlidingWindow | null)[] = []
+    let last: LimitLine | null = null
+    let meter: Meter | null = null
+    for (const line of lines) {
+      if (line.measure === 'concurrent') {
+        windows.push(null)
+        continue
+      }
+      const isSame = last?.scope === line.scope && last.id === line.id
+      if (meter === null || !isSame) meter = this.#meterOf(line)
+      last = line
+      const { windowMs, sliceMs } = this.#times
+      windows.push((meter[line.measure] ??= new SlidingWindow(windowMs, sliceMs)))
+    }
+    return windows
   }
 
   #meterOf({ scope, id }: LimitLine): Meter {
