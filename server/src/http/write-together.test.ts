@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { writeTogether } from './write-together.ts'
+import { writeAfterReading, writeTogether } from './write-together.ts'
 
 function recorder(sent: string[]) {
   return new Writable({
@@ -34,6 +34,38 @@ test('what promises write in one turn goes out after the last of them, of each s
   one.write('d')
   await new Promise(setImmediate)
   expect(sent.slice(5)).toEqual(['d'])
+})
+
+test('what waits for the reading of all sockets goes out behind the last of them', async () => {
+  const sent: string[] = []
+  const [one, other] = [recorder(sent), recorder(sent)]
+  const read = (name: string, socket: Writable) =>
+    setImmediate(() => {
+      sent.push(`read ${name}`)
+      writeAfterReading(socket)
+      socket.write(name)
+    })
+  read('a', one)
+  read('b', other)
+  await new Promise(setImmediate)
+  expect(sent).toEqual(['read a', 'read b'])
+  await new Promise(setImmediate)
+  expect(sent.slice(2)).toEqual(['a', 'b'])
+})
+
+test('a socket that waits already goes with those it waits with, in one piece', async () => {
+  const sent: string[] = []
+  const [early, late] = [recorder(sent), recorder(sent)]
+  writeTogether(early)
+  writeAfterReading(late)
+  for (const socket of [early, late]) socket.write('x')
+  writeAfterReading(early)
+  writeTogether(late)
+  for (const socket of [early, late]) socket.write('y')
+  await new Promise(process.nextTick)
+  expect(sent).toEqual(['xy'])
+  await new Promise(setImmediate)
+  expect(sent).toEqual(['xy', 'xy'])
 })
 
 test('a socket that is closed or ended meanwhile keeps no other waiting', async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { HEADER_NAME, HEADER_VALUE, isBodiless } from '../../domain/http-syntax.ts'
-import { JOINED_BYTES_MAX, writeTogether } from '../write-together.ts'
+import { JOINED_BYTES_MAX, writeAfterReading, writeTogether } from '../write-together.ts'
 import { encodeHead } from './answer-head.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -83,6 +83,9 @@ export class FrontResponse extends EventEmitter<Events> {
   write(bytes: Buffer): boolean {
     if (this.destroyed || this.writableEnded) return false
     if (bytes.length === 0) return true
+    // The first is waited for; of the others many come at once, each to another client.
+    const prepare = this.#isBegun ? writeAfterReading : writeTogether
+    prepare(this.#carrier.socket)
     const before = this.#begin(null)
     if (this.#isBodiless) return this.#send(before, NOTHING, '')
     const size = this.#isChunked ? `${bytes.length.toString(16)}\r\n` : ''
@@ -97,6 +100,7 @@ export class FrontResponse extends EventEmitter<Events> {
     const body = this.#isBodiless ? NOTHING : given
     this.#count(body)
     this.writableEnded = true
+    writeTogether(this.#carrier.socket)
     if (!this.#isChunked) this.#send(before, body, '', this.#finish)
     else if (body.length === 0) this.#send('0\r\n\r\n', body, '', this.#finish)
     else this.#send(`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n', this.#finish)
@@ -158,7 +162,6 @@ export class FrontResponse extends EventEmitter<Events> {
       process.nextTick(() => done?.())
       return true
     }
-    writeTogether(socket)
     if (size === body.length) return socket.write(body, done)
     if (size <= JOINED_BYTES_MAX) return socket.write(join(before, body, after, size), done)
     socket.write(before, 'latin1')
