@@ -134,6 +134,17 @@ describe('an answer cannot', () => {
   })
 })
 
+it('an answer that is cut off has what was written before', async () => {
+  const text = await said((_request, response) => {
+    response.write(Buffer.from('a'))
+    setImmediate(() => {
+      response.write(Buffer.from('b'))
+      response.destroy()
+    })
+  })
+  expect(text.endsWith('\r\n\r\n1\r\na\r\n1\r\nb\r\n')).toBe(true)
+})
+
 it('an answer shorter than it said is the last of its connection', async () => {
   world = await openFront((_request, response) => {
     response.writeHead(200, { 'content-length': 9 }).end('short')

@@ -107,11 +107,13 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
-  /** Cuts it off, with its connection; `close` follows. */
+  /** Cuts it off behind what has been written, with its connection; `close` follows. */
   destroy(): this {
     if (this.destroyed) return this
     this.destroyed = true
-    this.#carrier.socket.destroy()
+    const { socket } = this.#carrier
+    socket.uncork()
+    socket.destroy()
     return this
   }
 
