@@ -18,6 +18,8 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
   let database: Database
   let authenticate: Authenticate
   let nowMs: number
+  /** Tells of a change, as the database does. */
+  let announce: () => unknown
 
   beforeEach(async () => {
     files = await openTestDatabase(kind)
@@ -29,18 +31,20 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
     }
     await seed({ database, secrets, env, now: () => 1_700_000_000_000 })
     nowMs = START
-    authenticate = createAuthenticate(database, secrets, { now: () => nowMs })
+    const announcing = { ...database, onChange: (listener: () => unknown) => (announce = listener) }
+    authenticate = createAuthenticate(announcing, secrets, { now: () => nowMs })
   })
   afterEach(async () => {
     await database.close()
     await files.close()
   })
 
-  const ask = () => {
+  const callerOf = (key: string) => {
     const request = new IncomingMessage(new Socket())
-    request.headers.authorization = `Bearer sk-${KEY}`
+    request.headers.authorization = `Bearer sk-${key}`
     return authenticate.caller(request)
   }
+  const ask = async (key = KEY) => callerOf(key)
   const asked = async (run: () => Promise<unknown>) =>
     (await statementsDuring(run)).filter((sql) => sql.includes('key_hash'))
   /** As another node does, of which this one has not heard yet. */
@@ -50,6 +54,28 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
   test('is read once, however many ask at once', async () => {
     expect(await asked(() => Promise.all([ask(), ask(), ask()]))).toHaveLength(1)
     expect(await asked(ask)).toEqual([])
+  })
+
+  test('is there at once when the key is known', async () => {
+    expect(await callerOf(KEY)).toEqual(callerOf(KEY))
+    expect(callerOf(KEY)).not.toBeInstanceOf(Promise)
+  })
+
+  test('is not known by what was read while it changed', async () => {
+    const early = ask()
+    announce()
+    expect((await early).token.name).toBe('Initial Root Token')
+    await rename('renamed')
+    expect((await ask()).token.name).toBe('renamed')
+  })
+
+  test('is read once in five seconds where the key is nobody’s', async () => {
+    const guess = () => ask('g'.repeat(48)).catch(() => null)
+    expect(await asked(guess)).toHaveLength(1)
+    nowMs = START + 5000
+    expect(await asked(guess)).toEqual([])
+    nowMs = START + 5001
+    expect(await asked(guess)).toHaveLength(1)
   })
 
   test('is read anew beside those who ask in the second half of a minute', async () => {

@@ -35,8 +35,8 @@ export type Caller = {
 }
 
 export type Authenticate = {
-  /** Throws a refusal when there is no such token. */
-  caller: (request: ClientRequestHead) => Promise<Caller>
+  /** At once where it is known. Throws, or rejects with, a refusal when there is no such token. */
+  caller: (request: ClientRequestHead) => Caller | Promise<Caller>
   /** What is known of a token has changed without a change of the database being announced. */
   forget: (keyHash: string) => void
 }
@@ -58,7 +58,7 @@ export function createAuthenticate(
   const callers = createCallers((keyHash) => readCaller(database, keyHash), clock)
   database.onChange(callers.clear)
   // A keyed hash costs more than the rest of this; of keys that are known it is remembered.
-  const hashes = new LRUCache<string, string>({ max: CALLERS_MAX, ttl: KNOWN_MS })
+  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
   const hashOf = (key: string): string => {
     const known = hashes.get(key)
     if (known !== undefined) return known
@@ -66,47 +66,64 @@ export function createAuthenticate(
     if (callers.has(hash)) hashes.set(key, hash)
     return hash
   }
-  const find = (part: string) =>
-    callers.find(hashOf(part)).catch((error: unknown) => {
-      throw databaseAway(error)
-    })
+  const find = (part: string) => callers.find(hashOf(part))
+  /** Of a key that is not known yet, or names a channel behind its own end. */
+  const findOut = async (key: string, finding: ReturnType<typeof find>): Promise<Caller> => {
+    const caller = await unlessAway(finding)
+    if (caller !== null) return caller
+    const [own = '', pinned] = key.split('-')
+    const owner = pinned === undefined || own === '' ? null : await unlessAway(find(own))
+    if (owner === null) throw invalidKey('The API key is not valid.')
+    return { ...owner, pinned: pinned ?? null }
+  }
   return {
-    caller: async (request) => {
+    caller: (request) => {
       const key = readKey(request)
-      const caller = await find(key)
-      if (caller !== null) return caller
-      const [own = '', pinned] = key.split('-')
-      const owner = pinned === undefined || own === '' ? null : await find(own)
-      if (owner === null) throw invalidKey('The API key is not valid.')
-      return { ...owner, pinned: pinned ?? null }
+      const found = find(key)
+      return found === null || found instanceof Promise ? findOut(key, found) : found
     },
     forget: callers.forget,
   }
 }
 
+async function unlessAway<Found>(finding: Promise<Found> | Found): Promise<Found> {
+  try {
+    return await finding
+  } catch (error) {
+    throw databaseAway(error)
+  }
+}
+
+/** By a clock that is asked each time: to ask it less the library sets a timer, which costs more. */
+const createCache = <Value extends object | string | true>(
+  size: { max: number; ttl: number },
+  clock: Clock,
+) => new LRUCache<string, Value>({ ...size, ttlResolution: 0, perf: clock })
+
 type Clock = { now: () => number }
 
 type Known = {
-  /** A promise, so that a crowd with one key reads the database once. */
-  readonly caller: Promise<Caller | null>
+  /** A promise until it is there, so that a crowd with one key reads the database once. */
+  caller: Promise<Caller | null> | Caller
   readonly readAt: number
   isRenewed: boolean
 }
 
 /** Who is known by the hash of a key; null is nobody. */
 function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock: Clock) {
-  const times = { ttlResolution: 0, perf: clock }
-  const callers = new LRUCache<string, Known>({ max: CALLERS_MAX, ttl: KNOWN_MS, ...times })
-  const unknown = new LRUCache<string, true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS, ...times })
+  const callers = createCache<Known>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
+  const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, clock)
 
   const readAnew = (keyHash: string): Known => {
-    const reading = { caller: read(keyHash), readAt: clock.now(), isRenewed: false }
+    const answer = read(keyHash)
+    const reading: Known = { caller: answer, readAt: clock.now(), isRenewed: false }
     const shown = callers.peek(keyHash) ?? reading
     if (shown === reading) callers.set(keyHash, reading)
     /** What a change has cleared in the meantime is not put back. */
     const isShown = () => callers.peek(keyHash) === shown
-    reading.caller.then(
+    answer.then(
       (caller) => {
+        if (caller !== null) reading.caller = caller
         if (!isShown()) return
         if (caller === null) {
           callers.delete(keyHash)
@@ -122,10 +139,9 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
   }
   return {
     has: (keyHash: string) => callers.has(keyHash),
-    find: (keyHash: string): Promise<Caller | null> => {
-      if (unknown.has(keyHash)) return Promise.resolve(null)
+    find: (keyHash: string): Promise<Caller | null> | Caller | null => {
       const known = callers.get(keyHash)
-      if (known === undefined) return readAnew(keyHash).caller
+      if (known === undefined) return unknown.has(keyHash) ? null : readAnew(keyHash).caller
       if (!known.isRenewed && clock.now() - known.readAt > RENEWED_MS) {
         known.isRenewed = true
         readAnew(keyHash)
