@@ -1,4 +1,4 @@
-import { member } from './json-value.ts'
+import { isRecord, member } from './json-value.ts'
 
 /** Tokens that some models price apart from text. */
 export type TokenKind = 'audio_prompt' | 'image_prompt' | 'audio_completion' | 'long_cache_write'
@@ -56,6 +56,7 @@ const TOKENS_MAX = 2 ** 24
  * completions, and those of the newer endpoints (`input_tokens`, `output_tokens`) and of Realtime.
  */
 export function parseUsage(value: unknown): Usage | null {
+  if (!isRecord(value)) return null
   const prompt = tokenCount(member(value, 'prompt_tokens') ?? member(value, 'input_tokens'))
   const output = member(value, 'completion_tokens') ?? member(value, 'output_tokens')
   const completion = tokenCount(output ?? 0)
