@@ -16,10 +16,12 @@ import { hasContent, isPlain, isSpeaking } from './plain-choice.ts'
 const DONE = Buffer.from('[DONE]')
 /** As many as may be asked for; a provider that numbers more is not kept in mind. */
 const CHOICES_MAX = 128
-/** A larger event carries more than a token: a picture, say, whose bytes are no text. */
-const PLAIN_BYTES_MAX = 64 * 1024
+/** A larger event carries more than a token. One that is no larger is kept until the next has come. */
+const PLAIN_BYTES_MAX = 8 * 1024
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
+
+type ReadEvent = { readonly data: Buffer; readonly choice: JsonRecord }
 
 /** What all events of one stream have in common. */
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
@@ -41,6 +43,8 @@ export class StreamWatch {
   #finishesEarly = false
   #hasContent = false
   #shape: EventShape | null = null
+  /** The last that was read, if it may have a shape: that is looked for when the next one comes, as the first is waited for. */
+  #unlearnt: ReadEvent | null = null
   #started = false
   #spoke = false
   #done = false
@@ -204,7 +208,8 @@ export class StreamWatch {
     if (!isRecord(json)) return false
     const handsOn = this.#handsOn
     const isPassed = this.#read(json)
-    this.#learn(data, json)
+    this.#shape = null
+    this.#learnLater(data, json)
     return isPassed && handsOn
   }
 
@@ -214,6 +219,7 @@ export class StreamWatch {
 
   /** True for an event that is like the last that was read but for its text, which is kept for counting. */
   #keepInShape(data: Buffer): boolean {
+    this.#learn()
     if (this.#shape === null || data.length > PLAIN_BYTES_MAX) return false
     const text = textInShape(data, this.#shape)
     if (text === null) return false
@@ -222,15 +228,21 @@ export class StreamWatch {
     return true
   }
 
-  /** The shape of an event whose one text is all that it says: whatever is like it says its text and no more. */
-  #learn(data: Buffer, json: JsonRecord) {
+  #learnLater(data: Buffer, json: JsonRecord) {
     const [choice, ...others] = choicesOf(json)
-    const isSmall = data.length <= PLAIN_BYTES_MAX
-    const isOne = this.#spoke && others.length === 0 && isSmall && !isTelling(data)
-    const shape = isOne ? shapeOf(data) : null
+    const isOne = this.#spoke && choice !== undefined && others.length === 0
+    this.#unlearnt = isOne && data.length <= PLAIN_BYTES_MAX ? { data, choice } : null
+  }
+
+  /** The shape of an event whose one text is all that it says: whatever is like it says its text and no more. */
+  #learn() {
+    if (this.#unlearnt === null) return
+    const { data, choice } = this.#unlearnt
+    this.#unlearnt = null
+    const shape = isTelling(data) ? null : shapeOf(data)
     const text = shape && textInShape(data, shape)
     // Of an empty text nobody can tell yet whether it is what is said, or what leads to it.
-    const isAll = text?.length && choice && parseJson(`"${text.toString()}"`) === choiceText(choice)
+    const isAll = text?.length && parseJson(`"${text.toString()}"`) === choiceText(choice)
     this.#shape = isAll ? shape : null
   }
 
