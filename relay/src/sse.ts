@@ -31,10 +31,16 @@ export class SseSplitter {
     return this.#overflowed
   }
 
+  /** What comes next begins a block. */
+  get isBetweenBlocks(): boolean {
+    const isAtLineStart = this.#lineIsEmpty && !this.#afterCr
+    return isAtLineStart && this.#pending.size === 0 && !this.#overflowed
+  }
+
   /** The blocks this chunk completes. Together, and with what `end` gives, they are the bytes pushed. */
   push(chunk: Buffer): Buffer[] {
     if (this.#overflowed) return []
-    if (this.#isBetweenBlocks && isOneLineBlock(chunk)) return this.#withinLimit([chunk])
+    if (this.isBetweenBlocks && isOneLineBlock(chunk)) return this.#withinLimit([chunk])
     const blocks: Buffer[] = []
     const cr = new NextByte(chunk, CR)
     const lf = new NextByte(chunk, LF)
@@ -77,10 +83,6 @@ export class SseSplitter {
     return this.#overflowed ? Buffer.alloc(0) : this.#take(Buffer.alloc(0))
   }
 
-  get #isBetweenBlocks(): boolean {
-    return this.#pending.size === 0 && this.#lineIsEmpty && !this.#afterCr
-  }
-
   #take(rest: Buffer): Buffer {
     if (this.#pending.size === 0) return rest
     this.#pending.add(rest)
@@ -104,6 +106,15 @@ export class SseSplitter {
 function isOneLineBlock(bytes: Buffer): boolean {
   const end = bytes.length - 2
   return end > 0 && bytes.indexOf(LF) === end && bytes[end + 1] === LF && bytes.indexOf(CR) === -1
+}
+
+/** Whether a block is a line of data and no more, its line ends LF or CRLF, so that the byte behind it begins the next block. */
+export function isOneDataLine(block: Buffer): boolean {
+  const lineFeed = block.indexOf(LF)
+  const end = block[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed
+  const lineEnd = block.subarray(end, lineFeed + 1)
+  const isOneLine = lineFeed !== -1 && block.subarray(lineFeed + 1).equals(lineEnd)
+  return isOneLine && block.indexOf(CR) === (end === lineFeed ? -1 : end) && isDataLine(block)
 }
 
 /** Where a byte comes next in a chunk; a position once found is not searched for again. */

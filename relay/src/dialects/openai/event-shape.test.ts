@@ -37,6 +37,7 @@ test('lets the padding be other letters each time, and nothing else', () => {
   expect(textOf(padded('two', 'x7', '","usage":{}}'), first)).toBeNull()
   expect(textOf(padded('two', 'x\\', '"}'), first)).toBeNull()
   expect(textOf(padded('two', 'x7', ''), first)).toBeNull()
+  expect(textOf(padded('two', 'x\n\ndata: '), first)).toBeNull()
   expect(textOf(padded('two', 'x7', '"}}'), first)).toBeNull()
 })
 

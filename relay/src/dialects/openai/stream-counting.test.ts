@@ -38,6 +38,38 @@ test.each<[string, (word: string) => string]>([
   expect(watch.plainText()).toBe(TEXT)
 })
 
+test('a comment is no part of the answer, however it looks', () => {
+  const watch = new StreamWatch()
+  const data = event('{"choices":[{"delta":{"c\\u006fntent":"One "}}]}')
+  for (const said of ['One ', '', '']) {
+    watch.push(Buffer.from(`: {"delta":{"content":"${said}"}}\n${data}`))
+  }
+  expect(watch.outputTextForCounting().text).toBe('One One One ')
+})
+
+test('what is no event yet is not counted as one, however it begins', () => {
+  const watch = new StreamWatch()
+  const [one = '', two = '', three = ''] = WORDS.map((word) =>
+    event(json({ choices: [{ index: 0, delta: { content: word } }] })),
+  )
+  for (const piece of [one, two, three.slice(0, -1)]) watch.push(Buffer.from(piece))
+  expect(watch.outputTextForCounting().text).toBe('One two ')
+  expect(watch.push(Buffer.from(`\n${three}`)).join('')).toBe(three + three)
+  expect(watch.eventCount).toBe(4)
+  expect(watch.outputTextForCounting().text).toBe('One two three three ')
+})
+
+test('nothing is handed on behind what was too large, be it like what came before', () => {
+  const watch = new StreamWatch({ eventBytesMax: 100 })
+  const says = (content: string) =>
+    Buffer.from(event(json({ choices: [{ index: 0, delta: { content } }] })))
+  expect(['a', 'b'].flatMap((text) => watch.push(says(text)))).toHaveLength(2)
+  expect(watch.push(says('c'.repeat(100)))).toEqual([])
+  expect(watch.overflowed).toBe(true)
+  expect(watch.push(says('d'))).toEqual([])
+  expect(watch.outputTextForCounting().text).toBe('ab')
+})
+
 test('speech is measured by its length, and what it says is counted', () => {
   const watch = new StreamWatch()
   const second = Buffer.alloc(48_000).toString('base64')

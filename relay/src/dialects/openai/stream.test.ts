@@ -181,6 +181,13 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
     }
   })
 
+  test.each(LINE_ENDS)('is the same with %s event by event', (_name, lineEnd) => {
+    const stream = new StreamWatch(options)
+    const events = input.split(/(?<=\n\n)/).map((event) => event.replaceAll('\n', lineEnd))
+    const sent = events.flatMap((event) => stream.push(Buffer.from(event)))
+    check(stream, [...sent, ...stream.end()], lineEnd, -1)
+  })
+
   test('is the same byte by byte', () => {
     const stream = new StreamWatch(options)
     const sent = [...Buffer.from(input)].flatMap((byte) => stream.push(Buffer.from([byte])))

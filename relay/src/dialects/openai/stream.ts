@@ -1,7 +1,13 @@
 import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
 import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
-import { blockData, isEventStreamBlock, SseSplitter } from '../../sse.ts'
+import {
+  blockData,
+  EVENT_BYTES_MAX,
+  isEventStreamBlock,
+  isOneDataLine,
+  SseSplitter,
+} from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
 import { isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
@@ -21,7 +27,7 @@ const PLAIN_BYTES_MAX = 8 * 1024
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
 
-type ReadEvent = { readonly data: Buffer; readonly choice: JsonRecord }
+type ReadEvent = { readonly block: Buffer; readonly choice: JsonRecord }
 
 /** What all events of one stream have in common. */
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
@@ -35,6 +41,7 @@ export type StreamWatchOptions = {
 
 export class StreamWatch {
   readonly #splitter: SseSplitter
+  readonly #plainBytesMax: number
   readonly #kept: KeptOutput
   readonly #choices: number
   /** Of each choice; null while it is said to have none, undefined where nothing is said of it. */
@@ -64,8 +71,9 @@ export class StreamWatch {
   #head: StreamHead = { id: undefined, created: undefined }
 
   constructor(options: StreamWatchOptions = {}) {
-    const { choices = 1, eventBytesMax, keptBytesMax } = options
-    this.#splitter = new SseSplitter(eventBytesMax === undefined ? {} : { eventBytesMax })
+    const { choices = 1, eventBytesMax = EVENT_BYTES_MAX, keptBytesMax } = options
+    this.#splitter = new SseSplitter({ eventBytesMax })
+    this.#plainBytesMax = Math.min(PLAIN_BYTES_MAX, eventBytesMax)
     this.#kept = new KeptOutput(keptBytesMax)
     this.#choices = choices
   }
@@ -179,6 +187,10 @@ export class StreamWatch {
 
   /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
   push(chunk: Buffer): Buffer[] {
+    if (this.#splitter.isBetweenBlocks && this.#keepInShape(chunk)) {
+      this.#lastPassed = this.#handsOn
+      return this.#lastPassed ? [chunk] : []
+    }
     const passed = this.#splitter.push(chunk).filter((block) => {
       // The second half of a line end that was cut goes where the first half went.
       if (!isLineFeed(block)) this.#lastPassed = this.#passes(block)
@@ -196,10 +208,10 @@ export class StreamWatch {
   }
 
   #passes(block: Buffer): boolean {
+    if (this.#keepInShape(block)) return this.#handsOn
     const data = blockData(block)
     if (data === null) return this.#handsOn && isEventStreamBlock(block)
     this.#eventCount += 1
-    if (this.#keepInShape(data)) return this.#handsOn
     if (data.equals(DONE)) {
       this.#done = true
       return false
@@ -209,7 +221,7 @@ export class StreamWatch {
     const handsOn = this.#handsOn
     const isPassed = this.#read(json)
     this.#shape = null
-    this.#learnLater(data, json)
+    this.#learnLater(block, json)
     return isPassed && handsOn
   }
 
@@ -218,29 +230,30 @@ export class StreamWatch {
   }
 
   /** True for an event that is like the last that was read but for its text, which is kept for counting. */
-  #keepInShape(data: Buffer): boolean {
+  #keepInShape(block: Buffer): boolean {
     this.#learn()
-    if (this.#shape === null || data.length > PLAIN_BYTES_MAX) return false
-    const text = textInShape(data, this.#shape)
+    if (this.#shape === null || block.length > this.#plainBytesMax) return false
+    const text = textInShape(block, this.#shape)
     if (text === null) return false
+    this.#eventCount += 1
     if (text.length > 0) this.#newsCount += 1
     if (this.#handsOn) this.#kept.addEscaped(text)
     return true
   }
 
-  #learnLater(data: Buffer, json: JsonRecord) {
+  #learnLater(block: Buffer, json: JsonRecord) {
     const [choice, ...others] = choicesOf(json)
     const isOne = this.#spoke && choice !== undefined && others.length === 0
-    this.#unlearnt = isOne && data.length <= PLAIN_BYTES_MAX ? { data, choice } : null
+    this.#unlearnt = isOne && block.length <= this.#plainBytesMax ? { block, choice } : null
   }
 
   /** The shape of an event whose one text is all that it says: whatever is like it says its text and no more. */
   #learn() {
     if (this.#unlearnt === null) return
-    const { data, choice } = this.#unlearnt
+    const { block, choice } = this.#unlearnt
     this.#unlearnt = null
-    const shape = isTelling(data) ? null : shapeOf(data)
-    const text = shape && textInShape(data, shape)
+    const shape = isTelling(block) || !isOneDataLine(block) ? null : shapeOf(block)
+    const text = shape && textInShape(block, shape)
     // Of an empty text nobody can tell yet whether it is what is said, or what leads to it.
     const isAll = text?.length && parseJson(`"${text.toString()}"`) === choiceText(choice)
     this.#shape = isAll ? shape : null
