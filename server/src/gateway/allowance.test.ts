@@ -16,10 +16,10 @@ const SLICE = 100
 const PROMPT = 50
 const BYTES_PER_TOKEN = 4
 
-/** A hold on a balance, of which the prompt and a slice are taken. */
-function holdOn(balance: number) {
+/** A hold on a balance, of which the prompt and so much output are taken. */
+function holdOn(balance: number, output = SLICE) {
   const hold = {
-    amount: Math.min(balance, PROMPT + SLICE),
+    amount: Math.min(balance, PROMPT + output),
     raises: 0,
     raise: async ({ most }: { most: number }) => {
       hold.raises += 1
@@ -60,6 +60,15 @@ test('as long as there is a balance, a slice is held ahead and nothing is counte
   expect(await speak(allowanceOf(hold, said), said, 5000)).toBe(5000)
   expect(hold.amount).toBeGreaterThanOrEqual(PROMPT + 5000)
   expect(hold.amount).toBeLessThanOrEqual(PROMPT + 5000 + SLICE)
+})
+
+test('what is held for less than a slice is raised when half of it is said', () => {
+  const hold = holdOn(100_000, 40)
+  const allowance = allowanceOf(hold, { bytes: 0 })
+  expect(allowance.covers(20)).toBe(true)
+  expect(hold.raises).toBe(0)
+  expect(allowance.covers(21)).toBe(true)
+  expect(hold.raises).toBe(1)
 })
 
 test('a stream is cut off where its balance ends, by tokens and not by bytes', async () => {

@@ -80,7 +80,8 @@ export class Allowance {
   /** Whether an output of so many bytes is paid for; a promise where that has to be found out first. */
   covers(outputBytes: number): true | Promise<boolean> {
     const tokens = this.#tokensAt(outputBytes)
-    const ahead = this.#isShort ? 0 : this.#parts.slice / 2
+    // Of a low limit that the client named no more is held than that, until half of it is said.
+    const ahead = this.#isShort ? 0 : Math.min(this.#parts.slice, this.#covered) / 2
     if (tokens + ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
     if (isNeeded && this.#raising !== null) return this.#coversAfter(this.#raising, outputBytes)
