@@ -138,7 +138,7 @@ export class OpenStream {
       if (chunk === undefined) break
       const taken = this.#reader?.takes(chunk.length) ?? chunk.length
       if (taken < chunk.length) this.#unseen.unshift(chunk.subarray(taken))
-      this.#give(this.#intake.push(chunk.subarray(0, taken)))
+      this.#give(this.#intake.push(taken < chunk.length ? chunk.subarray(0, taken) : chunk))
     }
     if (this.#end === null || this.#isPaused || this.#stumbledOver !== null) return
     this.#tellEnd(this.#end.failure)

@@ -33,9 +33,15 @@ export class ChunkedBody {
   /** Reads one part of it from `from` on, and gives back where the next begins. `data` may end all reading. */
   read(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
     if (this.#state === 'data') return this.#readData(bytes, from, data)
-    const byte = bytes[from]
-    if (byte !== undefined) this.#take(byte)
-    return from + 1
+    return this.#readFraming(bytes, from)
+  }
+
+  #readFraming(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      if (this.#state === 'data' || this.#state === 'done') return at
+      this.#take(bytes[at] ?? 0)
+    }
+    return bytes.length
   }
 
   #readData(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
