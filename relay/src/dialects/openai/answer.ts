@@ -76,14 +76,16 @@ function isFailureCode(code: unknown): boolean {
 /** Everything a choice says, whole (`message`, `text`) or as a piece of a stream (`delta`). */
 export function choiceText(choice: JsonRecord): string {
   const said = choice['message'] ?? choice['delta']
-  return [
-    textOf(choice['text']),
-    textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning')),
-    contentText(member(said, 'content')),
-    textOf(member(said, 'refusal')),
-    textOf(member(member(said, 'audio'), 'transcript')),
-    ...toolCalls(said).flatMap((call) => [textOf(member(call, 'name')), callInput(call)]),
-  ].join('')
+  const own =
+    textOf(choice['text']) +
+    textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning')) +
+    contentText(member(said, 'content')) +
+    textOf(member(said, 'refusal')) +
+    textOf(member(member(said, 'audio'), 'transcript'))
+  return toolCalls(said).reduce<string>(
+    (text, call) => text + textOf(member(call, 'name')) + callInput(call),
+    own,
+  )
 }
 
 /** Parts in parts go no deeper than this; what is nested for its own sake is not text. */

@@ -38,7 +38,7 @@ export class KeptOutput {
 
   /** The text of an event that was parsed anyway. */
   addText(text: string): void {
-    this.addEscaped(Buffer.from(JSON.stringify(text).slice(1, -1)))
+    if (text !== '') this.#add(Buffer.from(JSON.stringify(text).slice(1, -1)))
   }
 
   /** All of it, or what was said while `bytes` were that many. */

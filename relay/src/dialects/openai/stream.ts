@@ -284,7 +284,7 @@ export class StreamWatch {
     this.#spoke ||= isNews
     if (isNews || told !== null) this.#newsCount += 1
     if (this.#handsOn) {
-      this.#kept.addText(choices.map(choiceText).join(''))
+      this.#kept.addText(choices.reduce((text, choice) => text + choiceText(choice), ''))
       for (const choice of choices) this.#speechBytes += speechBytes(choice)
     }
     if (told !== null) this.#usageBytes = this.#kept.bytes
@@ -316,8 +316,10 @@ function isWholeEvent(data: Buffer): boolean {
   return data.equals(DONE) || isRecord(parseJson(data.toString('utf8')))
 }
 
-const speechBytes = ({ delta }: JsonRecord): number =>
-  Buffer.byteLength(textOf(member(member(delta, 'audio'), 'data')), 'base64')
+function speechBytes({ delta }: JsonRecord): number {
+  const audio = member(delta, 'audio')
+  return audio === undefined ? 0 : Buffer.byteLength(textOf(member(audio, 'data')), 'base64')
+}
 
 function modelOf(json: JsonRecord): string | null {
   const model = member(json, 'model')
