@@ -34,27 +34,34 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
   })
 }
 
-/** Whether there are files in it, of which nobody here knows how many tokens they have. */
-export const hasFiles = (json: JsonRecord): boolean =>
-  attachmentsOf(json).some(({ kind }) => kind === 'file' || kind === 'unknown')
+/** The same, with the pictures that the model has drawn before; of those who are told of them all report their usage. */
+export const mediaOf = (json: JsonRecord): Attachment[] => [
+  ...attachmentsOf(json),
+  ...listOf(json['messages'])
+    .flatMap((message) => listOf(member(message, 'images')))
+    .map((image) => imageOf(member(image, 'image_url'), '')),
+]
+
+/** Whether there are files among them, of which nobody here knows how many tokens they have. */
+export const hasFiles = (media: readonly Attachment[]): boolean =>
+  media.some(({ kind }) => kind === 'file' || kind === 'unknown')
 
 /** All files of a request to Gemini are in one window. */
 export const fileTokensMost = (count: number, isGemini: boolean): number =>
   isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
 
-/** What attachments can add to the bytes of the body, as tokens; below zero for images in the body. */
+/** What media can add to the bytes of the body, as tokens; below zero for images in the body. */
 export function attachmentTokensMost(
   json: JsonRecord,
-  { isGemini = GEMINI.test(String(json['model'])) } = {},
+  { isGemini = GEMINI.test(String(json['model'])), media = mediaOf(json) } = {},
 ): number {
   const model = String(json['model'])
   const isFine = (json['vl_high_resolution_images'] ?? false) !== false
   const usualMost = isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
   const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : usualMost
-  const attachments = attachmentsOf(json)
-  const files = attachments.filter(({ kind }) => kind === 'file').length
-  const unknown = attachments.some(({ kind }) => kind === 'unknown') ? 1 : 0
-  return [...attachments, ...drawnImages(json)].reduce(
+  const files = media.filter(({ kind }) => kind === 'file').length
+  const unknown = media.some(({ kind }) => kind === 'unknown') ? 1 : 0
+  return media.reduce(
     (sum, attachment) => {
       switch (attachment.kind) {
         case 'image':
@@ -73,15 +80,8 @@ export function attachmentTokensMost(
 }
 
 /** How many bytes of the body are no text of the prompt. */
-export const attachmentBytes = (json: JsonRecord): number =>
-  [...attachmentsOf(json), ...drawnImages(json)].reduce((sum, { source }) => sum + source.length, 0)
-
-/** What the model has drawn before; of those who are told of it all report their usage. */
-function drawnImages(json: JsonRecord): Attachment[] {
-  return listOf(json['messages'])
-    .flatMap((message) => listOf(member(message, 'images')))
-    .map((image) => imageOf(member(image, 'image_url'), ''))
-}
+export const attachmentBytes = (media: readonly Attachment[]): number =>
+  media.reduce((sum, { source }) => sum + source.length, 0)
 
 /** Parts whose bytes are all there is to them, as clients of all vendors send them. */
 const TEXT_PARTS = new Set([

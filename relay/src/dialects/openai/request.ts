@@ -11,7 +11,7 @@ import type {
 import type { Task } from '../../tasks/task.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
-import { attachmentBytes, attachmentsOf, attachmentTokensMost, hasFiles } from './attachments.ts'
+import { attachmentBytes, attachmentTokensMost, hasFiles, mediaOf } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
@@ -106,8 +106,10 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   const wrong = checkFields(endpoint, outline)
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
   const json = members.longTexts.length === 0 ? () => outline : wholeOf(body)
+  const outlined = mediaOf(outline)
   // What stands for a recording may be long and its address all the same.
-  const shown = hasCutAudio(outline) ? json() : outline
+  const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
+  const media = isCut ? mediaOf(json()) : outlined
   return {
     endpoint,
     model: String(outline['model']),
@@ -118,8 +120,9 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
       member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
-    promptTokensMost: body.length + attachmentTokensMost(shown) + titleBytes(endpoint, outline),
-    hasFiles: hasFiles(shown),
+    promptTokensMost:
+      body.length + attachmentTokensMost(outline, { media }) + titleBytes(endpoint, outline),
+    hasFiles: hasFiles(media),
     unpriced: unpricedInChat(outline),
     body,
     members,
@@ -128,15 +131,12 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   }
 }
 
-const hasCutAudio = (outline: JsonRecord) =>
-  attachmentsOf(outline).some(({ kind, source }) => kind === 'audio' && source === '')
-
 /** How many bytes its texts have, with the names around them, but not the media that stand in it. */
 export function textBytes({ body, outline, json }: RelayRequest): number {
-  const media = attachmentsOf(outline)
+  const media = mediaOf(outline)
   // Sound and files may be among the long texts, which the outline leaves out.
   const isPlain = media.every(({ kind, source }) => kind === 'image' || source !== '')
-  return body.length - attachmentBytes(isPlain ? outline : json())
+  return body.length - attachmentBytes(isPlain ? media : mediaOf(json()))
 }
 
 /** What a body says whose outline is a JSON object. */
