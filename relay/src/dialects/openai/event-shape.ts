@@ -18,17 +18,13 @@ export type EventShape = {
   readonly rest: Buffer | null
 }
 
-/** Whether an event may carry usage, an error, a finish reason or speech. */
-export function isTelling(event: Buffer): boolean {
-  return TELLING.test(event.toString('latin1'))
-}
-
 /** Another text behind the first, which events of the same bytes would repeat uncounted. */
 const SPOKEN_TOO = /"(?:content|reasoning_content|reasoning|text|arguments)"\s*:\s*"[^"]/
 
-/** Null when there is no text in the event to split it at, or more than one. */
+/** Null when there is no text in the event to split it at, or more than one, or usage, an error, a finish reason or speech. */
 export function shapeOf(event: Buffer): EventShape | null {
   const text = event.toString('latin1')
+  if (TELLING.test(text)) return null
   SPOKEN.lastIndex = Math.max(text.indexOf('"delta"'), 0)
   if (!SPOKEN.test(text)) return null
   const start = SPOKEN.lastIndex

@@ -10,7 +10,7 @@ import {
 } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
-import { isTelling, shapeOf, textInShape, type EventShape } from './event-shape.ts'
+import { shapeOf, textInShape, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
 import { hasContent, isPlain, isSpeaking } from './plain-choice.ts'
 
@@ -252,7 +252,7 @@ export class StreamWatch {
     if (this.#unlearnt === null) return
     const { block, choice } = this.#unlearnt
     this.#unlearnt = null
-    const shape = isTelling(block) || !isOneDataLine(block) ? null : shapeOf(block)
+    const shape = isOneDataLine(block) ? shapeOf(block) : null
     const text = shape && textInShape(block, shape)
     // Of an empty text nobody can tell yet whether it is what is said, or what leads to it.
     const isAll = text?.length && parseJson(`"${text.toString()}"`) === choiceText(choice)
