@@ -33,8 +33,7 @@ export class SseSplitter {
 
   /** What comes next begins a block. */
   get isBetweenBlocks(): boolean {
-    const isAtLineStart = this.#lineIsEmpty && !this.#afterCr
-    return isAtLineStart && this.#pending.size === 0 && !this.#overflowed
+    return this.#pending.size === 0 && !this.#afterCr && !this.#overflowed
   }
 
   /** The blocks this chunk completes. Together, and with what `end` gives, they are the bytes pushed. */
@@ -106,15 +105,6 @@ export class SseSplitter {
 function isOneLineBlock(bytes: Buffer): boolean {
   const end = bytes.length - 2
   return end > 0 && bytes.indexOf(LF) === end && bytes[end + 1] === LF && bytes.indexOf(CR) === -1
-}
-
-/** Whether a block is a line of data and no more, its line ends LF or CRLF, so that the byte behind it begins the next block. */
-export function isOneDataLine(block: Buffer): boolean {
-  const lineFeed = block.indexOf(LF)
-  const end = block[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed
-  const lineEnd = block.subarray(end, lineFeed + 1)
-  const isOneLine = lineFeed !== -1 && block.subarray(lineFeed + 1).equals(lineEnd)
-  return isOneLine && block.indexOf(CR) === (end === lineFeed ? -1 : end) && isDataLine(block)
 }
 
 /** Where a byte comes next in a chunk; a position once found is not searched for again. */

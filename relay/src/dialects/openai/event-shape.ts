@@ -18,10 +18,7 @@ export type EventShape = {
   readonly rest: Buffer | null
 }
 
-/** Another text behind the first, which events of the same bytes would repeat uncounted. */
-const SPOKEN_TOO = /"(?:content|reasoning_content|reasoning|text|arguments)"\s*:\s*"[^"]/
-
-/** Null when there is no text in the event to split it at, or more than one, or usage, an error, a finish reason or speech. */
+/** Null where there is no text to split the event at, or usage, an error, a finish reason or speech beside it. */
 export function shapeOf(event: Buffer): EventShape | null {
   const text = event.toString('latin1')
   if (TELLING.test(text)) return null
@@ -30,7 +27,7 @@ export function shapeOf(event: Buffer): EventShape | null {
   const start = SPOKEN.lastIndex
   let end = event.indexOf(QUOTE, start)
   while (end > start && event[end - 1] === BACKSLASH) end = event.indexOf(QUOTE, end + 1)
-  if (end === -1 || SPOKEN_TOO.test(text.slice(end))) return null
+  if (end === -1) return null
   const padding = event.indexOf(PADDING, end)
   const afterPadding = padding === -1 ? -1 : event.indexOf(QUOTE, padding + PADDING.length)
   const isPadded = afterPadding !== -1
@@ -52,6 +49,10 @@ export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Bu
   const isWhole = rest === null ? behind === event.length : isPadding(event, behind, rest)
   return isWhole && isJsonText(event, start, end) ? event.subarray(start, end) : null
 }
+
+/** The event as it would be with an empty text. */
+export const withoutText = (event: Buffer, { head }: EventShape, text: Buffer): Buffer =>
+  Buffer.concat([head, event.subarray(head.length + text.length)])
 
 function isPadding(event: Buffer, start: number, rest: Buffer): boolean {
   const end = event.indexOf(QUOTE, start)

@@ -38,13 +38,73 @@ test.each<[string, (word: string) => string]>([
   expect(watch.plainText()).toBe(TEXT)
 })
 
-test('a comment is no part of the answer, however it looks', () => {
+/** It says the same with each event, whatever becomes of the text that could pose as what is said. */
+test.each<[string, (posing: string) => string]>([
+  [
+    'a comment before it',
+    (posing) =>
+      `: {"delta":{"content":"${posing}"}}\n${event('{"choices":[{"delta":{"c\\u006fntent":"One "}}]}')}`,
+  ],
+  [
+    'a comment behind a CR',
+    (posing) =>
+      `data: {"choices":[{"delta":{"c\\u006fntent":"One "}}]}\r: {"delta":{"content":"${posing}"}}\n\n`,
+  ],
+  [
+    'a member of another object',
+    (posing) => event(`{"choices":[{"delta":{"x":{"content":"${posing}"},"refusal":"One "}}]}`),
+  ],
+  [
+    'the same member once more',
+    (posing) => event(`{"choices":[{"delta":{"content":"${posing}","c\\u006fntent":"One "}}]}`),
+  ],
+  [
+    'choices that come again',
+    (posing) =>
+      event(
+        `{"choices":[{"delta":{"content":"${posing}"}}],"choices":[{"delta":{"content" :"One "}}]}`,
+      ),
+  ],
+  [
+    'a delta beside the message',
+    (posing) =>
+      event(
+        `{"choices":[{"message":{"refusal":"One "},"delta":{"content":"${posing}"},"index":0}]}`,
+      ),
+  ],
+])('what is said is counted beside %s', (_what, write) => {
   const watch = new StreamWatch()
-  const data = event('{"choices":[{"delta":{"c\\u006fntent":"One "}}]}')
-  for (const said of ['One ', '', '']) {
-    watch.push(Buffer.from(`: {"delta":{"content":"${said}"}}\n${data}`))
-  }
+  for (const posing of ['One ', '', '']) watch.push(Buffer.from(write(posing)))
   expect(watch.outputTextForCounting().text).toBe('One One One ')
+})
+
+test('what nobody reads is not counted', () => {
+  const watch = new StreamWatch()
+  const says = (delta: string) => Buffer.from(event(`{"choices":[{"delta":{${delta}}}]}`))
+  watch.push(says('"content":"One "'))
+  for (const word of WORDS) watch.push(says(`"x":{"content":"${word}"}`))
+  expect(watch.outputTextForCounting().text).toBe('One ')
+})
+
+test('the second half of a line end goes where the first went, whatever came before', () => {
+  const watch = new StreamWatch()
+  const says = (content: string) => `data: ${json({ choices: [{ delta: { content } }] })}\r\n\r\n`
+  const [one, two, three] = [says('a'), says('b'), says('c')]
+  const cut = (event: string) => [event.slice(0, -1), '\n']
+  const pieces = [one, ...cut(two), 'garbage\r\n\r\n', ...cut(three)]
+  const sent = pieces.flatMap((piece) => watch.push(Buffer.from(piece)))
+  expect(Buffer.concat(sent).toString()).toBe(one + two + three)
+})
+
+test('nothing is handed on or counted behind the end, be it like what came before', () => {
+  const watch = new StreamWatch()
+  const says = (content: string) => event(json({ choices: [{ index: 0, delta: { content } }] }))
+  const handedOn = [says('a'), says('b'), event('[DONE]'), says('c')].map(
+    (text) => watch.push(Buffer.from(text)).length,
+  )
+  expect(handedOn).toEqual([1, 1, 0, 0])
+  expect(watch.push(Buffer.from('\n'))).toEqual([])
+  expect(watch.outputTextForCounting().text).toBe('ab')
 })
 
 test('what is no event yet is not counted as one, however it begins', () => {

@@ -1,16 +1,10 @@
 import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
 import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
-import {
-  blockData,
-  EVENT_BYTES_MAX,
-  isEventStreamBlock,
-  isOneDataLine,
-  SseSplitter,
-} from '../../sse.ts'
+import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
-import { shapeOf, textInShape, type EventShape } from './event-shape.ts'
+import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
 import { hasContent, isPlain, isSpeaking } from './plain-choice.ts'
 
@@ -252,11 +246,8 @@ export class StreamWatch {
     if (this.#unlearnt === null) return
     const { block, choice } = this.#unlearnt
     this.#unlearnt = null
-    const shape = isOneDataLine(block) ? shapeOf(block) : null
-    const text = shape && textInShape(block, shape)
-    // Of an empty text nobody can tell yet whether it is what is said, or what leads to it.
-    const isAll = text?.length && parseJson(`"${text.toString()}"`) === choiceText(choice)
-    this.#shape = isAll ? shape : null
+    const shape = shapeOf(block)
+    this.#shape = shape !== null && saysOnlyText(choice, block, shape) ? shape : null
   }
 
   #read(json: JsonRecord): boolean {
@@ -303,6 +294,16 @@ export class StreamWatch {
       this.#finishReasons.set(index, reason === undefined ? undefined : null)
     }
   }
+}
+
+/** Also without it: a text that nobody reads may stand beside the same text that is read, and does not change with it. */
+function saysOnlyText(choice: JsonRecord, block: Buffer, shape: EventShape): boolean {
+  const text = textInShape(block, shape)
+  // Of an empty one nobody can tell yet whether it is what is said, or what leads to it.
+  if (text === null || text.length === 0) return false
+  if (parseJson(`"${text.toString()}"`) !== choiceText(choice)) return false
+  const rest = blockData(withoutText(block, shape, text))
+  return choicesOf(parseJson(rest?.toString('utf8') ?? '')).every((one) => choiceText(one) === '')
 }
 
 const isReason = (reason: unknown): reason is string => typeof reason === 'string' && reason !== ''
