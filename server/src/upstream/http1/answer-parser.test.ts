@@ -77,6 +77,14 @@ describe('whole answers', () => {
       { isReusable: false },
     ],
     ['with bytes behind', `${SIZED}HTTP/1.1 200 OK`, { body: '{"a":1}', isReusable: false }],
+    [
+      'in chunks, with bytes behind',
+      answer(
+        ['HTTP/1.1 200 OK', 'transfer-encoding: chunked'],
+        '1\r\nx\r\n0\r\n\r\nHTTP/1.1 200 OK',
+      ),
+      { body: 'x', isReusable: false },
+    ],
   ])('%s, cut anywhere', (_name, text, expected) => {
     const bytes = bytesOf(text)
     const whole = hear([bytes], { closes: true })
