@@ -32,7 +32,7 @@ type AllowanceParts = {
   /** Of the channel that speaks first. */
   price: Price
   groupRatio: number
-  /** Tokens held ahead of what has been said. */
+  /** Tokens held ahead of what has been said, at most. */
   slice: number
   /** The most tokens the prompt may have; they are counted only where the money comes to its end. */
   promptTokensMost: number
@@ -80,7 +80,7 @@ export class Allowance {
   /** Whether an output of so many bytes is paid for; a promise where that has to be found out first. */
   covers(outputBytes: number): true | Promise<boolean> {
     const tokens = this.#tokensAt(outputBytes)
-    // Of a low limit that the client named no more is held than that, until half of it is said.
+    // Where less than a slice is held, as for a client's low limit, it is raised when half of that is said.
     const ahead = this.#isShort ? 0 : Math.min(this.#parts.slice, this.#covered) / 2
     if (tokens + ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
