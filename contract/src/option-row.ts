@@ -3,6 +3,11 @@ import { rule } from './problem.ts'
 
 export type OptionTab = 'operation' | 'system' | 'other'
 
+/** Ways into an account that depend on a server outside. */
+export const IDENTITY_WAYS = ['reset_mail', 'github', 'oidc', 'lark', 'wechat'] as const
+
+export type IdentityWay = (typeof IDENTITY_WAYS)[number]
+
 type Label = { en: string; zh: string }
 
 type Flags = {
@@ -12,6 +17,8 @@ type Flags = {
   sentTo?: readonly string[]
   /** The field of GET /api/status that shows it to everybody. */
   public?: string
+  /** Whoever sets it decides who comes into accounts by these ways. */
+  identity?: readonly IdentityWay[]
   /** Switching it on needs every option of one of these lists to be set. */
   needs?: readonly (readonly string[])[]
 }
