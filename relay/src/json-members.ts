@@ -1,5 +1,5 @@
 import { JsonStrings } from './json-strings.ts'
-import { parseJson } from './json-value.ts'
+import { isRecord, type JsonRecord, parseJson } from './json-value.ts'
 
 /** A top-level member of a JSON object, by byte offsets; `start` is the quote before its name. */
 export type Member = {
@@ -16,6 +16,8 @@ export type Members = {
   readonly closeAt: number
   /** The long texts inside of values, with their quotes, as they come; but no data URLs. */
   readonly longTexts: readonly Span[]
+  /** How many members are written inside of the values; one that stands twice counts twice. */
+  readonly innerCount: number
 }
 
 /** By byte offsets. */
@@ -76,7 +78,7 @@ export function scanMembers(
     at = skipSpace(body, at + 1)
   }
   if (skipSpace(body, at + 1) !== body.length) return { reason: 'malformed' }
-  return { list, closeAt: at, longTexts: bounds.longTexts }
+  return { list, closeAt: at, longTexts: bounds.longTexts, innerCount: bounds.innerCount }
 }
 
 /** Some upstreams (those written in Go) match names without regard to case, so ſ is s and K is k. */
@@ -127,28 +129,24 @@ export function scanObjects(list: Buffer): { start: number; end: number }[] | nu
   return list[at] === CLOSE_BRACKET ? found : null
 }
 
-/** How many members are written in valid JSON, at all depths. One that is there twice counts twice. */
-export function countMembersWritten(json: Buffer): number {
-  const strings = new JsonStrings(json)
+/**
+ * Whether a member inside of the values stands twice in its object. Parsers differ in which of the two
+ * they read, so what is passed on has to be written from what was read. `json` is what the body says,
+ * or its outline.
+ */
+export const hasInnerDuplicates = ({ list, innerCount }: Members, json: JsonRecord): boolean =>
+  countMembers(json) - list.length !== innerCount
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
   let count = 0
-  let at = 0
-  while (at !== BROKEN && at < json.length) {
-    if (json[at] === QUOTE) {
-      at = strings.endOf(at)
-      continue
-    }
-    if (json[at] === COLON) count += 1
-    at += 1
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item)
+  } else if (isRecord(value)) {
+    // Not by `Object.values`: long conversations have thousands of objects.
+    for (const name in value) count += 1 + countMembers(value[name])
   }
   return count
-}
-
-/** How many of them are read. */
-export function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const values: unknown[] = Object.values(value)
-  const own = Array.isArray(value) ? 0 : values.length
-  return values.reduce<number>((count, inner) => count + countMembers(inner), own)
 }
 
 const BROKEN = -1
@@ -160,13 +158,20 @@ type Bounds = {
   readonly strings: JsonStrings
   readonly depthMax: number
   nodesLeft: number
+  innerCount: number
   readonly longTexts: Span[]
 }
 
 const boundsOf = (
   body: Buffer,
   { depthMax = DEPTH_MAX, nodesMax = NODES_MAX }: { depthMax?: number; nodesMax?: number } = {},
-): Bounds => ({ strings: new JsonStrings(body), depthMax, nodesLeft: nodesMax, longTexts: [] })
+): Bounds => ({
+  strings: new JsonStrings(body),
+  depthMax,
+  nodesLeft: nodesMax,
+  innerCount: 0,
+  longTexts: [],
+})
 
 /** One past the value, or BROKEN, TOO_DEEP or TOO_MANY. */
 function skipValue(body: Buffer, start: number, bounds: Bounds): number {
@@ -174,7 +179,7 @@ function skipValue(body: Buffer, start: number, bounds: Bounds): number {
   if (first === QUOTE) return bounds.strings.endOf(start)
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return skipScalar(body, start)
   const { depthMax, strings } = bounds
-  let { nodesLeft } = bounds
+  let { nodesLeft, innerCount } = bounds
   let depth = 1
   let at = start
   while (at !== BROKEN && at < body.length) {
@@ -196,9 +201,11 @@ function skipValue(body: Buffer, start: number, bounds: Bounds): number {
       depth -= 1
       if (depth > 1) continue
       bounds.nodesLeft = nodesLeft
+      bounds.innerCount = innerCount
       return at
     } else if (byte === COLON) {
       nodesLeft -= 1
+      innerCount += 1
     }
   }
   return BROKEN

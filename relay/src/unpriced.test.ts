@@ -17,8 +17,15 @@ describe('of a chat', () => {
     ['ForceSearchEnhancement', [true]],
     ['EnableDeepSearch', [true]],
     ['plugins', [[{ id: 'web' }], ['web'], off]],
-    ['service_tier', ['priority', 'fast']],
+    ['web_search_enabled', [true]],
+    ['webSearchEnabled', [true]],
+    ['service_tier', ['priority', 'fast', 'Priority', ' priority', 'performance', ['priority'], 1]],
     ['SERVICE_TIER', ['priority']],
+    ['serviceTier', ['PRIORITY']],
+    ['speed', ['fast', 'Fast']],
+    ['preset', ['dear', '@preset/dear', {}]],
+    ['providerOptions', [{ gateway: { models: ['dear'] } }]],
+    ['provider_options', [{ gateway: {} }]],
   ])('%s is billed with any of %j', (name, values) => {
     for (const value of values) expect(unpricedInChat({ [name]: value })).toBe(name)
   })
@@ -30,7 +37,10 @@ describe('of a chat', () => {
     ['web_search', [{ enable: false }, false, null]],
     ['EnableEnhancement', [false, null]],
     ['plugins', [[], false, null]],
-    ['service_tier', ['auto', 'default', 'flex', null]],
+    ['service_tier', ['auto', 'Auto', 'default', 'flex', '', null]],
+    ['preset', ['', null]],
+    ['providerOptions', [{ openai: {} }, null, 'x']],
+    ['extra_body', [{ google: {} }, null, 'enable_search']],
     ['tools', [[], null]],
   ])('%s is not with any of %j', (name, values) => {
     for (const value of values) expect(unpricedInChat({ [name]: value })).toBeNull()
@@ -47,6 +57,11 @@ describe('of a chat', () => {
     { type: 'web_search' },
     { type: 'web_search', web_search: { mode: 'off' } },
     { type: ['web_search'] },
+    { type: 'Function', function: { name: 'f' } },
+    { type: 'function', function: { name: '$web_search' } },
+    { type: 'function', function: { name: 'f' }, web_search: { enable: true } },
+    { type: 'function', function: { name: 'f' }, googleSearch: {} },
+    { type: 'function', function: { name: 'f' }, Code_Interpreter: {} },
     null,
     'web_search',
   ])('a tool of a provider is billed: %j', (tool) => {
@@ -67,11 +82,21 @@ describe('of a chat', () => {
 })
 
 test.each([
+  [{ extra_body: { enable_search: true } }, 'extra_body.enable_search'],
+  [{ Extra_Body: { service_tier: 'priority' } }, 'Extra_Body.service_tier'],
+  [{ extra_body: { extra_body: { preset: 'x' } } }, 'extra_body.extra_body.preset'],
+])('what extra_body hides is named: %j', (json, name) => {
+  expect(unpricedInChat(json)).toBe(name)
+  expect(unpricedInMessages(json)).toBe(name)
+})
+
+test.each([
   [{ plugins: [{ id: 'web' }] }, 'plugins'],
   [{ speed: 'fast' }, 'speed'],
   [{ Inference_Geo: 'us' }, 'Inference_Geo'],
   [toolOf({ type: 'web_search_20250305' }), 'tools.0'],
   [toolOf({ type: 'openrouter:web_search' }), 'tools.0'],
+  [toolOf({ type: 'Web_Search_20250305' }), 'tools.0'],
   [toolOf({ name: 'web_search' }), null],
   [toolOf({ type: 'bash_20250124' }), null],
 ])('of a message: %j', (json, name) => {

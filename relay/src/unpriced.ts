@@ -5,8 +5,9 @@ import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
 import { remembered } from './remembered.ts'
 
 /*
- * What of a request providers bill beside its tokens, or at other prices than their list has: nobody here
- * could say what it will cost. Each answers with the name of the member, null for none.
+ * Features that providers bill in addition to tokens, or at other prices than their list: nobody here
+ * could say what they will cost. Each function answers with the name of such a member, null for none.
+ * Names and values are compared the way the most lenient parser of a provider would read them.
  */
 
 const OFF: ReadonlySet<unknown> = new Set([false, 0, '', 'false'])
@@ -14,30 +15,50 @@ const OFF: ReadonlySet<unknown> = new Set([false, 0, '', 'false'])
 /** Vendors may take a number or a text for true. */
 const isOn = (value: unknown) => isGiven(value) && !OFF.has(value)
 
+/** Any other value may be a dearer tier, whatever its spelling. */
+const isBeyond =
+  (...usual: readonly string[]) =>
+  (value: unknown) =>
+    isGiven(value) &&
+    !(typeof value === 'string' && ['', ...usual].includes(value.trim().toLowerCase()))
+
 /**
  * Members by their plain names, and which of their values are billed. Tencent has two spellings of its own
  * (`EnableEnhancement`, `enable_enhancement`); only xAI and Baidu have a word for off inside of theirs.
+ * `preset` is OpenRouter's: it may name a model, a provider and plugins. `providerOptions` is Vercel's,
+ * whose `gateway` may name other models.
  */
 const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['websearchoptions', isGiven],
   ['enablesearch', isOn],
   ['searchparameters', (value) => isOn(value) && member(value, 'mode') !== 'off'],
   ['websearch', (value) => isOn(value) && member(value, 'enable') !== false],
+  ['websearchenabled', isOn],
   ['withsearchenhance', isOn],
   ['enableenhancement', isOn],
   ['forcesearchenhancement', isOn],
   ['enabledeepsearch', isOn],
   ['plugins', (value) => isOn(value) && !(Array.isArray(value) && value.length === 0)],
-  ['servicetier', (value) => value === 'priority' || value === 'fast'],
-  ['speed', (value) => value === 'fast'],
-  ['inferencegeo', (value) => value === 'us'],
+  ['servicetier', isBeyond('auto', 'default', 'standard', 'standard_only', 'flex', 'on_demand')],
+  ['speed', isBeyond('standard', 'normal')],
+  ['inferencegeo', isBeyond('global', 'not_available')],
+  ['preset', isOn],
+  ['provideroptions', (value) => isGiven(member(value, 'gateway'))],
 ])
 
 const billing = remembered((name) => BILLED.get(plainName(name)))
 
+/** LiteLLM, and gateways like it, merge this member into the request. */
+export const isExtraBody = remembered((name) => plainName(name) === 'extrabody')
+
 function billedMember(json: JsonRecord): string | null {
-  const billed = Object.keys(json).find((name) => billing(name)?.(json[name]))
-  return billed ?? null
+  for (const name of Object.keys(json)) {
+    const value = json[name]
+    if (billing(name)?.(value)) return name
+    const inner = isExtraBody(name) && isRecord(value) ? billedMember(value) : null
+    if (inner !== null) return `${name}.${inner}`
+  }
+  return null
 }
 
 /** The first of the tools that is billed; some take one thing for a list of one. */
@@ -52,15 +73,27 @@ export function unpricedInChat(json: JsonRecord): string | null {
   return billedMember(json) ?? billedTool(json, (tool) => !isFunction(tool) && !isSearchOff(tool))
 }
 
-/** A client's own: it has a name, in a record of its own or, as in other dialects, without one. */
+/** Members of a tool by which some vendor could take it for one of its own, by their plain names. */
+const BILLED_IN_TOOL = /search|retriev|interpreter|execution|browser|builtin|maps/
+
+const isBilledInTool = remembered((name) => BILLED_IN_TOOL.test(plainName(name)))
+
+/**
+ * A tool that the client runs itself: it has a name, in a record of its own or, as in other dialects,
+ * without one. Moonshot's own functions have names that begin with `$`.
+ */
 function isFunction(tool: unknown): boolean {
-  const type = textOf(member(tool, 'type')) || 'function'
-  const isNamed = isRecord(member(tool, type)) || textOf(member(tool, 'name')) !== ''
-  return (type === 'function' || type === 'custom') && isNamed
+  if (!isRecord(tool)) return false
+  const type = textOf(tool['type']) || 'function'
+  if (type !== 'function' && type !== 'custom') return false
+  const declared = tool[type]
+  const name = isRecord(declared) ? textOf(declared['name']) : textOf(tool['name'])
+  const isNamed = isRecord(declared) || name !== ''
+  return isNamed && !name.startsWith('$') && !Object.keys(tool).some(isBilledInTool)
 }
 
 /** Anthropic's tools of this kind have names with dates, OpenRouter's one with its own name before it. */
-const BILLED_TOOL = /^(?:openrouter:)?(?:web_search|code_execution)/
+const BILLED_TOOL = /^\s*(?:openrouter:)?(?:web_search|code_execution)/i
 
 export function unpricedInMessages(json: JsonRecord): string | null {
   const isBilled = (tool: unknown) => BILLED_TOOL.test(textOf(member(tool, 'type')))
@@ -85,7 +118,11 @@ export function unpricedInContents(json: JsonRecord): string | null {
   return tier !== undefined && /priority/i.test(JSON.stringify(tier[1])) ? tier[0] : null
 }
 
-/** OpenRouter's members, and others', by which another model may answer than the one that is paid. */
-const OTHER_MODELS = new Set(['models', 'route', 'fallbacks'])
+/**
+ * Members by which another model may answer than the one that is paid: OpenRouter's `models` and
+ * `route`, `fallbacks` of several, and LiteLLM's lists of fallbacks and settings of its router.
+ */
+const OTHER_MODELS =
+  /^(?:models|route|(?:\w+_)?fallbacks?|router_settings_override|user_config|model_list)$/
 
-export const namesOtherModels = remembered((name) => OTHER_MODELS.has(foldName(name)))
+export const namesOtherModels = remembered((name) => OTHER_MODELS.test(foldName(name)))

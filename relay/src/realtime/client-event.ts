@@ -1,7 +1,8 @@
 import type { RequestProblem } from '../dialects/openai/request.ts'
 import { isRecord, type JsonRecord, member, without, writtenOut } from '../json-value.ts'
+import { misspelledAt } from '../spelling.ts'
 import { readEvent, type RealtimeEvent } from './event.ts'
-import { transcriptionModelOf } from './settings.ts'
+import { transcriptionModelsOf } from './settings.ts'
 
 export type ClientEvent = RealtimeEvent & {
   /** As it is sent on: written anew, so that nothing hides behind a member that is there twice. */
@@ -10,14 +11,84 @@ export type ClientEvent = RealtimeEvent & {
   readonly transcriptionModel: string | null
 }
 
+const TRANSCRIPTION_MODEL = 'session.audio.input.transcription.model'
+
 /** Where a client could name another model than the one that its session is priced by. */
 const MODEL_HOLDERS = ['session', 'response'] as const
+
+/**
+ * Where members stand that decide what a session may do and costs. A provider that matches names
+ * without regard to case would read another spelling of them, and we would not.
+ */
+const SPELLED: readonly { path: readonly string[]; names: ReadonlySet<string> }[] = [
+  { path: [], names: new Set(['type', 'session', 'response', 'item', 'audio']) },
+  {
+    path: ['session'],
+    names: new Set([
+      'type',
+      'model',
+      'audio',
+      'instructions',
+      'tools',
+      'prompt',
+      'modalities',
+      'output_modalities',
+      'max_output_tokens',
+      'max_response_output_tokens',
+      'turn_detection',
+      'input_audio_format',
+      'output_audio_format',
+      'input_audio_transcription',
+    ]),
+  },
+  { path: ['session', 'audio'], names: new Set(['input', 'output']) },
+  {
+    path: ['session', 'audio', 'input'],
+    names: new Set(['format', 'transcription', 'turn_detection']),
+  },
+  { path: ['session', 'audio', 'output'], names: new Set(['format']) },
+  { path: ['session', 'audio', 'input', 'transcription'], names: new Set(['model']) },
+  { path: ['session', 'input_audio_transcription'], names: new Set(['model']) },
+  {
+    path: ['response'],
+    names: new Set([
+      'model',
+      'audio',
+      'input',
+      'instructions',
+      'tools',
+      'prompt',
+      'conversation',
+      'modalities',
+      'output_modalities',
+      'max_output_tokens',
+      'max_response_output_tokens',
+    ]),
+  },
+]
 
 /** Reads what a client of a session for this model has sent. */
 export function readClientEvent(frame: string, model: string): ClientEvent | RequestProblem {
   const event = readEvent(frame)
   if (event === null) {
     return problem('invalid_event', 'An event is a JSON object with a type.', null)
+  }
+  const hidden = SPELLED.map(({ path, names }) => misspelledAt(event.json, path, names)).find(
+    (problem) => problem !== null,
+  )
+  if (hidden !== undefined) return hidden
+  const [transcriptionModel = null, ...others] = transcriptionModelsOf(
+    member(event.json, 'session'),
+  )
+  if (transcriptionModel !== null && typeof transcriptionModel !== 'string') {
+    return problem('invalid_event', 'The model of a transcription is a text.', TRANSCRIPTION_MODEL)
+  }
+  if (others.length > 0) {
+    return problem(
+      'model_mismatch',
+      'A session has one model for transcription, and this event names two.',
+      TRANSCRIPTION_MODEL,
+    )
   }
   let { json } = event
   for (const holder of MODEL_HOLDERS) {
@@ -40,7 +111,7 @@ export function readClientEvent(frame: string, model: string): ClientEvent | Req
     type: event.type,
     json,
     frame: written,
-    transcriptionModel: transcriptionModelOf(member(json, 'session')),
+    transcriptionModel,
   }
 }
 

@@ -181,6 +181,65 @@ test('an event that a client sends is told its model by nobody', () => {
   expect(read.transcriptionModel).toBe('w')
 })
 
+describe('the model that transcribes is read wherever a provider could read it', () => {
+  const update = (session: unknown) => JSON.stringify({ type: 'session.update', session })
+  const problemOf = (frame: string) => {
+    const read = readClientEvent(frame, 'm')
+    return isRequestProblem(read) ? read.param : read.transcriptionModel
+  }
+
+  test.each([
+    [{ input_audio_transcription: { model: 'w' } }, 'w'],
+    [
+      {
+        audio: { input: { transcription: { language: 'en' } } },
+        input_audio_transcription: { model: 'w' },
+      },
+      'w',
+    ],
+    [
+      {
+        audio: { input: { transcription: { model: 'w' } } },
+        input_audio_transcription: { model: 'w' },
+      },
+      'w',
+    ],
+    [{ audio: { input: { transcription: null } }, input_audio_transcription: null }, null],
+  ])('in %j', (session, model) => {
+    expect(problemOf(update(session))).toBe(model)
+  })
+
+  test.each([
+    {
+      audio: { input: { transcription: { model: 'v' } } },
+      input_audio_transcription: { model: 'w' },
+    },
+    { input_audio_transcription: { model: ['w'] } },
+    { audio: { input: { transcription: { model: 1 } } } },
+  ])('two of them, or what is no text, are refused: %j', (session) => {
+    expect(problemOf(update(session))).toBe('session.audio.input.transcription.model')
+  })
+
+  test.each([
+    ['{"type":"session.update","Session":{"model":"x"}}', 'Session'],
+    ['{"type":"session.update","\u017fession":{"model":"x"}}', '\u017fession'],
+    [update({ Model: 'x' }), 'session.Model'],
+    [update({ Audio: {} }), 'session.Audio'],
+    [update({ audio: { INPUT: {} } }), 'session.audio.INPUT'],
+    [update({ audio: { input: { Transcription: {} } } }), 'session.audio.input.Transcription'],
+    [update({ Input_Audio_Transcription: {} }), 'session.Input_Audio_Transcription'],
+    [
+      update({ input_audio_transcription: { MODEL: 'w' } }),
+      'session.input_audio_transcription.MODEL',
+    ],
+    [update({ Max_Output_Tokens: 'inf' }), 'session.Max_Output_Tokens'],
+    ['{"type":"response.create","response":{"Model":"x"}}', 'response.Model'],
+    ['{"type":"input_audio_buffer.append","Audio":"AAAA"}', 'Audio'],
+  ])('in another spelling it is refused: %s', (frame, param) => {
+    expect(problemOf(frame)).toBe(param)
+  })
+})
+
 test('what an item adds is its text by the byte, its sound and its pictures', () => {
   const item = {
     type: 'message',

@@ -42,7 +42,7 @@ export function readSettings(session: unknown): SessionSettings {
     outputBytesPerSecond: bytesPerSecond(
       member(output, 'format') ?? member(session, 'output_audio_format'),
     ),
-    transcriptionModel: transcriptionModelOf(session),
+    transcriptionModel: textOf(transcriptionModelsOf(session)[0]) || null,
     answersSpeech: answersSpeech(
       isRecord(input) && Object.hasOwn(input, 'turn_detection') ? input : session,
     ),
@@ -52,15 +52,16 @@ export function readSettings(session: unknown): SessionSettings {
   }
 }
 
-/** Empty for a session that names no such model. */
-export const transcriptionModelOf = (session: unknown): string | null =>
-  textOf(
-    member(
-      member(member(member(session, 'audio'), 'input'), 'transcription') ??
-        member(session, 'input_audio_transcription'),
-      'model',
-    ),
-  ) || null
+/**
+ * The values that a session gives for the model that transcribes its user: the final form of the
+ * protocol and the preview have a place each, and a provider may read either. Each value once.
+ */
+export function transcriptionModelsOf(session: unknown): readonly unknown[] {
+  const input = member(member(session, 'audio'), 'input')
+  const places = [member(input, 'transcription'), member(session, 'input_audio_transcription')]
+  const given = places.map((place) => member(place, 'model') ?? '').filter((model) => model !== '')
+  return [...new Set(given)]
+}
 
 /** Of a session or of one response: infinite for as much as the model can, null where that is not said. */
 export function outputLimitOf(terms: unknown): number | null {

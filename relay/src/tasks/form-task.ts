@@ -40,7 +40,7 @@ export function readFormTask(
   const boundary = newBoundary()
   return {
     body,
-    members: { list: [], closeAt: 0, longTexts: [] },
+    members: { list: [], closeAt: 0, longTexts: [], innerCount: 0 },
     outline: {},
     json: () => ({}),
     endpoint,

@@ -51,6 +51,30 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     expect((await books(world)).logs).toEqual([])
   })
 
+  test.each([
+    '{"type":"function","Type":"web_search","function":{"name":"f"}}',
+    '{"type":"web_search","type":"function","function":{"name":"f"}}',
+  ])('a tool reaches no provider in two readings: %s', async (tool) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const text = `{"model":"${MODEL}","messages":[{"role":"user","content":"hi"}],"tools":[${tool}]}`
+    const answered = await ask(world, text)
+    const [sent] = world.upstream.requestsOf('p0')
+    if (answered.status === 200) expect(JSON.stringify(sent?.body)).not.toContain('web_search')
+    else expect(await answered.json()).toMatchObject({ error: { param: 'tools.0.Type' } })
+  })
+
+  test.each([
+    [{ ...ASKED, service_tier: 'Priority' }, 'service_tier'],
+    [{ ...ASKED, extra_body: { enable_search: true } }, 'extra_body.enable_search'],
+    [{ ...ASKED, preset: 'dear' }, 'preset'],
+  ])('in a spelling that only others read: %j', async (body, param) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const refused = await ask(world, body)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { param, code: 'unpriced_feature' } })
+    expect(callsOf(world)).toEqual([0])
+  })
+
   test('what costs nothing beside its tokens is not', async () => {
     const world = await setUp([{ script: [answerChat()] }])
     const tools = [{ type: 'bash_20250124', name: 'bash' }]

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { scanMembers } from '../../json-members.ts'
+import { hasInnerDuplicates, scanMembers } from '../../json-members.ts'
 import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
+import { hiddenMember } from '../../spelling.ts'
 import { unpricedInMessages } from '../../unpriced.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
@@ -12,6 +13,7 @@ import {
   readRequest,
   type RelayRequest,
   type RequestProblem,
+  rewritten,
   thinkingBudget,
 } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
@@ -39,8 +41,11 @@ export function readMessagesRequest(
   if ('reason' in members) return membersProblem(members)
   const json = parseJson(body.toString('utf8'))
   if (!isRecord(json)) return membersProblem({ reason: 'malformed' })
-  const disguised = disguisedMember(members, METERED)
-  if (disguised !== null) return disguised
+  if (hasInnerDuplicates(members, json)) {
+    return readMessagesRequest(endpoint, rewritten(body), headers)
+  }
+  const hidden = disguisedMember(members, METERED) ?? hiddenMember(json, METERED)
+  if (hidden !== null) return hidden
   const metered = meteredMembers(json)
   if (isFieldProblem(metered)) return problemOf(metered)
   const said = chatMessages(json['system'], listOf(json['messages']))

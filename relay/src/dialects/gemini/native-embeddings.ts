@@ -1,7 +1,6 @@
 import {
-  countMembers,
-  countMembersWritten,
   editMembers,
+  hasInnerDuplicates,
   type Members,
   scanMembers,
   scanObjects,
@@ -14,8 +13,9 @@ import { plainName } from './fields.ts'
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
 
 /**
- * The request for Google itself; null for one that is safer said anew. Google does not always tell what it has
- * read, so nothing may be sent beside the texts that are counted: no other parts, and no member twice.
+ * The request for Google itself; null for one that is safer to translate. Google does not always
+ * report what it has read, so only the texts that are counted may be sent: no other parts, and no
+ * member twice.
  */
 export function nativeEmbeddings(
   given: JsonBody,
@@ -25,7 +25,7 @@ export function nativeEmbeddings(
   const { body, members, json } = given
   const isMany = method === 'batchEmbedContents'
   const requests = isMany ? listOf(json['requests']) : [json]
-  const isPlain = requests.every(embedsTexts) && countMembers(json) === countMembersWritten(body)
+  const isPlain = requests.every(embedsTexts) && !hasInnerDuplicates(members, json)
   if (!isPlain) return null
   return {
     dialect: 'gemini',

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { scanMembers } from '../../json-members.ts'
+import { hasInnerDuplicates, scanMembers } from '../../json-members.ts'
 import { isRecord, parseJson, type JsonRecord } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import { unpricedInContents } from '../../unpriced.ts'
@@ -11,6 +11,7 @@ import {
   readRequest,
   type RelayRequest,
   type RequestProblem,
+  rewritten,
 } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
 import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
@@ -85,9 +86,10 @@ function readEmbeddings(
 
 /** Google's own channels can be asked for more than OpenAI's form can say. */
 function readGeneration(given: JsonBody, call: Call): RelayRequest | RequestProblem {
-  const { json } = given
+  const { body, members, json } = given
   const ambiguous = ambiguousMember(given)
   if (ambiguous !== null) return ambiguous
+  if (hasInnerDuplicates(members, json)) return readGeminiRequest(rewritten(body), call).asked
   const read = inOpenaiForm(() => membersFor(call.method, json), call)
   const obstacle = isRequestProblem(read) ? read : null
   const told = isRequestProblem(read)

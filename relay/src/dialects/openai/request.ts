@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { editMembers, foldName, scanMembers, type Members } from '../../json-members.ts'
+import {
+  editMembers,
+  foldName,
+  hasInnerDuplicates,
+  scanMembers,
+  type Members,
+} from '../../json-members.ts'
 import { outlineOf } from '../../json-outline.ts'
 import { isRecord, type JsonRecord, member, parseJson, textOf } from '../../json-value.ts'
 import type {
@@ -8,6 +14,7 @@ import type {
   RelayEndpoint,
   TextEndpoint,
 } from '../../provider.ts'
+import { hiddenInExtraBody, hiddenMember, unknownMember } from '../../spelling.ts'
 import type { Task } from '../../tasks/task.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
@@ -101,8 +108,9 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   if (isRequestProblem(members)) return members
   const outline = outlineOf(body, members)
   if (!isRecord(outline)) return notJson()
-  const disguised = disguisedMember(members, METERED)
-  if (disguised !== null) return disguised
+  if (hasInnerDuplicates(members, outline)) return readRequest(endpoint, rewritten(body))
+  const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
+  if (hidden !== null) return hidden
   const wrong = checkFields(endpoint, outline)
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
   const json = members.longTexts.length === 0 ? () => outline : wholeOf(body)
@@ -131,6 +139,10 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   }
 }
 
+/** The bytes of what was read of a JSON body: members that stood twice stand once. */
+export const rewritten = (body: Buffer): Buffer =>
+  Buffer.from(JSON.stringify(parseJson(body.toString('utf8'))))
+
 /** How many bytes its texts have, with the names around them, but not the media that stand in it. */
 export function textBytes({ body, outline, json }: RelayRequest): number {
   const media = mediaOf(outline)
@@ -157,7 +169,9 @@ export function readJsonBody(
   if (isRequestProblem(members)) return members
   const json = parseJson(body.toString('utf8'))
   if (!isRecord(json)) return notJson()
-  return disguisedMember(members, metered) ?? { body, members, json }
+  if (hasInnerDuplicates(members, json)) return readJsonBody(rewritten(body), metered)
+  const hidden = disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered)
+  return hidden ?? { body, members, json }
 }
 
 function readMembers(body: Buffer): Members | RequestProblem {
@@ -174,9 +188,7 @@ export function disguisedMember(
   metered: ReadonlySet<string>,
 ): RequestProblem | null {
   const disguised = list.find(({ name }) => !metered.has(name) && metered.has(foldName(name)))
-  if (disguised === undefined) return null
-  const proper = foldName(disguised.name)
-  return problem(`Unknown member '${disguised.name}': write '${proper}'.`, disguised.name)
+  return disguised === undefined ? null : unknownMember(disguised.name)
 }
 
 /** What is wrong with a body whose members cannot be told. */

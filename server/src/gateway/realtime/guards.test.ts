@@ -69,6 +69,20 @@ describe('what a client sends', () => {
     expect(await side.next('other.event')).toEqual({ type: 'other.event', session: { speed: 1 } })
   })
 
+  test('a key for one model transcribes by no other, whichever place names it', async () => {
+    const { client, side } = await openSession(answersAll(), { token: { models: REALTIME_MODEL } })
+    const transcription = { language: 'en' }
+    const session = {
+      audio: { input: { transcription } },
+      input_audio_transcription: { model: 'whisper-1' },
+    }
+    client.send({ type: 'session.update', session })
+    expect((await client.next('error')).error?.code).toBe('model_not_allowed')
+    client.send({ type: 'session.update', Session: session })
+    expect((await client.next('error', 2)).error?.['param']).toBe('Session')
+    expect(side.received).toEqual([])
+  })
+
   test('a model without a price writes nothing down', async () => {
     const { client, side } = await openSession(answersAll(), {
       options: [['DefaultModelRatio', 'null']],

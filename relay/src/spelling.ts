@@ -1,0 +1,117 @@
+import type { RequestProblem } from './dialects/openai/request.ts'
+import { foldName } from './json-members.ts'
+import { isRecord, type JsonRecord, member } from './json-value.ts'
+import { isExtraBody, namesOtherModels } from './unpriced.ts'
+
+/*
+ * A request passes through as bytes, and the provider's parser may be more lenient than ours: Go's
+ * matches names without regard to case, and LiteLLM merges `extra_body` into the request. A member
+ * that decides the charge must not be readable only at the provider.
+ */
+
+const MESSAGE_MEMBERS = new Set(['role', 'content', 'images'])
+const PART_MEMBERS = new Set([
+  'type',
+  'text',
+  'image',
+  'image_url',
+  'input_audio',
+  'audio_url',
+  'file',
+  'video_url',
+  'document_url',
+  'source',
+])
+const TOOL_MEMBERS = new Set(['type', 'name', 'function', 'custom', 'builtin_function'])
+const FUNCTION_MEMBERS = new Set(['name'])
+
+/**
+ * The first member of a chat or Messages request that the provider could read and we do not: another
+ * spelling of a member we know, or one of `metered` inside of `extra_body`. Null for none.
+ */
+export function hiddenMember(
+  json: JsonRecord,
+  metered: ReadonlySet<string>,
+): RequestProblem | null {
+  const path =
+    pathInExtraBody(json, metered) ??
+    under('messages', inEach(json['messages'], pathInMessage)) ??
+    under('tools', inEach(json['tools'], pathInTool))
+  return path === null ? null : unknownMember(path)
+}
+
+/** The same for requests without messages and tools. */
+export function hiddenInExtraBody(
+  json: JsonRecord,
+  metered: ReadonlySet<string>,
+): RequestProblem | null {
+  const path = pathInExtraBody(json, metered)
+  return path === null ? null : unknownMember(path)
+}
+
+/** The first member of the object at `path` that is another spelling of one of `names`; null for none. */
+export function misspelledAt(
+  json: JsonRecord,
+  path: readonly string[],
+  names: ReadonlySet<string>,
+): RequestProblem | null {
+  const found = path.reduce<unknown>(member, json)
+  const name = isRecord(found) ? misspelling(found, names) : null
+  return name === null ? null : unknownMember([...path, name].join('.'))
+}
+
+/** Tells a client how to write a member that parsers read differently. */
+export function unknownMember(path: string): RequestProblem {
+  const proper = foldName(path.slice(path.lastIndexOf('.') + 1))
+  return {
+    type: 'invalid_request_error',
+    message: `Unknown member '${path}': write '${proper}'.`,
+    param: path,
+    code: null,
+  }
+}
+
+function pathInExtraBody(json: JsonRecord, metered: ReadonlySet<string>): string | null {
+  for (const name of Object.keys(json)) {
+    const inner = json[name]
+    if (!isExtraBody(name) || !isRecord(inner)) continue
+    const hidden = Object.keys(inner).find(
+      (key) => metered.has(foldName(key)) || namesOtherModels(key),
+    )
+    const path = under(name, hidden ?? pathInExtraBody(inner, metered))
+    if (path !== null) return path
+  }
+  return null
+}
+
+const pathInMessage = (message: JsonRecord): string | null =>
+  misspelling(message, MESSAGE_MEMBERS) ?? under('content', inEach(message['content'], pathInPart))
+
+const pathInPart = (part: JsonRecord) => misspelling(part, PART_MEMBERS)
+
+function pathInTool(tool: JsonRecord): string | null {
+  const declared = tool['function']
+  const inner = isRecord(declared) ? misspelling(declared, FUNCTION_MEMBERS) : null
+  return misspelling(tool, TOOL_MEMBERS) ?? under('function', inner)
+}
+
+const under = (name: string | number, path: string | null) =>
+  path === null ? null : `${name}.${path}`
+
+/** Some providers take one thing for a list of one. */
+function inEach(value: unknown, pathIn: (item: JsonRecord) => string | null): string | null {
+  if (!Array.isArray(value)) return isRecord(value) ? pathIn(value) : null
+  for (let index = 0; index < value.length; index += 1) {
+    const item: unknown = value[index]
+    const path = isRecord(item) ? under(index, pathIn(item)) : null
+    if (path !== null) return path
+  }
+  return null
+}
+
+function misspelling(record: JsonRecord, known: ReadonlySet<string>): string | null {
+  for (const name in record) {
+    if (!known.has(name) && known.has(foldName(name))) return name
+  }
+  return null
+}
