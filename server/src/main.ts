@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type App, createApp } from './app.ts'
-import { prepareDataDir } from './data-dir.ts'
+import { createForOwnerOnly, prepareDataDir } from './data-dir.ts'
 import { isLostWithContainer } from './data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
 import { isRelayPath } from './gateway/paths.ts'
@@ -40,6 +40,7 @@ type Open = Pick<App, 'relay' | 'serve' | 'upgrade'>
 type Door = { server: Server; open: (app: Open) => void }
 
 async function main() {
+  createForOwnerOnly()
   const env = readEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
   if (cluster.isPrimary && env.WORKERS > 1) process.exit(await superviseWorkers(env, log))
