@@ -67,6 +67,11 @@ export const ERRORS = {
     en: 'The administrator has turned off password login.',
     zh: '管理员关闭了密码登录。',
   },
+  default_password_from_afar: {
+    status: 200,
+    en: 'The super administrator still has the first password, which everybody knows, and can sign in from this machine or a private network only. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
+    zh: '超级管理员仍在使用人尽皆知的初始密码，只能从本机或内网登录。请先在本机或内网修改密码，或通过环境变量 DEFAULT_PASSWORD_NETWORKS 放行您的网段。',
+  },
   account_banned: { status: 200, en: 'This account is banned.', zh: '用户已被封禁。' },
   user_not_found: { status: 200, en: 'There is no such user.', zh: '用户不存在。' },
   token_not_found: { status: 200, en: 'There is no such token.', zh: '令牌不存在。' },

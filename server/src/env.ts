@@ -3,6 +3,7 @@ import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 
 export type Env = z.output<typeof schema>
 
@@ -97,10 +98,11 @@ const schema = z.object({
   UPSTREAM_PRIVATE_NETWORKS: ranges,
   INITIAL_ROOT_PASSWORD: z
     .string()
-    .default('123456')
+    .default(DEFAULT_ROOT_PASSWORD)
     .refine((password) => password.length >= 6 && password.length <= 100, {
       error: 'must have 6 to 100 characters',
     }),
+  DEFAULT_PASSWORD_NETWORKS: ranges,
   INITIAL_ROOT_TOKEN: text
     .transform((key) => key?.replace(/^sk-/, ''))
     .refine((key) => key === undefined || /^[0-9A-Za-z]{20,48}$/.test(key), {

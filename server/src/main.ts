@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp } from './app.ts'
 import { createForOwnerOnly, prepareDataDir } from './data-dir.ts'
 import { isLostWithContainer } from './data-volume.ts'
@@ -151,9 +152,10 @@ function announce(server: Server, env: Env, seeded: boolean) {
   const host = env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST
   const lines = [`Tollgate ${VERSION} is listening on http://${host}:${port}`]
   if (seeded) {
-    const isDefault = env.INITIAL_ROOT_PASSWORD === '123456'
-    const password = isDefault ? '123456' : '(the one in INITIAL_ROOT_PASSWORD)'
+    const isDefault = env.INITIAL_ROOT_PASSWORD === DEFAULT_ROOT_PASSWORD
+    const password = isDefault ? DEFAULT_ROOT_PASSWORD : '(the one in INITIAL_ROOT_PASSWORD)'
     lines.push(`First login: root / ${password}. Change the password at once.`)
+    if (isDefault) lines.push('Until then root can sign in from private networks only.')
   }
   console.log(lines.join('\n'))
 }

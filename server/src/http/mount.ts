@@ -49,6 +49,8 @@ export type Context<E extends Endpoint = Endpoint> = CameBy & {
   device: string | null
   language: Language
   address: string
+  /** The caller is on this machine or on a private network. */
+  isNear: boolean
 }
 
 type DataOf<E extends Endpoint> = E['parts']['data'] extends z.ZodType
@@ -134,6 +136,7 @@ export function mount<Table extends EndpointTable>(
           device: readDevice(request),
           language,
           address: door.client.read(request.raw),
+          isNear: door.client.isNear(request.raw),
         }
         const input = readInput(endpoint, request, language)
         // Whoever reads sees all of their own; those of others come within the tenth of a second of a turn.
