@@ -295,7 +295,7 @@ export const SYSTEM_OPTIONS = {
     { public: 'server_address', identity: IDENTITY_WAYS },
   ),
   GlobalApiRateLimit: option(z.int().min(0).max(1_000_000), 480, 'system', {
-    en: 'API calls per IP address in three minutes (0 = no limit)',
-    zh: '每个 IP 三分钟内的 API 请求上限（0 表示不限）',
+    en: 'API calls per account or IP address in three minutes (0 = no limit)',
+    zh: '每个账户或 IP 三分钟内的 API 请求上限（0 表示不限）',
   }),
 } as const

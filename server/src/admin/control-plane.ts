@@ -71,8 +71,8 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersFor(request))
   })
-  limitCalls(app, deps.callLimit)
   await acceptCookies(app)
+  limitCalls(app, deps.callLimit)
   await compressAnswers(app)
   mountEverything(app, deps, client)
   serveApiDocument(app, deps.version)
@@ -95,6 +95,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   const door: Door = {
     accounts: createAccounts(deps),
     client,
+    callLimit: deps.callLimit,
     flush: deps.ledger.flush,
     ownHosts: () => {
       const { ServerAddress } = deps.settings.current()
