@@ -86,6 +86,11 @@ export const ERRORS = {
     en: 'The username "{username}" is taken.',
     zh: '用户名“{username}”已被占用。',
   },
+  username_confusing: {
+    status: 200,
+    en: 'The username "{username}" could be taken for another one. Use the letters of one alphabet, and no @.',
+    zh: '用户名“{username}”容易与其他用户名混淆，请只使用同一种文字，且不要包含 @。',
+  },
   target_not_below: {
     status: 200,
     en: 'You can only manage users whose role is below yours.',
@@ -353,6 +358,16 @@ export const ERRORS = {
     status: 200,
     en: 'You cannot use your own gift code.',
     zh: '不能使用自己的礼品码。',
+  },
+  gift_too_early: {
+    status: 200,
+    en: 'A gift code can be used between accounts that are at least {days} days old.',
+    zh: '双方账户都注册满 {days} 天后才能使用礼品码。',
+  },
+  gift_code_unpaid: {
+    status: 200,
+    en: 'This gift code counts once its owner has topped up.',
+    zh: '礼品码的主人充值后，该礼品码才有效。',
   },
   transaction_differs: {
     status: 200,

@@ -75,6 +75,10 @@ export const SYSTEM_OPTIONS = {
     { en: 'Only e-mail addresses of listed domains', zh: '启用邮箱域名白名单' },
     { needs: [['EmailDomainWhitelist']] },
   ),
+  EmailAliasRestrictionEnabled: option(z.boolean(), false, 'system', {
+    en: 'One account per mailbox: aliases of Gmail, Outlook and others count as one address',
+    zh: '一个邮箱只能注册一个账户（Gmail、Outlook 等的别名视为同一地址）',
+  }),
   EmailDomainWhitelist: option(domains, EMAIL_DOMAINS, 'system', {
     en: 'Allowed e-mail domains',
     zh: '允许的邮箱域名',
