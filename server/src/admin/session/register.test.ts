@@ -123,7 +123,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
       plane.call('PUT', '/api/user/self', { as: person, body: { display_name: 'x', ...body } })
     expect((await rename({ username: old })).success).toBe(true)
     expect((await rename({ username: 'rооt' })).success).toBe(false)
-    expect((await rename({ username: 'root' + String(count) })).success).toBe(true)
+    expect((await rename({ username: `root${count}` })).success).toBe(true)
   })
 
   test('aliases of one mailbox are one address while that is asked for', () =>
