@@ -67,6 +67,11 @@ export const ERRORS = {
     en: 'The administrator has turned off password login.',
     zh: '管理员关闭了密码登录。',
   },
+  default_password_from_afar: {
+    status: 200,
+    en: 'The super administrator still has the first password, which everybody knows, and can sign in from this machine or a private network only. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
+    zh: '超级管理员仍在使用人尽皆知的初始密码，只能从本机或内网登录。请先在本机或内网修改密码，或通过环境变量 DEFAULT_PASSWORD_NETWORKS 放行您的网段。',
+  },
   account_banned: { status: 200, en: 'This account is banned.', zh: '用户已被封禁。' },
   user_not_found: { status: 200, en: 'There is no such user.', zh: '用户不存在。' },
   token_not_found: { status: 200, en: 'There is no such token.', zh: '令牌不存在。' },
@@ -80,6 +85,11 @@ export const ERRORS = {
     status: 200,
     en: 'The username "{username}" is taken.',
     zh: '用户名“{username}”已被占用。',
+  },
+  username_confusing: {
+    status: 200,
+    en: 'The username "{username}" could be taken for another one. Use the letters of one alphabet, and no @.',
+    zh: '用户名“{username}”容易与其他用户名混淆，请只使用同一种文字，且不要包含 @。',
   },
   target_not_below: {
     status: 200,
@@ -348,6 +358,16 @@ export const ERRORS = {
     status: 200,
     en: 'You cannot use your own gift code.',
     zh: '不能使用自己的礼品码。',
+  },
+  gift_too_early: {
+    status: 200,
+    en: 'A gift code can be used between accounts that are at least {days} days old.',
+    zh: '双方账户都注册满 {days} 天后才能使用礼品码。',
+  },
+  gift_code_unpaid: {
+    status: 200,
+    en: 'This gift code counts once its owner has topped up.',
+    zh: '礼品码的主人充值后，该礼品码才有效。',
   },
   transaction_differs: {
     status: 200,

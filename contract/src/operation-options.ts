@@ -67,6 +67,14 @@ export const OPERATION_OPTIONS = {
     en: 'Quota for registering by an invitation',
     zh: '新用户使用邀请码奖励额度',
   }),
+  GiftAccountAgeDays: option(z.int().min(0).max(3650), 0, 'operation', {
+    en: 'Days an account must exist before it gives or gets invitation and gift-code bonuses (0 = none)',
+    zh: '账户注册满多少天后才能获得邀请奖励或使用礼品码（0 表示不限）',
+  }),
+  GiftRequiresPaidHistory: option(z.boolean(), false, 'operation', {
+    en: 'Gift codes count only if their owner has topped up before',
+    zh: '礼品码的主人必须曾经充值，礼品码才有效',
+  }),
   QuotaRemindThreshold: option(quota, 1000, 'operation', {
     en: 'Quota below which its owner gets a mail',
     zh: '额度提醒阈值',

@@ -75,6 +75,10 @@ export const SYSTEM_OPTIONS = {
     { en: 'Only e-mail addresses of listed domains', zh: '启用邮箱域名白名单' },
     { needs: [['EmailDomainWhitelist']] },
   ),
+  EmailAliasRestrictionEnabled: option(z.boolean(), false, 'system', {
+    en: 'One account per mailbox: aliases of Gmail, Outlook and others count as one address',
+    zh: '一个邮箱只能注册一个账户（Gmail、Outlook 等的别名视为同一地址）',
+  }),
   EmailDomainWhitelist: option(domains, EMAIL_DOMAINS, 'system', {
     en: 'Allowed e-mail domains',
     zh: '允许的邮箱域名',
@@ -295,7 +299,7 @@ export const SYSTEM_OPTIONS = {
     { public: 'server_address', identity: IDENTITY_WAYS },
   ),
   GlobalApiRateLimit: option(z.int().min(0).max(1_000_000), 480, 'system', {
-    en: 'API calls per IP address in three minutes (0 = no limit)',
-    zh: '每个 IP 三分钟内的 API 请求上限（0 表示不限）',
+    en: 'API calls per account or IP address in three minutes (0 = no limit)',
+    zh: '每个账户或 IP 三分钟内的 API 请求上限（0 表示不限）',
   }),
 } as const

@@ -40,3 +40,6 @@ export const username = textOf(1, 12).refine(
 )
 export const displayName = textOf(0, 20)
 export const password = textOf(8, 20)
+
+/** Password of the first account unless the operator sets another; the rule above refuses it. */
+export const DEFAULT_ROOT_PASSWORD = '123456'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createForOwnerOnly } from './data-dir.ts'
 import { ConfigurationError, type Env } from './env.ts'
 import { type Database, openDatabase, SQLITE_FILE } from './store/database.ts'
 
@@ -8,6 +9,8 @@ export async function openBesideServer(
   { DATABASE_URL, DATA_DIR }: Env,
   limits: { statementTimeoutMs?: number } = {},
 ): Promise<Database> {
+  // SQLite makes files of its own beside the database.
+  createForOwnerOnly()
   if (DATABASE_URL === undefined && !existsSync(join(DATA_DIR, SQLITE_FILE))) {
     throw new ConfigurationError(`DATA_DIR ${DATA_DIR} holds no database.`)
   }

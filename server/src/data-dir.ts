@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +16,17 @@ import { ConfigurationError } from './env.ts'
 
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o600
+const OWNER_ONLY_FOLDER = 0o700
+const FOR_OTHERS = 0o077
+/** Files that only this server writes: a folder that holds one, or nothing, is the server's own. */
+const OWN_FILES = ['tollgate.db', 'secret-key', 'journal']
+const DATABASE_FILES = ['tollgate.db', 'tollgate.db-wal', 'tollgate.db-shm']
+
+/**
+ * Keeps what this process creates from other users of the machine: the database holds password
+ * hashes and e-mail addresses.
+ */
+export const createForOwnerOnly = () => process.umask(FOR_OTHERS)
 
 export type DataDir = {
   masterKey: string
@@ -25,14 +39,29 @@ export function prepareDataDir(dataDir: string, secretKey: string | undefined): 
   const undo: (() => void)[] = []
   const back = () => undo.toReversed().forEach((step) => step())
   try {
-    const made = mkdirSync(dataDir, { recursive: true })
+    const made = mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER })
     if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }))
     accessSync(dataDir, constants.W_OK | constants.X_OK)
+    closeToOthers(dataDir)
     return { masterKey: secretKey ?? readOrMakeSecret(dataDir, undo), undo: back }
   } catch (error) {
     back()
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`DATA_DIR ${dataDir} cannot be written: ${reason}.`)
+  }
+}
+
+/**
+ * Earlier versions made folder and database readable by everybody. A folder that also holds other
+ * things, or belongs to another user, keeps its mode.
+ */
+function closeToOthers(dataDir: string) {
+  const names = readdirSync(dataDir)
+  const isOwn = names.length === 0 || OWN_FILES.some((name) => names.includes(name))
+  if (!isOwn || statSync(dataDir).uid !== process.getuid?.()) return
+  chmodSync(dataDir, OWNER_ONLY_FOLDER)
+  for (const name of DATABASE_FILES) {
+    if (names.includes(name)) chmodSync(join(dataDir, name), OWNER_ONLY)
   }
 }
 

@@ -3,12 +3,52 @@ import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 
 export type Env = z.output<typeof schema>
 
 const isRange = (text: string) => isIP(text) !== 0 || ipaddr.isValidCIDR(text)
 
 const text = z.string().trim().min(1).optional()
+
+/**
+ * The address of a database server. A character that ends the password early, as `#` or `/` does
+ * when it is not percent-encoded, makes it another address, so what is left over is refused.
+ */
+const databaseAddress = (begins: readonly string[], isComplete: (url: URL) => boolean) =>
+  text
+    .refine((given) => given === undefined || begins.some((begin) => given.startsWith(begin)), {
+      error: `must begin with ${begins.join(' or ')}`,
+    })
+    .refine((given) => given === undefined || isAddress(given, isComplete), {
+      error:
+        `must be an address as ${begins[0]}user:password@host:port/database; ` +
+        'special characters of the password are percent-encoded',
+    })
+
+function isAddress(given: string, isComplete: (url: URL) => boolean): boolean {
+  const url = URL.parse(given)
+  if (url === null || /[\s\\#]/.test(given)) return false
+  const parts = [url.username, url.password, url.pathname, url.hostname]
+  return parts.every(isDecodable) && !url.pathname.includes('@') && isComplete(url)
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Redis numbers its databases; anything else in the address would be ignored. */
+const isRedisAddress = ({ hostname, pathname, search }: URL) =>
+  hostname !== '' && search === '' && /^\/?\d{0,4}$/.test(pathname)
+
+/** A socket is named by `?host=`, so the host may be empty. */
+const isPostgresAddress = ({ hostname, searchParams }: URL) =>
+  hostname !== '' || searchParams.has('host')
 
 const ranges = z
   .string()
@@ -48,12 +88,8 @@ const schema = z.object({
     .min(1)
     .default('./data')
     .transform((path) => resolve(path)),
-  DATABASE_URL: text.refine((url) => url === undefined || /^postgres(ql)?:\/\//.test(url), {
-    error: 'must begin with postgres://',
-  }),
-  REDIS_URL: text.refine((url) => url === undefined || /^rediss?:\/\/./.test(url), {
-    error: 'must begin with redis:// or rediss://',
-  }),
+  DATABASE_URL: databaseAddress(['postgres://', 'postgresql://'], isPostgresAddress),
+  REDIS_URL: databaseAddress(['redis://', 'rediss://'], isRedisAddress),
   SECRET_KEY: text.refine((key) => key === undefined || key.length >= 16, {
     error: 'must have at least 16 characters',
   }),
@@ -62,10 +98,11 @@ const schema = z.object({
   UPSTREAM_PRIVATE_NETWORKS: ranges,
   INITIAL_ROOT_PASSWORD: z
     .string()
-    .default('123456')
+    .default(DEFAULT_ROOT_PASSWORD)
     .refine((password) => password.length >= 6 && password.length <= 100, {
       error: 'must have 6 to 100 characters',
     }),
+  DEFAULT_PASSWORD_NETWORKS: ranges,
   INITIAL_ROOT_TOKEN: text
     .transform((key) => key?.replace(/^sk-/, ''))
     .refine((key) => key === undefined || /^[0-9A-Za-z]{20,48}$/.test(key), {

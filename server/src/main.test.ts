@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { portOf } from '../testing/port-of.ts'
 import { createPostgresDatabase } from '../testing/postgres.ts'
 import { type RunningServer, runServerToItsEnd, startServer } from '../testing/start-server.ts'
@@ -61,6 +61,48 @@ test('an empty folder gets a root who can sign in, and the start says how', asyn
   expect(await login(server.url, '123456')).toMatchObject({ success: true, data: { role: 100 } })
 })
 
+describe.skipIf(process.platform === 'win32')('files are for the user of the server alone', () => {
+  const everything = async () => {
+    const names = await readdir(dataDir(), { recursive: true })
+    return ['.', ...names].map((name) => join(dataDir(), name))
+  }
+  const openToOthers = async () => {
+    const modes = await Promise.all(
+      (await everything()).map(async (path) => ({ path, mode: (await stat(path)).mode & 0o077 })),
+    )
+    return modes.filter(({ mode }) => mode !== 0)
+  }
+
+  test('from the first start', async () => {
+    const before = process.umask(0o022)
+    try {
+      const server = await start()
+      expect(await login(server.url, '123456')).toMatchObject({ success: true })
+      expect((await everything()).length).toBeGreaterThan(3)
+      expect(await openToOthers()).toEqual([])
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  test('also where an earlier version has left them open', async () => {
+    const first = await start()
+    await first.stop('SIGTERM')
+    await chmod(dataDir(), 0o755)
+    await chmod(join(dataDir(), 'tollgate.db'), 0o644)
+    await start()
+    expect(await openToOthers()).toEqual([])
+  })
+
+  test('a folder with files of others keeps its mode', async () => {
+    await mkdir(dataDir(), { mode: 0o755 })
+    await writeFile(join(dataDir(), 'of-others'), '')
+    await start()
+    expect((await stat(dataDir())).mode & 0o777).toBe(0o755)
+    expect((await stat(join(dataDir(), 'tollgate.db'))).mode & 0o777).toBe(0o600)
+  })
+})
+
 test('SIGTERM ends the process in order, and a second start finds what the first has written', async () => {
   const first = await start({ INITIAL_ROOT_PASSWORD: 'another password' })
   expect(await first.stop('SIGTERM')).toBe(0)
@@ -92,6 +134,7 @@ test.each([
   [{ PORT: 'eighty' }, /^PORT must be a whole number/],
   [{ PORT: '70000' }, /^PORT must be a whole number/],
   [{ DATABASE_URL: 'mysql://localhost/x' }, /^DATABASE_URL must begin with postgres/],
+  [{ REDIS_URL: 'redis://:p#ss@host:6379/3' }, /^REDIS_URL must be an address as redis:/],
   [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must begin with redis:/],
   [
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },

@@ -2,8 +2,9 @@ import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp } from './app.ts'
-import { prepareDataDir } from './data-dir.ts'
+import { createForOwnerOnly, prepareDataDir } from './data-dir.ts'
 import { isLostWithContainer } from './data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
 import { isRelayPath } from './gateway/paths.ts'
@@ -40,6 +41,7 @@ type Open = Pick<App, 'relay' | 'serve' | 'upgrade'>
 type Door = { server: Server; open: (app: Open) => void }
 
 async function main() {
+  createForOwnerOnly()
   const env = readEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
   if (cluster.isPrimary && env.WORKERS > 1) process.exit(await superviseWorkers(env, log))
@@ -150,9 +152,10 @@ function announce(server: Server, env: Env, seeded: boolean) {
   const host = env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST
   const lines = [`Tollgate ${VERSION} is listening on http://${host}:${port}`]
   if (seeded) {
-    const isDefault = env.INITIAL_ROOT_PASSWORD === '123456'
-    const password = isDefault ? '123456' : '(the one in INITIAL_ROOT_PASSWORD)'
+    const isDefault = env.INITIAL_ROOT_PASSWORD === DEFAULT_ROOT_PASSWORD
+    const password = isDefault ? DEFAULT_ROOT_PASSWORD : '(the one in INITIAL_ROOT_PASSWORD)'
     lines.push(`First login: root / ${password}. Change the password at once.`)
+    if (isDefault) lines.push('Until then root can sign in from private networks only.')
   }
   console.log(lines.join('\n'))
 }

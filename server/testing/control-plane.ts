@@ -134,6 +134,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
     secrets,
     env: {
       TRUSTED_PROXIES: trustedProxies,
+      DEFAULT_PASSWORD_NETWORKS: [],
       GITHUB_ADDRESS: 'https://github.invalid',
       GITHUB_API_ADDRESS: 'https://api.github.invalid',
       LARK_ADDRESS: 'https://lark.invalid',

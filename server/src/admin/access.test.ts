@@ -314,6 +314,16 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect((await plane.call('POST', '/api/status')).status).toBe(404)
   })
 
+  test('a browser that came by TLS is told to stay with it, and no other', async () => {
+    const hsts = async (headers: Record<string, string>, address = '10.9.0.1') =>
+      (await plane.call('GET', '/api/status', { headers, address })).headers[
+        'strict-transport-security'
+      ]
+    expect(await hsts({ 'x-forwarded-proto': 'https' })).toBe('max-age=15552000')
+    expect(await hsts({ 'x-forwarded-proto': 'http' })).toBeUndefined()
+    expect(await hsts({ 'x-forwarded-proto': 'https' }, '203.0.113.5')).toBeUndefined()
+  })
+
   test('every answer carries a request id and the security headers', async () => {
     const paths = ['/api/status', '/api/user/self', '/api/none', '/api/%zz', '/somewhere']
     for (const path of paths) {

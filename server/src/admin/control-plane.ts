@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   channelEndpoints,
   FRAMED_LINKS,
@@ -22,7 +22,7 @@ import { compressAnswers } from '../http/compress.ts'
 import { createErrorHandler, sendUnknownPath } from '../http/errors.ts'
 import { type Door, mount } from '../http/mount.ts'
 import { newRequestId } from '../http/request-id.ts'
-import { securityHeaders } from '../http/security-headers.ts'
+import { securityHeaders, transportHeaders } from '../http/security-headers.ts'
 import { acceptCookies } from '../http/session.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { createAccounts } from './accounts.ts'
@@ -50,12 +50,18 @@ const PARAMETER_LENGTH_MAX = 64 * 1024
 
 /** Everything under /api, and the console. */
 export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstance> {
+  const client = createClientAddress(deps.env.TRUSTED_PROXIES)
+  const headersFor = ({ id, raw }: FastifyRequest) => ({
+    'X-Oneapi-Request-Id': id,
+    ...transportHeaders(client.isSecure(raw)),
+    ...policyFor(deps.settings.current()),
+  })
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     genReqId: () => newRequestId(deps.now()),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
     frameworkErrors: (_error, request, reply) => {
-      reply.headers(commonHeaders(request.id, deps.settings.current()))
+      reply.headers(headersFor(request))
       void sendUnknownPath(request, reply)
     },
   })
@@ -63,11 +69,10 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   app.setErrorHandler(createErrorHandler({ log, isDatabaseAway }))
   readEveryBody(app)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(commonHeaders(request.id, deps.settings.current()))
+    reply.headers(headersFor(request))
   })
-  const client = createClientAddress(deps.env.TRUSTED_PROXIES)
-  limitCalls(app, deps.callLimit)
   await acceptCookies(app)
+  limitCalls(app, deps.callLimit)
   await compressAnswers(app)
   mountEverything(app, deps, client)
   serveApiDocument(app, deps.version)
@@ -90,6 +95,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   const door: Door = {
     accounts: createAccounts(deps),
     client,
+    callLimit: deps.callLimit,
     flush: deps.ledger.flush,
     ownHosts: () => {
       const { ServerAddress } = deps.settings.current()
@@ -116,10 +122,10 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
 /** Looking for addresses in long texts takes milliseconds, so it is done once per version of them. */
 const policies = new WeakMap<OptionValues, Record<string, string>>()
 
-function commonHeaders(requestId: string, options: OptionValues): Record<string, string> {
+function policyFor(options: OptionValues): Record<string, string> {
   const policy = policies.get(options) ?? policyOf(options)
   policies.set(options, policy)
-  return { 'X-Oneapi-Request-Id': requestId, ...policy }
+  return policy
 }
 
 function policyOf(options: OptionValues) {

@@ -16,6 +16,7 @@ export type AdminDeps = {
   secrets: Secrets
   env: {
     readonly TRUSTED_PROXIES: readonly string[]
+    readonly DEFAULT_PASSWORD_NETWORKS: readonly string[]
     readonly GITHUB_ADDRESS: string
     readonly GITHUB_API_ADDRESS: string
     readonly LARK_ADDRESS: string

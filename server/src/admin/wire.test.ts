@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, TOKEN_STATUS } from '@tollgate/contract'
 import {
+  type Call,
   type ControlPlane,
   idOf,
   openControlPlane,
@@ -130,7 +131,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     const from = (address: string, path = '/api/status', headers: Record<string, string> = {}) =>
       plane.call('GET', path, { address, headers })
 
-    test('one address has so many in three minutes, whoever asks and for what', async () => {
+    test('one address has so many in three minutes, whatever is asked for', async () => {
       await plane.setOption('GlobalApiRateLimit', '3')
       const address = '198.51.100.7'
       expect((await from(address)).status).toBe(200)
@@ -138,7 +139,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect((await from(address, '/api/nothing')).status).toBe(404)
       const refused = await plane.call('GET', '/%61pi/user/self', {
         address,
-        as: root,
+        as: await plane.addPerson(),
         headers: { 'accept-language': 'zh' },
       })
       expect([refused.status, refused.success]).toEqual([429, false])
@@ -168,6 +169,53 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
         statuses.push((await told('203.0.113.9', `192.0.2.${last}`)).status)
       }
       expect(statuses).toEqual([200, 200, 200, 429])
+    })
+
+    test('pages of other sites use up none of it', async () => {
+      const address = '198.51.100.30'
+      const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
+      for (const each of [1, 2, 3]) {
+        expect((await from(address, '/api/status', image)).status, `${each}`).toBe(200)
+      }
+      expect((await from(address, '/api/status', image)).status).toBe(429)
+      const neighbour = { 'sec-fetch-site': 'same-site' }
+      expect((await from(address, '/api/status', neighbour)).status).toBe(429)
+      expect((await from(address)).status).toBe(200)
+    })
+
+    test('whoever is signed in is counted by their account', async () => {
+      const address = '198.51.100.31'
+      const person = await plane.addPerson()
+      const self = (options: Call = {}) =>
+        plane.call('GET', '/api/user/self', { address, as: person, ...options })
+      expect((await self()).status).toBe(200)
+      for (const each of [1, 2]) expect((await from(address)).status, `${each}`).toBe(200)
+      expect((await from(address)).status).toBe(429)
+      for (const each of [1, 2]) expect((await self()).status, `${each}`).toBe(200)
+      expect((await self({ address: '198.51.100.32' })).status).toBe(200)
+      expect((await self({ address: '198.51.100.33' })).status).toBe(429)
+    })
+
+    test('a credential that opens nothing is counted by its address', async () => {
+      const address = '198.51.100.34'
+      const guess = (at: number) =>
+        plane.call('GET', '/api/user/self', {
+          address,
+          headers: { authorization: `Bearer guess-${at}` },
+        })
+      for (const at of [1, 2, 3]) expect((await guess(at)).status).toBe(200)
+      expect((await guess(4)).status).toBe(429)
+    })
+
+    test('a session that has ended is counted by its address again', async () => {
+      const address = '198.51.100.35'
+      const person = await plane.addPerson()
+      const self = () => plane.call('GET', '/api/user/self', { address, as: person })
+      expect((await self()).status).toBe(200)
+      await plane.call('GET', '/api/user/logout', { as: person })
+      expect((await self()).status).toBe(401)
+      for (const each of [1, 2]) expect((await self()).status, `${each}`).toBe(401)
+      expect((await self()).status).toBe(429)
     })
 
     test('a change is obeyed at once, and 0 is no limit', async () => {

@@ -12,3 +12,11 @@ export function cashBack(quota: Quota, quotaPerUnit: number): number {
   const scale = 10n ** BigInt(decimals.length)
   return Number((BigInt(quota) * FEN_FOR_TWO_DOLLARS * scale) / (2n * BigInt(whole + decimals)))
 }
+
+const DAY_SECONDS = 24 * 3600
+
+/** Whether an account has existed for so many days; times are epoch seconds. */
+export const isOldEnough = (
+  { created_time }: { created_time: number },
+  { days, now }: { days: number; now: number },
+): boolean => now - created_time >= days * DAY_SECONDS

@@ -251,7 +251,7 @@ const nothingStored = () =>
   })
 
 async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
-  const seconds = relay.callLimit(arrival.request)
+  const seconds = relay.callLimit.take(arrival.request)
   if (seconds !== null) throw tooManyCalls(seconds)
   const caller = await identify(relay, arrival)
   const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))

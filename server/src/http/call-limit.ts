@@ -1,32 +1,65 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
 import type { Addressed, ClientAddress } from './client-address.ts'
 import { addressKey, createRateLimit } from './rate-limit.ts'
+import { credentialOf } from './session.ts'
 
 const WINDOW_MS = 3 * 60 * 1000
+const CREDENTIALS_MAX = 10_000
 
-/** Counts a call of this address; answers with the seconds to wait when there were too many, else null. */
-export type CallLimit = (request: Addressed) => number | null
+/** Limits calls under /api and the billing queries, for each process by itself. */
+export type CallLimit = {
+  /**
+   * Counts a call; returns the seconds to wait when there were too many, else null. Callers whose
+   * credential is known count by account, all others by address.
+   */
+  take: (request: Addressed, credential?: string | null) => number | null
+  /** The credential has just opened this account: its next calls count for the account. */
+  know: (credential: string, accountId: number) => void
+  /** The credential opens nothing any more. */
+  forget: (credential: string) => void
+}
 
-/** For all that answers questions about accounts, under /api and beside the relay. */
 export function createCallLimit({
   client,
   most,
   now,
 }: {
   client: ClientAddress
-  /** Calls per address in three minutes; 0 is no limit. */
+  /** Calls per account, and per address, in three minutes; 0 is no limit. */
   most: () => number
   now: () => number
 }): CallLimit {
   const calls = createRateLimit({ most, windowMs: WINDOW_MS, now })
-  return (request) => (most() === 0 ? null : calls(addressKey(client.read(request))))
+  // A call is counted before anybody looks in the database, so what was found there is remembered.
+  const accounts = new LRUCache<string, number>({ max: CREDENTIALS_MAX })
+  return {
+    take: (request, credential = null) => {
+      if (most() === 0) return null
+      const account = credential === null ? undefined : accounts.get(credential)
+      return calls(account === undefined ? addressBucket(client, request) : `account ${account}`)
+    },
+    know: (credential, accountId) => void accounts.set(credential, accountId),
+    forget: (credential) => void accounts.delete(credential),
+  }
+}
+
+/**
+ * Pages of other sites can make a browser ask for images of ours. Those calls carry no session and
+ * count by themselves, or such a page would keep whoever reads it out of the console.
+ */
+function addressBucket(client: ClientAddress, request: Addressed): string {
+  const site = request.headers['sec-fetch-site']
+  const isForeign = site === 'cross-site' || site === 'same-site'
+  return `${isForeign ? 'foreign' : 'own'} ${addressKey(client.read(request))}`
 }
 
 /** Counts calls under /api before anybody asks who sent them. */
 export function limitCalls(app: FastifyInstance, limit: CallLimit) {
   app.addHook('onRequest', async (request) => {
-    const seconds = isUnderApi(request) ? limit(request.raw) : null
+    if (!isUnderApi(request)) return
+    const seconds = limit.take(request.raw, credentialOf(request))
     if (seconds !== null) throw new AppError('too_many_requests', { seconds })
   })
 }

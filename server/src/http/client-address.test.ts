@@ -60,3 +60,24 @@ test('a trusted proxy tells scheme and host, the nearest one last', () => {
   expect(client.isSecure(request('10.0.0.1', headers))).toBe(true)
   expect(client.hosts(request('10.0.0.1', headers))).toEqual(['inside', 'gate.example'])
 })
+
+test.each([
+  ['127.0.0.1', {}, true],
+  ['::1', {}, true],
+  ['::ffff:192.168.1.4', {}, true],
+  ['172.16.0.9', {}, true],
+  ['fd00::7', {}, true],
+  ['fe80::7%eth0', {}, true],
+  ['203.0.113.5', {}, false],
+  ['2001:db8::7', {}, false],
+  ['100.64.0.1', {}, false],
+  ['', {}, false],
+  ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, false],
+  ['127.0.0.1', { 'x-real-ip': '203.0.113.5' }, false],
+  ['127.0.0.1', { forwarded: 'for=203.0.113.5' }, false],
+  ['127.0.0.1', { 'cf-connecting-ip': '203.0.113.5' }, false],
+  ['10.0.0.1', { 'x-forwarded-for': '203.0.113.5' }, false],
+  ['10.0.0.1', { 'x-forwarded-for': '192.168.1.4' }, true],
+])('from %s with %j the client is near: %s', (remote, headers, expected) => {
+  expect(client.isNear(request(remote, headers))).toBe(expected)
+})

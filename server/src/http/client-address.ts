@@ -13,6 +13,8 @@ export type ClientAddress = {
   read: (request: Addressed) => string
   /** Whether the client's own connection was encrypted, as far as can be known: pages of https ask by nothing else. */
   isSecure: (request: Addressed) => boolean
+  /** Whether the client is on this machine or on a private network, as far as can be known. */
+  isNear: (request: Addressed) => boolean
   /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
   hosts: (request: Addressed) => string[]
 }
@@ -22,14 +24,20 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   const trusted = trustedProxies.join(',')
   const isProxied = (request: Addressed) =>
     trusted !== '' && isInRanges(request.socket.remoteAddress ?? '', trusted)
+  const read = (request: Addressed) => {
+    const direct = request.socket.remoteAddress ?? ''
+    if (!isProxied(request)) return direct
+    const hops = headerList(request, 'x-forwarded-for').map(withoutPort)
+    // Before a hop that is no address the client may have written anything.
+    const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
+    return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
+  }
   return {
-    read: (request) => {
-      const direct = request.socket.remoteAddress ?? ''
-      if (!isProxied(request)) return direct
-      const hops = headerList(request, 'x-forwarded-for').map(withoutPort)
-      // Before a hop that is no address the client may have written anything.
-      const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
-      return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
+    read,
+    isNear: (request) => {
+      const isForwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)
+      // A proxy on this machine that is not trusted hides where its client is.
+      return (!isForwarded || isProxied(request)) && isNearAddress(read(request))
     },
     isSecure: (request) =>
       'encrypted' in request.socket ||
@@ -41,6 +49,25 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     ],
   }
 }
+
+/** Headers by which proxies tell that a request is not their own. */
+const FORWARDING_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+]
+
+/** Loopback, private (RFC 1918, RFC 4193) and link-local ranges, by the library's names for them. */
+const NEAR_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal'])
+
+const isNearAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && NEAR_RANGES.has(ipaddr.process(address).range())
 
 /** Some proxies write where a connection came from as `a.b.c.d:port` or `[v6]:port`. */
 const withoutPort = (hop: string) =>

@@ -51,6 +51,8 @@ function toAppError(error: unknown, request: FastifyRequest, deps: ErrorDeps): A
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) {
     return new AppError('malformed_json')
   }
+  // The caller broke off while sending: a stranger must not be able to write errors into our log.
+  if (code === 'ECONNRESET' && !request.raw.complete) return new AppError('malformed_json')
   if (deps.isDatabaseAway(error)) return new AppError('database_unavailable', {}, error)
   return new AppError('internal', { request: request.id }, error)
 }

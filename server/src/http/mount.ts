@@ -13,6 +13,7 @@ import {
   TOTAL_COUNT_MAX,
   USER_STATUS,
 } from '@tollgate/contract'
+import type { CallLimit } from './call-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { readLanguage } from './errors.ts'
 import { isForeign } from './origin.ts'
@@ -21,6 +22,7 @@ import {
   type Accounts,
   type CameBy,
   type Caller,
+  credentialOf,
   identify,
   readBrowserId,
   readDevice,
@@ -49,6 +51,8 @@ export type Context<E extends Endpoint = Endpoint> = CameBy & {
   device: string | null
   language: Language
   address: string
+  /** The caller is on this machine or on a private network. */
+  isNear: boolean
 }
 
 type DataOf<E extends Endpoint> = E['parts']['data'] extends z.ZodType
@@ -85,6 +89,8 @@ export type Handlers<Table extends EndpointTable> = {
 export type Door = {
   accounts: Accounts
   client: ClientAddress
+  /** Learns which credentials are good. */
+  callLimit: Pick<CallLimit, 'know' | 'forget'>
   /** Further host names this server is known by. */
   ownHosts: () => readonly string[]
   /** Resolves when the requests that have ended are to be seen, of one user or of all. */
@@ -134,6 +140,7 @@ export function mount<Table extends EndpointTable>(
           device: readDevice(request),
           language,
           address: door.client.read(request.raw),
+          isNear: door.client.isNear(request.raw),
         }
         const input = readInput(endpoint, request, language)
         // Whoever reads sees all of their own; those of others come within the tenth of a second of a turn.
@@ -170,12 +177,17 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
 async function admit(
   access: RoleAccess,
   request: FastifyRequest,
-  { accounts }: Door,
+  { accounts, callLimit }: Door,
 ): Promise<{ caller: Caller | null } & CameBy> {
   if (access === 'public') {
     return { caller: null, sessionId: readSessionId(request), accessToken: null }
   }
   const identity = await identify(request, accounts)
+  const credential = credentialOf(request)
+  if (credential !== null) {
+    if (identity.type === 'caller') callLimit.know(credential, identity.caller.id)
+    else callLimit.forget(credential)
+  }
   if (identity.type === 'nobody') throw new AppError('not_signed_in')
   if (identity.type === 'unknown_access_token') throw new AppError('invalid_access_token')
   const { caller, sessionId, accessToken } = identity

@@ -20,6 +20,14 @@ const CONSTANT = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
+/** 180 days, without subdomains: those may belong to other services. */
+const TRANSPORT = { 'Strict-Transport-Security': 'max-age=15552000' }
+const NOTHING = {}
+
+/** Keeps a browser that came by TLS from asking without it; browsers ignore the header otherwise. */
+export const transportHeaders = (isSecure: boolean): Readonly<Record<string, string>> =>
+  isSecure ? TRANSPORT : NOTHING
+
 /** Scripts are ours only, but for the human check's; the style attributes of our components need inline styles. */
 export function securityHeaders({
   frames,

@@ -89,16 +89,24 @@ export function writeDevice(reply: FastifyReply, device: string, secure: boolean
 export const usesAccessToken = (request: FastifyRequest) =>
   request.headers.authorization !== undefined && readSessionId(request) === null
 
+/** By what a request says whose it is, unchecked; null for nothing that could be right. */
+export const credentialOf = (request: FastifyRequest): string | null =>
+  readSessionId(request) ?? readAccessToken(request)
+
+function readAccessToken({ headers: { authorization = '' } }: FastifyRequest): string | null {
+  const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
+  const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
+  return isPlausible ? accessToken : null
+}
+
 /** The session decides; an access token counts only when there is none. */
 export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
   if (bySession) return { type: 'caller', caller: bySession, sessionId, accessToken: null }
-  const { authorization = '' } = request.headers
-  if (authorization === '') return { type: 'nobody' }
-  const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
-  const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
-  const byToken = isPlausible ? await accounts.findByAccessToken(accessToken) : null
+  if ((request.headers.authorization ?? '') === '') return { type: 'nobody' }
+  const accessToken = readAccessToken(request)
+  const byToken = accessToken === null ? null : await accounts.findByAccessToken(accessToken)
   if (!byToken) return { type: 'unknown_access_token' }
   return { type: 'caller', caller: byToken, sessionId: null, accessToken }
 }

@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 type Db = Kysely<Schema>
 
 /** A user of whom a redemption may have to know. */
-const PARTY = ['id', 'username', 'status', 'inviter_id', 'gift_code'] as const
+const PARTY = ['id', 'username', 'status', 'inviter_id', 'gift_code', 'created_time'] as const
 
 export async function findByGiftCode(db: Db, giftCode: string) {
   return db
@@ -36,6 +36,20 @@ export async function lockParties(tx: Tx, kind: Database['kind'], ids: readonly 
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .execute()
   return users.filter(({ status }) => status === USER_STATUS.enabled)
+}
+
+/** Whether a user has redeemed a code or was topped up by an administrator, ever. */
+export async function hasToppedUp(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('credits')
+    .select('id')
+    .where('kind', '=', 'user')
+    .where('owner_id', '=', userId)
+    .where('amount', '>', 0)
+    .where((eb) => eb.or([eb('source', 'like', 'redemption:%'), eb('source', 'like', 'topup:%')]))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export type Party = Awaited<ReturnType<typeof lockParties>>[number]

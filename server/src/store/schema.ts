@@ -14,6 +14,8 @@ export type UsersTable = {
   role: number
   status: number
   email: string
+  /** The mailbox that the address leads to; several addresses may lead to one. */
+  email_mailbox: Generated<string>
   github_id: string
   wechat_id: string
   lark_id: Generated<string>

@@ -6,6 +6,7 @@ import {
   USER_STATUS,
 } from '@tollgate/contract'
 import { foldedName } from '../domain/folded-name.ts'
+import { mailboxOf } from '../domain/mailbox.ts'
 import type { Database, Tx } from './database.ts'
 import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
@@ -127,6 +128,16 @@ export async function findUserByAccessToken(db: Db, hash: string) {
     .executeTakeFirst()
 }
 
+export async function hasUsername(db: Db, id: number, username: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('username', '=', username)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Also by a name that differs only by case or width. */
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
   const row = await db
@@ -146,11 +157,33 @@ export async function findUserByEmail(db: Db, email: string) {
     .executeTakeFirst()
 }
 
+/** Whether another account has an address that leads to the same mailbox. */
+export async function isMailboxTaken(
+  db: Db,
+  { email, exceptId = 0 }: { email: string; exceptId?: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_mailbox', '=', mailboxOf(email))
+    .where('id', '<>', exceptId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes transactions that want the same mailbox wait for each other; SQLite has one writer anyway. */
+export async function lockMailbox(tx: Tx, kind: Database['kind'], email: string): Promise<void> {
+  if (kind === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${mailboxOf(email)}`}, 0))`.execute(
+    tx,
+  )
+}
+
 /** Who gave out this invite code, unless banned or gone. */
 export async function findInviter(db: Db, inviteCode: string) {
   return db
     .selectFrom('users')
-    .select(['id', 'username'])
+    .select(['id', 'username', 'created_time'])
     .where('aff_code', '=', inviteCode)
     .where('status', '=', USER_STATUS.enabled)
     .executeTakeFirst()
@@ -163,7 +196,10 @@ export async function hasUsers(db: Db): Promise<boolean> {
 type Booked = 'id' | 'quota' | 'quota_leased' | 'used_quota' | 'request_count' | 'invite_balance'
 
 /** Balances start at 0; the ledger books the first one. */
-export type NewUser = Omit<Insertable<UsersTable>, Booked | 'gift_code' | 'username_folded'>
+export type NewUser = Omit<
+  Insertable<UsersTable>,
+  Booked | 'gift_code' | 'username_folded' | 'email_mailbox'
+>
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<number> {
   const { id } = await tx
@@ -171,6 +207,7 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<number> {
     .values({
       ...user,
       username_folded: foldedName(user.username),
+      email_mailbox: mailboxOf(user.email),
       gift_code: user.aff_code.slice(-GIFT_CODE_LENGTH),
     })
     .returning('id')
@@ -178,11 +215,11 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<number> {
   return id
 }
 
-export type UserChange = Omit<Updateable<UsersTable>, Booked | 'username_folded'>
+export type UserChange = Omit<Updateable<UsersTable>, Booked | 'username_folded' | 'email_mailbox'>
 
 export async function updateUser(tx: Tx, id: number, change: UserChange) {
   if (Object.keys(change).length === 0) return
-  const { username } = change
+  const { username, email } = change
   // A name that is sent back unchanged may be one of two that were alike before.
   const username_folded =
     username === undefined
@@ -191,7 +228,11 @@ export async function updateUser(tx: Tx, id: number, change: UserChange) {
           else ${foldedName(username)} end`
   await tx
     .updateTable('users')
-    .set({ ...change, ...(username_folded && { username_folded }) })
+    .set({
+      ...change,
+      ...(username_folded && { username_folded }),
+      ...(email !== undefined && { email_mailbox: mailboxOf(email) }),
+    })
     .where('id', '=', id)
     .execute()
 }

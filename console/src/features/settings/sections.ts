@@ -51,6 +51,8 @@ export const OPERATION_SECTIONS = {
       'QuotaForNewUser',
       'QuotaForInviter',
       'QuotaForInvitee',
+      'GiftRequiresPaidHistory',
+      'GiftAccountAgeDays',
       'PreConsumedQuota',
       'DefaultMaxTokens',
       'StreamHoldTokens',
@@ -109,7 +111,11 @@ export const SYSTEM_SECTIONS = {
   domains: {
     id: 'domains',
     title: 'settings.section.domains',
-    options: ['EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'],
+    options: [
+      'EmailDomainRestrictionEnabled',
+      'EmailAliasRestrictionEnabled',
+      'EmailDomainWhitelist',
+    ],
   },
   smtp: {
     id: 'smtp',

@@ -57,6 +57,21 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect(await emailOf(other)).toBe('')
   })
 
+  test('an alias of a mailbox that another account has is not bound', async () => {
+    await plane.setOption('EmailAliasRestrictionEnabled', 'true')
+    const owner = await plane.addPerson()
+    const mailbox = `owner${count}@gmail.com`
+    expect(
+      (await bind({ email: mailbox, code: await askCode(mailbox) }, { as: owner })).success,
+    ).toBe(true)
+    const alias = `owner${count}+x@gmail.com`
+    const own = await bind({ email: alias, code: await askCode(alias) }, { as: owner })
+    const others = await bind({ email: alias, code: await askCode(alias) })
+    await plane.setOption('EmailAliasRestrictionEnabled', 'false')
+    expect([own.success, others.success]).toEqual([false, false])
+    expect(await emailOf(person)).toBe('')
+  })
+
   test('a wrong code, that of another address and one that is too old bind nothing', async () => {
     const code = await askCode(email)
     await askCode(`other${email}`)

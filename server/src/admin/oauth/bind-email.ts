@@ -3,6 +3,7 @@ import { spendCode } from '../../store/verification-codes.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { AccountCallLimits } from '../session/account-call-limits.ts'
 import type { LoginLimits } from '../session/login-limits.ts'
+import { requireOwnMailbox } from '../session/require-own-mailbox.ts'
 import { requireRightCode } from '../session/require-right-code.ts'
 import type { Asking } from '../still-in.ts'
 import { bind } from './bind.ts'
@@ -24,6 +25,7 @@ export async function bindEmail(
     change: { email },
     alongside: async (tx) => {
       if (!(await spendCode(tx, code))) throw new AppError('verification_code_wrong')
+      await requireOwnMailbox(tx, deps, { email, exceptId: id })
     },
   })
   await forgive()

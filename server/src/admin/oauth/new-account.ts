@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { AppError, displayName, emailAddress, username as usernameSchema } from '@tollgate/contract'
 import type { Identity } from '../../integrations/identity.ts'
-import { findUserByEmail, isUsernameTaken } from '../../store/users.ts'
+import { findUserByEmail, isMailboxTaken, isUsernameTaken } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireEmailDomain } from '../session/require-email-domain.ts'
 import type { Account } from '../users/create-account.ts'
+import { isClearName } from '../users/require-clear-name.ts'
 import type { Way } from './providers.ts'
 
 const SUFFIX_LENGTH = 5
@@ -31,13 +32,16 @@ export async function newAccountOf(
 async function freeUsername(deps: AdminDeps, prefix: string, wished: string): Promise<string> {
   const { kysely } = deps.database
   const asWished = usernameSchema.safeParse(wished)
-  if (asWished.success && !(await isUsernameTaken(kysely, asWished.data))) return asWished.data
+  if (asWished.success && (await isFree(kysely, asWished.data))) return asWished.data
   for (let tries = 0; tries < NAME_TRIES_MAX; tries++) {
     const name = `${prefix}${randomSuffix()}`
     if (!(await isUsernameTaken(kysely, name))) return name
   }
   throw new Error(`every name tried with ${prefix} is taken`)
 }
+
+const isFree = async (db: Parameters<typeof isUsernameTaken>[0], name: string) =>
+  !(await isUsernameTaken(db, name)) && (await isClearName(db, name))
 
 const randomSuffix = () =>
   Array.from(
@@ -54,7 +58,11 @@ function shownName(name: string): string {
 /** Empty for an address that is somebody's, or would not be taken at registration. */
 async function freeEmail(deps: AdminDeps, given: string): Promise<string> {
   const email = emailAddress.safeParse(given)
-  if (!email.success || (await findUserByEmail(deps.database.kysely, email.data))) return ''
+  const { kysely } = deps.database
+  if (!email.success || (await findUserByEmail(kysely, email.data))) return ''
+  const { EmailAliasRestrictionEnabled } = deps.settings.current()
+  if (EmailAliasRestrictionEnabled && (await isMailboxTaken(kysely, { email: email.data })))
+    return ''
   try {
     requireEmailDomain(deps.settings.current(), email.data)
     return email.data

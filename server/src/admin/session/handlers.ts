@@ -20,8 +20,8 @@ export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoin
     await deleteSession(deps.database.kysely, deps.secrets.hashSession(sessionId))
   }
   return {
-    login: async ({ address, sessionId: old, device: given }, { body }) => {
-      const attempt = { ...body, address, device: given }
+    login: async ({ address, isNear, sessionId: old, device: given }, { body }) => {
+      const attempt = { ...body, address, isNear, device: given }
       const { user, sessionId, device } = await logIn(deps, logins, attempt)
       await forget(old)
       return { data: user, session: sessionId, device }

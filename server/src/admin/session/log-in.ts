@@ -1,4 +1,11 @@
-import { AppError, isRoot, type SessionUser, USER_STATUS } from '@tollgate/contract'
+import {
+  AppError,
+  DEFAULT_ROOT_PASSWORD,
+  isRoot,
+  type SessionUser,
+  USER_STATUS,
+} from '@tollgate/contract'
+import { isInRanges } from '../../domain/ip-ranges.ts'
 import { verifyPassword } from '../../http/password.ts'
 import { SESSION_SECONDS } from '../../http/session.ts'
 import { newSessionId } from '../../secrets.ts'
@@ -8,7 +15,13 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { isDeviceOf, newDevice } from './device.ts'
 import type { LoginLimits } from './login-limits.ts'
 
-type Attempt = { username: string; password: string; address: string; device: string | null }
+type Attempt = {
+  username: string
+  password: string
+  address: string
+  isNear: boolean
+  device: string | null
+}
 
 /**
  * One message for a wrong name, a wrong password and a ban, after the same time. Root has no other
@@ -17,7 +30,7 @@ type Attempt = { username: string; password: string; address: string; device: st
 export async function logIn(
   deps: AdminDeps,
   limits: LoginLimits,
-  { username, password, address, device: given }: Attempt,
+  { username, password, address, isNear, device: given }: Attempt,
 ): Promise<{ user: SessionUser; sessionId: string; device: string }> {
   const { PasswordLoginEnabled } = deps.settings.current()
   const user = await findUserSigningIn(deps.database.kysely, username)
@@ -31,6 +44,11 @@ export async function logIn(
     throw new AppError(PasswordLoginEnabled ? 'wrong_credentials' : 'password_login_disabled')
   }
   await forgive()
+  const isAdmitted = isNear || isInRanges(address, deps.env.DEFAULT_PASSWORD_NETWORKS.join(','))
+  // Everybody knows this password.
+  if (isRoot(user.role) && password === DEFAULT_ROOT_PASSWORD && !isAdmitted) {
+    throw new AppError('default_password_from_afar')
+  }
 
   const sessionId = newSessionId()
   const now = nowSeconds(deps)

@@ -96,6 +96,66 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     ])
   })
 
+  test.each([
+    ['rооt', 'letters of one alphabet'],
+    ['me@x.org', 'no @'],
+    ['ѕуѕtеm', 'letters of one alphabet'],
+  ])('%s could be taken for another name', async (confusing, reason) => {
+    const answer = await register({ username: confusing })
+    expect(answer.success).toBe(false)
+    expect(answer.message).toContain(reason)
+  })
+
+  test('a name of other letters that looks like one that is there is refused', async () => {
+    const latin = `pac${count}`
+    username = latin
+    expect((await register()).success).toBe(true)
+    expect((await register({ username: latin.replace('pac', 'рас') })).success).toBe(false)
+    expect((await register({ username: latin.replace('pac', 'иван') })).success).toBe(true)
+  })
+
+  test('an account keeps the name it has, and is renamed to no confusing one', async () => {
+    const old = 'rооt@'
+    const person = await plane.addPerson()
+    const { kysely } = plane.database
+    await kysely.updateTable('users').set({ username: old }).where('id', '=', person.id).execute()
+    const rename = (body: object) =>
+      plane.call('PUT', '/api/user/self', { as: person, body: { display_name: 'x', ...body } })
+    expect((await rename({ username: old })).success).toBe(true)
+    expect((await rename({ username: 'rооt' })).success).toBe(false)
+    expect((await rename({ username: `root${count}` })).success).toBe(true)
+  })
+
+  test('aliases of one mailbox are one address while that is asked for', () =>
+    withOptions({ EmailVerificationEnabled: 'true', SMTPServer: 'smtp.example' }, async () => {
+      const local = `farm${count}`
+      const signUp = async (name: string, to: string) =>
+        register({ username: name, email: to, verification_code: await codeFor(to) })
+      expect((await signUp(`a${count}`, `${local}@gmail.com`)).success).toBe(true)
+      expect((await signUp(`b${count}`, `${local}+1@gmail.com`)).success).toBe(true)
+      await withOptions({ EmailAliasRestrictionEnabled: 'true' }, async () => {
+        const dotted = `f.${local.slice(1)}@googlemail.com`
+        expect((await signUp(`c${count}`, dotted)).success).toBe(false)
+        expect(await usersNamed(`c${count}`)).toEqual([])
+        expect((await signUp(`d${count}`, `${local}@outlook.com`)).success).toBe(true)
+      })
+    }))
+
+  test('of two aliases at once one becomes an account', () =>
+    withOptions(
+      { EmailVerificationEnabled: 'true', EmailAliasRestrictionEnabled: 'true' },
+      async () => {
+        const addresses = ['+1', '+2'].map((tag) => `race${count}${tag}@gmail.com`)
+        const codes = await Promise.all(addresses.map((to) => codeFor(to)))
+        const answers = await Promise.all(
+          addresses.map((to, at) =>
+            register({ username: `race${count}${at}`, email: to, verification_code: codes[at] }),
+          ),
+        )
+        expect(answers.filter(({ success }) => success)).toHaveLength(1)
+      },
+    ))
+
   test.each(['RegisterEnabled', 'PasswordRegisterEnabled'] as const)(
     'is refused while %s is off',
     (key) =>

@@ -6,6 +6,7 @@ import type { AdminDeps } from '../deps.ts'
 import { createAccount, withNewAccount } from '../users/create-account.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
 import type { HumanCheck } from './human-check.ts'
+import { requireOwnMailbox } from './require-own-mailbox.ts'
 import { requireRightCode } from './require-right-code.ts'
 
 type Registration = EndpointInput<typeof sessionEndpoints.register>['body']
@@ -38,6 +39,7 @@ export async function register(
   const email = code?.email ?? ''
   await withNewAccount(deps, { username }, async (tx) => {
     if (code && !(await spendCode(tx, code))) throw new AppError('verification_code_wrong')
+    await requireOwnMailbox(tx, deps, { email })
     await createAccount(tx, deps, {
       username,
       password_hash,

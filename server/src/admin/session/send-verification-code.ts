@@ -1,7 +1,7 @@
 import { AppError, type Language, VERIFICATION_CODE_LENGTH } from '@tollgate/contract'
 import { newVerificationCode } from '../../secrets.ts'
 import { enqueue } from '../../store/outbox.ts'
-import { findUserByEmail } from '../../store/users.ts'
+import { findUserByEmail, isMailboxTaken } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
@@ -32,7 +32,9 @@ export async function sendVerificationCode(
   const code = newVerificationCode(VERIFICATION_CODE_LENGTH)
   const code_sealed = secrets.sealMessage(code)
   await database.transaction(async (tx) => {
-    const isTaken = (await findUserByEmail(tx, email)) !== undefined
+    const isTaken =
+      (await findUserByEmail(tx, email)) !== undefined ||
+      (options.EmailAliasRestrictionEnabled && (await isMailboxTaken(tx, { email })))
     const stored = isTaken ? newVerificationCode(VERIFICATION_CODE_LENGTH) : code
     const hashed = hashedCode(secrets, { purpose: 'verification', email }, stored)
     await putCode(tx, { ...hashed, expires_at: now + CODE_SECONDS }, now)

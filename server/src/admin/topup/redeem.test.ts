@@ -62,8 +62,10 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
       .orderBy('id')
       .execute()
 
-  const change = (id: number, columns: { inviter_id?: number; status?: number }) =>
-    plane.database.kysely.updateTable('users').set(columns).where('id', '=', id).execute()
+  const change = (
+    id: number,
+    columns: { inviter_id?: number; status?: number; created_time?: number },
+  ) => plane.database.kysely.updateTable('users').set(columns).where('id', '=', id).execute()
 
   const giftCodeOf = async (person: Person) => (await rowOf(person.id)).gift_code ?? ''
 
@@ -150,6 +152,51 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await notesOf(owner.id)).toMatchObject([
       { type: 1, quota: 5000, content: 'Bonus for the use of your gift code: $0.010000' },
     ])
+  })
+
+  describe('with rules for gifts', () => {
+    const DAY_MS = 24 * 3600 * 1000
+
+    afterEach(async () => {
+      await plane.setOption('GiftAccountAgeDays', '0')
+      await plane.setOption('GiftRequiresPaidHistory', 'false')
+    })
+
+    const born = (person: Person, daysAgo: number) =>
+      change(person.id, {
+        created_time: Math.floor((plane.clock.now - daysAgo * DAY_MS) / 1000),
+      })
+
+    test.each([
+      [7, 7, true],
+      [6, 30, false],
+      [30, 6, false],
+    ])('accounts of %d and %d days: a week is enough: %s', async (own, owners, success) => {
+      const [user, owner] = [await plane.addPerson(), await plane.addPerson()]
+      await plane.setOption('GiftAccountAgeDays', '7')
+      await born(user, own)
+      await born(owner, owners)
+      const code = await makeCode(1000)
+      const answer = await redeem(user, { key: code.key, gift_code: await giftCodeOf(owner) })
+      expect(answer.success).toBe(success)
+      expect((await rowOf(owner.id)).quota).toBe(success ? 50 : 0)
+      if (success) return
+      expect(answer.message).toContain('7 days')
+      expect(await statusOf(code.id)).toBe(REDEMPTION_STATUS.enabled)
+    })
+
+    test('a gift code of somebody who never topped up gives nothing', async () => {
+      const [user, owner] = [await plane.addPerson(), await plane.addPerson(1, 7)]
+      await plane.setOption('GiftRequiresPaidHistory', 'true')
+      const code = await makeCode(1000)
+      const withGift = async () =>
+        redeem(user, { key: code.key, gift_code: await giftCodeOf(owner) })
+      expect((await withGift()).message).toContain('topped up')
+      expect((await rowOf(user.id)).quota).toBe(0)
+      await redeem(owner, await makeCode(100))
+      expect((await withGift()).data).toBe(1050)
+      expect((await rowOf(owner.id)).quota).toBe(157)
+    })
   })
 
   test('a code too small for a bonus is redeemed without one', async () => {

@@ -1,8 +1,14 @@
 import { AppError, type InBoth, LOG_TYPE, REDEMPTION_STATUS } from '@tollgate/contract'
-import { cashBack, giftBonus } from '../../domain/partner-plan.ts'
+import { cashBack, giftBonus, isOldEnough } from '../../domain/partner-plan.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote, type Note } from '../../store/logs.ts'
-import { findByGiftCode, findInviterId, lockParties, type Party } from '../../store/partner-plan.ts'
+import {
+  findByGiftCode,
+  findInviterId,
+  hasToppedUp,
+  lockParties,
+  type Party,
+} from '../../store/partner-plan.ts'
 import { findRedemptionByKey, spendRedemption } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
@@ -31,6 +37,7 @@ export async function redeem(
     if (!redeemer) throw new AppError('account_banned')
     await requireStillIn(tx, deps, asking)
     if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
+    if (giftOwner) await requireGiftAllowed(tx, deps, { redeemer, giftOwner })
     return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
   })
 }
@@ -46,6 +53,21 @@ async function requireGiftOwner(
   if (!owner) throw new AppError('gift_code_unknown')
   if (owner.id === redeemerId) throw new AppError('gift_code_own')
   return owner.id
+}
+
+/** Keeps accounts that were made for the purpose from giving each other bonuses. */
+async function requireGiftAllowed(
+  tx: Tx,
+  deps: AdminDeps,
+  { redeemer, giftOwner }: { redeemer: Party; giftOwner: Party },
+) {
+  const { GiftAccountAgeDays: days, GiftRequiresPaidHistory } = deps.settings.current()
+  const now = nowSeconds(deps)
+  const areOld = [redeemer, giftOwner].every((user) => isOldEnough(user, { days, now }))
+  if (!areOld) throw new AppError('gift_too_early', { days })
+  if (GiftRequiresPaidHistory && !(await hasToppedUp(tx, giftOwner.id))) {
+    throw new AppError('gift_code_unpaid')
+  }
 }
 
 /** One answer for a code that is unknown, disabled or used, so that guessing tells nothing. */

@@ -77,6 +77,18 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await notesOf(row.id)).toEqual([])
   })
 
+  test('gives an inviter whose account is too young nothing, and the others all', async () => {
+    await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
+    await plane.setOption('GiftAccountAgeDays', '1')
+    const young = await plane.addPerson()
+    const username = newName()
+    const answer = await register({ username, aff_code: await inviteCodeOf(young) })
+    await plane.setOption('GiftAccountAgeDays', '0')
+    expect(answer.success).toBe(true)
+    expect((await rowOf({ username })).quota).toBe(750)
+    expect((await rowOf({ id: young.id })).quota).toBe(0)
+  })
+
   test('gives the new user, the invited and the inviter what the options say, once, with a log row each', async () => {
     await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
     const username = newName()

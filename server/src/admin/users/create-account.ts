@@ -1,4 +1,5 @@
 import { LOG_TYPE, NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
+import { isOldEnough } from '../../domain/partner-plan.ts'
 import { newInviteCode, newRelayKey } from '../../secrets.ts'
 import type { Tx } from '../../store/database.ts'
 import { repeatedColumn } from '../../store/failures.ts'
@@ -8,6 +9,7 @@ import { findInviter, insertUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireBooked } from '../require-booked.ts'
 import { inviteeText, inviterText, welcomeText } from './quota-notes.ts'
+import { requireClearName } from './require-clear-name.ts'
 import { refusalOf } from './taken.ts'
 
 export type Account = {
@@ -52,6 +54,7 @@ export async function withNewAccount<Result>(
 /** An ordinary user with an unlimited default token and the gifts of the options; returns its id. */
 export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): Promise<number> {
   const { username, display_name, inviteCode = '' } = account
+  await requireClearName(tx, username)
   const inviter = inviteCode === '' ? undefined : await findInviter(tx, inviteCode)
   const id = await insertUser(tx, {
     username,
@@ -73,16 +76,19 @@ export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): 
   await insertDefaultToken(tx, deps, id)
   const actorId = account.actorId ?? id
   const user = { id, username }
-  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = deps.settings.current()
+  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter, GiftAccountAgeDays } =
+    deps.settings.current()
   await give(tx, deps, user, { actorId, reason: 'new-user', amount: QuotaForNewUser })
   if (inviter) {
     await give(tx, deps, user, { actorId, reason: 'invitee', amount: QuotaForInvitee })
-    await give(tx, deps, inviter, {
-      actorId,
-      reason: 'inviter',
-      amount: QuotaForInviter,
-      sourceId: id,
-    })
+    if (isOldEnough(inviter, { days: GiftAccountAgeDays, now: nowSeconds(deps) })) {
+      await give(tx, deps, inviter, {
+        actorId,
+        reason: 'inviter',
+        amount: QuotaForInviter,
+        sourceId: id,
+      })
+    }
   }
   return id
 }

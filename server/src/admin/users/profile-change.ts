@@ -1,7 +1,8 @@
 import { hashPassword } from '../../http/password.ts'
 import type { Tx } from '../../store/database.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
-import { type UserChange, updateUser } from '../../store/users.ts'
+import { hasUsername, type UserChange, updateUser } from '../../store/users.ts'
+import { requireClearName } from './require-clear-name.ts'
 import { refusalOf } from './taken.ts'
 
 /** What is empty keeps what was there. */
@@ -30,6 +31,10 @@ export async function saveProfile(
   userId: number,
   { change, sessionHash }: { change: UserChange; sessionHash: string },
 ) {
+  const { username } = change
+  if (username !== undefined && !(await hasUsername(tx, userId, username))) {
+    await requireClearName(tx, username)
+  }
   await updateUser(tx, userId, change)
   if (change.password_hash !== undefined) await deleteSessionsOf(tx, userId, sessionHash)
 }

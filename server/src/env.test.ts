@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { ConfigurationError, readEnv } from './env.ts'
+
+const PASSWORD = 'sekret'
+
+function sentenceFor(variables: Record<string, string>): string {
+  try {
+    readEnv(variables)
+    return ''
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message
+    throw error
+  }
+}
+
+test.each([
+  ['DATABASE_URL', `postgres://u:${PASSWORD}#1@h/db`],
+  ['DATABASE_URL', `postgres://u:${PASSWORD}/1@h/db`],
+  ['DATABASE_URL', `postgres://${PASSWORD}:12/3@h/db`],
+  ['DATABASE_URL', `postgres://u:${PASSWORD}%zz@h/db`],
+  ['DATABASE_URL', `postgres://u:${PASSWORD} 1@h/db`],
+  ['DATABASE_URL', `postgres:///${PASSWORD}`],
+  ['DATABASE_URL', `mysql://u:${PASSWORD}@h/db`],
+  ['REDIS_URL', `redis://:${PASSWORD}#ss@host:6379/3`],
+  ['REDIS_URL', `redis://:${PASSWORD}%@host:6379/3`],
+  ['REDIS_URL', `redis://:${PASSWORD}@host:6379/prod`],
+  ['REDIS_URL', `redis://:${PASSWORD}@host:6379?db=3`],
+  ['REDIS_URL', `redis://:${PASSWORD}@host:6379/3/4`],
+  ['REDIS_URL', `redis:///3?password=${PASSWORD}`],
+  ['REDIS_URL', `${PASSWORD}@host:6379`],
+  ['GITHUB_ADDRESS', `http://${PASSWORD}`],
+  ['TRUSTED_PROXIES', `10.0.0.0/8, ${PASSWORD}`],
+  ['UPSTREAM_PRIVATE_NETWORKS', PASSWORD],
+  ['WORKERS', PASSWORD],
+  ['SYNC_JOURNAL', PASSWORD],
+  ['LOG_LEVEL', PASSWORD],
+  ['INITIAL_ROOT_TOKEN', PASSWORD],
+  ['INITIAL_ROOT_ACCESS_TOKEN', PASSWORD],
+])('%s=%s is refused in one sentence that does not show the value', (name, value) => {
+  const sentence = sentenceFor({ [name]: value })
+  expect(sentence).toMatch(new RegExp(`^${name} .+\\.$`))
+  expect(sentence).not.toContain(PASSWORD)
+  expect(sentence).not.toContain('\n')
+})
+
+test.each([
+  ['DATABASE_URL', 'postgres://user:p%40%2F%23@host:5432/db?sslmode=require'],
+  ['DATABASE_URL', 'postgresql:///db?host=/var/run/postgresql'],
+  ['DATABASE_URL', 'postgres://%2Fvar%2Frun%2Fpostgresql/db'],
+  ['DATABASE_URL', 'postgres://user@[::1]:5432/db'],
+  ['REDIS_URL', 'redis://host'],
+  ['REDIS_URL', 'rediss://user:p%40ss@host:6379/15'],
+  ['REDIS_URL', 'redis://127.0.0.1:6379/'],
+])('%s=%s is an address', (name, value) => {
+  expect(sentenceFor({ [name]: value })).toBe('')
+})
