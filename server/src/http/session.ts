@@ -9,13 +9,26 @@ export type Caller = {
   status: number
 }
 
+/** What is known of a living session; times are epoch seconds. */
+export type SessionFacts = {
+  id: number
+  /** When its user last proved who they are. */
+  confirmedAt: number
+  lastSeenAt: number
+}
+
 export type Accounts = {
-  findBySession: (sessionId: string) => Promise<Caller | null>
+  findBySession: (sessionId: string) => Promise<{ caller: Caller; session: SessionFacts } | null>
   findByAccessToken: (accessToken: string) => Promise<Caller | null>
 }
 
 /** The session or the access token a caller came by; the other is null. */
-export type CameBy = { sessionId: string | null; accessToken: string | null }
+export type CameBy = {
+  sessionId: string | null
+  accessToken: string | null
+  /** Null as well where nobody looked for it. */
+  session: SessionFacts | null
+}
 
 export type Identity =
   | ({ type: 'caller'; caller: Caller } & CameBy)
@@ -103,10 +116,10 @@ function readAccessToken({ headers: { authorization = '' } }: FastifyRequest): s
 export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
-  if (bySession) return { type: 'caller', caller: bySession, sessionId, accessToken: null }
+  if (bySession) return { type: 'caller', ...bySession, sessionId, accessToken: null }
   if ((request.headers.authorization ?? '') === '') return { type: 'nobody' }
   const accessToken = readAccessToken(request)
   const byToken = accessToken === null ? null : await accounts.findByAccessToken(accessToken)
   if (!byToken) return { type: 'unknown_access_token' }
-  return { type: 'caller', caller: byToken, sessionId: null, accessToken }
+  return { type: 'caller', caller: byToken, sessionId: null, session: null, accessToken }
 }

@@ -14,6 +14,7 @@ import { logPartitions } from './migrations/0011-log-partitions.ts'
 import { unbilledQuota } from './migrations/0012-unbilled-quota.ts'
 import { logFilters } from './migrations/0013-log-filters.ts'
 import { askedOfCredits } from './migrations/0014-asked-of-credits.ts'
+import { secondFactors } from './migrations/0017-second-factors.ts'
 import { mailboxes } from './migrations/0018-mailboxes.ts'
 import type { Schema } from './schema.ts'
 
@@ -38,6 +39,7 @@ export async function migrateTables(
     '0012-unbilled-quota': unbilledQuota,
     '0013-log-filters': logFilters(kind),
     '0014-asked-of-credits': askedOfCredits,
+    '0017-second-factors': secondFactors(kind),
     '0018-mailboxes': mailboxes,
   }
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })

@@ -43,6 +43,7 @@ function useExchange(provider: OAuthProvider) {
         await leave()
         return showSuccess(t('entry.oauth.bound'))
       }
+      if ('ticket' in user) return
       startSession(user)
       await navigate('/token', { replace: true })
       showSuccess(t('entry.oauth.done'))

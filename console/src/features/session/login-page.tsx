@@ -25,6 +25,7 @@ function useLogin() {
   return useMutation({
     mutationFn: (body: Credentials) => call(sessionEndpoints.login, { body }),
     onSuccess: async ({ data }, body) => {
+      if ('ticket' in data) return
       forgetAnswers(client)
       startSession(data)
       const target = targetAfterLogin(body, location.state)

@@ -22,6 +22,7 @@ function useWeChatLogin() {
   return useMutation({
     mutationFn: (code: string) => call(oauthEndpoints.signInByWeChat, { query: { code } }),
     onSuccess: async ({ data }) => {
+      if ('ticket' in data) return
       forgetAnswers(client)
       startSession(data)
       await navigate('/', { replace: true })
