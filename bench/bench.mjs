@@ -8,6 +8,7 @@ import { measureAdmin } from './admin.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
+import { measureHostile } from './hostile.mjs'
 import { measureLog } from './log.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import {
@@ -80,6 +81,7 @@ const OTHERS = {
   console: measureConsole,
   dialects: measureDialects,
   databases: measureDatabases,
+  hostile: measureHostile,
   log: measureLog,
   workers: measureWorkers,
 }

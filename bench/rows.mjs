@@ -120,7 +120,7 @@ export async function signIn(gateway, address) {
   return signInAs(address, { username: 'root', password: '123456' })
 }
 
-async function signInAs(address, account) {
+export async function signInAs(address, account) {
   let cookie = ''
   const call = async (method, path, body) => {
     const response = await fetch(address + path, {
