@@ -1,5 +1,14 @@
+import type { ConfirmationWay } from './second-factor.ts'
+
 /**
- * What every refusal under /api looks like; business errors are HTTP 200 with `success: false`. Of a failed channel
- * test clients read further fields beside these.
+ * Every refusal under /api; business errors are HTTP 200 with `success: false`. A failed channel
+ * test has further fields.
  */
-export type Failure = { success: false; message: string }
+export type Failure = {
+  success: false
+  message: string
+  /** Names refusals that a client handles instead of showing them. */
+  code?: string
+  /** With the code `confirmation_needed`: how the caller may confirm. */
+  ways?: readonly ConfirmationWay[]
+}

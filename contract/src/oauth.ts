@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
 import type { InBoth } from './errors.ts'
-import { sessionUserSchema } from './user-fields.ts'
+import { signInResult } from './second-factor.ts'
 
 /** Identity servers that send the browser back with a code and a state. */
 export const OAUTH_PROVIDERS = ['github', 'oidc', 'lark'] as const
@@ -31,7 +31,7 @@ const callbackQuery = z.object({
 /** Signs in, or binds the caller's account when there is a session: then without data. */
 const callback = {
   query: callbackQuery,
-  data: sessionUserSchema.optional(),
+  data: signInResult.optional(),
   changesState: true,
 } as const
 
@@ -52,7 +52,7 @@ export const oauthEndpoints = {
   signInByLark: endpoint('GET', '/api/oauth/lark', 'public', callback),
   signInByWeChat: endpoint('GET', '/api/oauth/wechat', 'public', {
     query: z.object({ code }),
-    data: sessionUserSchema,
+    data: signInResult,
     changesState: true,
   }),
   bindWeChat: endpoint('GET', '/api/oauth/wechat/bind', 'user', {

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { password, sessionUserSchema, username } from './user-fields.ts'
+import { signInResult } from './second-factor.ts'
+import { password, username } from './user-fields.ts'
 
 const credentials = z.object({
   username: z.string().min(1).max(100),
@@ -39,7 +40,7 @@ const registration = z
 export const sessionEndpoints = {
   login: endpoint('POST', '/api/user/login', 'public', {
     body: credentials,
-    data: sessionUserSchema,
+    data: signInResult,
   }),
   logout: endpoint('GET', '/api/user/logout', 'public', { changesState: true }),
   register: endpoint('POST', '/api/user/register', 'public', {
