@@ -22,6 +22,12 @@ export type EndpointParts = {
   changesState?: true
   /** HTTP status for a body that is no JSON, where clients expect another than 200. */
   malformedBodyStatus?: 400
+  /** The session must have confirmed who is at the browser within `CONFIRMATION_SECONDS`. */
+  confirmed?: true
+  /** Access tokens are refused. */
+  sessionOnly?: true
+  /** Open to administrators who still have to set up the second factor that the server requires. */
+  beforeSecondFactor?: true
 }
 
 export type Endpoint<

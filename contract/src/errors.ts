@@ -1,4 +1,5 @@
-type ErrorRow = { status: 200 | 400 | 401 | 403 | 413 | 429 | 500 | 503; en: string; zh: string }
+import type { ErrorRow } from './error-row.ts'
+import { SECOND_FACTOR_ERRORS } from './second-factor-errors.ts'
 
 /** Every refusal of the control plane: HTTP status and both texts, with {placeholders}. */
 export const ERRORS = {
@@ -364,6 +365,7 @@ export const ERRORS = {
     en: 'The earnings balance is only {balance} fen, less than this payout.',
     zh: '收益余额仅 {balance} 分，不足以结算该金额。',
   },
+  ...SECOND_FACTOR_ERRORS,
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -380,7 +382,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly params: ErrorParams
   /** Fields next to the message, where clients read more than that also of a refusal. */
-  beside: Readonly<Record<string, string | number>> = {}
+  beside: Readonly<Record<string, string | number | readonly string[]>> = {}
 
   constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
     super(code, cause === undefined ? undefined : { cause })

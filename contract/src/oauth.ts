@@ -58,9 +58,11 @@ export const oauthEndpoints = {
   bindWeChat: endpoint('GET', '/api/oauth/wechat/bind', 'user', {
     query: z.object({ code }),
     changesState: true,
+    confirmed: true,
   }),
   bindEmail: endpoint('GET', '/api/oauth/email/bind', 'user', {
     query: z.object({ email: emailAddress, code }),
     changesState: true,
+    confirmed: true,
   }),
 } as const

@@ -8,6 +8,9 @@ export const FACTORS = ['totp', 'passkey', 'recovery_code'] as const
 
 export type Factor = (typeof FACTORS)[number]
 
+/** How long a sign-in or a confirmation counts before an endpoint that is marked `confirmed`. */
+export const CONFIRMATION_SECONDS = 10 * 60
+
 /** How a signed-in user confirms who they are; the password counts only without a second factor. */
 export const CONFIRMATION_WAYS = ['password', ...FACTORS] as const
 
@@ -48,6 +51,14 @@ const passkeySchema = z.object({
 })
 
 export type Passkey = z.output<typeof passkeySchema>
+
+/** One of password, code, or ticket with response; of several the first counts. */
+const confirmation = z.object({
+  password: z.string().min(1).max(100).optional(),
+  code: code.optional(),
+  ticket: ticket.optional(),
+  response: webAuthnResponse.optional(),
+})
 
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
@@ -91,36 +102,54 @@ export const secondFactorSignInEndpoints = {
   }),
 } as const
 
+const own = { beforeSecondFactor: true } as const
+
+/** A thief of an access token gets no further way into the account by it. */
+const ownFactors = { ...own, sessionOnly: true } as const
+const confirmedFactors = { ...ownFactors, confirmed: true } as const
+
 /** Second factors, confirmations and sessions of one's own account. */
 export const secondFactorEndpoints = {
-  getSecondFactor: endpoint('GET', '/api/user/2fa', 'user', { data: secondFactorSchema }),
+  getSecondFactor: endpoint('GET', '/api/user/2fa', 'user', { data: secondFactorSchema, ...own }),
   /** The secret counts once `enableTotp` has seen a code of it. */
   beginTotp: endpoint('POST', '/api/user/2fa/totp', 'user', {
     data: z.object({ secret: z.string(), uri: z.string() }),
+    ...confirmedFactors,
   }),
   /** Answers recovery codes unless the account has some. */
   enableTotp: endpoint('PUT', '/api/user/2fa/totp', 'user', {
     body: z.object({ code }),
     data: recoveryCodes,
+    ...confirmedFactors,
   }),
-  disableTotp: endpoint('DELETE', '/api/user/2fa/totp', 'user', {}),
+  disableTotp: endpoint('DELETE', '/api/user/2fa/totp', 'user', confirmedFactors),
   /** Replaces those there were. */
   createRecoveryCodes: endpoint('POST', '/api/user/2fa/recovery_codes', 'user', {
     data: recoveryCodes,
+    ...confirmedFactors,
   }),
   beginPasskey: endpoint('POST', '/api/user/2fa/passkey/options', 'user', {
     data: webAuthnOptions,
+    ...confirmedFactors,
   }),
-  /** Answers recovery codes unless the account has some. */
+  /**
+   * Answers recovery codes unless the account has some. The ticket proves the confirmation, so that
+   * it may run out while the browser waits for its user.
+   */
   createPasskey: endpoint('POST', '/api/user/2fa/passkey', 'user', {
     body: z.object({ ticket, name: passkeyName, response: webAuthnResponse }),
     data: z.object({ passkey: passkeySchema, ...recoveryCodes.shape }),
+    ...ownFactors,
   }),
   renamePasskey: endpoint('PUT', '/api/user/2fa/passkey', 'user', {
     body: z.object({ id, name: passkeyName }),
     data: passkeySchema,
+    ...ownFactors,
   }),
-  deletePasskey: endpoint('DELETE', '/api/user/2fa/passkey/:id', 'user', { params: idParams }),
+  deletePasskey: endpoint('DELETE', '/api/user/2fa/passkey/:id', 'user', {
+    params: idParams,
+    ...confirmedFactors,
+  }),
 
   /** How this session may confirm, and until when it has. */
   getConfirmation: endpoint('GET', '/api/user/confirm', 'user', {
@@ -129,23 +158,23 @@ export const secondFactorEndpoints = {
       confirmed_until: seconds,
       ways: z.array(z.enum(CONFIRMATION_WAYS)),
     }),
+    ...own,
   }),
   beginPasskeyConfirmation: endpoint('POST', '/api/user/confirm/passkey', 'user', {
     data: webAuthnOptions,
+    ...ownFactors,
   }),
   confirm: endpoint('POST', '/api/user/confirm', 'user', {
-    body: z.union([
-      z.object({ password: z.string().min(1).max(100) }),
-      z.object({ code }),
-      z.object({ ticket, response: webAuthnResponse }),
-    ]),
+    body: confirmation,
     data: z.object({ confirmed_until: seconds }),
+    ...ownFactors,
   }),
 
   listSessions: endpoint('GET', '/api/user/sessions', 'user', {
     data: z.array(ownSessionSchema),
+    ...own,
   }),
   /** Ends all but the caller's. */
-  endOtherSessions: endpoint('DELETE', '/api/user/sessions', 'user', {}),
-  endSession: endpoint('DELETE', '/api/user/sessions/:id', 'user', { params: idParams }),
+  endOtherSessions: endpoint('DELETE', '/api/user/sessions', 'user', own),
+  endSession: endpoint('DELETE', '/api/user/sessions/:id', 'user', { params: idParams, ...own }),
 } as const

@@ -47,6 +47,10 @@ export const SYSTEM_OPTIONS = {
     en: 'Allow login by password',
     zh: '允许通过密码登录',
   }),
+  SecondFactorRequired: option(z.boolean(), false, 'system', {
+    en: 'Administrators need a second factor',
+    zh: '管理员必须启用两步验证',
+  }),
   RegisterEnabled: option(
     z.boolean(),
     true,

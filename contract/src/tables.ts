@@ -5,6 +5,7 @@ import { logEndpoints } from './log.ts'
 import { oauthEndpoints } from './oauth.ts'
 import { optionEndpoints } from './options.ts'
 import { redemptionEndpoints } from './redemption.ts'
+import { secondFactorEndpoints, secondFactorSignInEndpoints } from './second-factor.ts'
 import { sessionEndpoints } from './session.ts'
 import { statEndpoints } from './stat.ts'
 import { statusEndpoints } from './status.ts'
@@ -21,6 +22,8 @@ const ENDPOINTS = {
   session: sessionEndpoints,
   oauth: oauthEndpoints,
   self: selfEndpoints,
+  secondFactorSignIn: secondFactorSignInEndpoints,
+  secondFactor: secondFactorEndpoints,
   tokens: tokenEndpoints,
   topup: topUpEndpoints,
   logs: logEndpoints,

@@ -79,5 +79,6 @@ export const topUpEndpoints = {
   recordPayout: endpoint('POST', '/api/partner/payout', 'root', {
     body: payout,
     data: z.object({ invite_balance: z.int(), repeated: z.boolean() }),
+    confirmed: true,
   }),
 } as const

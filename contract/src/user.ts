@@ -23,6 +23,8 @@ export const userSchema = z.object({
   /** Earned by invitations and not yet paid out, in fen (1/100 yuan). */
   invite_balance: z.int(),
   created_time: seconds,
+  /** Signing in needs a second factor, or a passkey. */
+  second_factor: z.boolean(),
 })
 
 export type User = z.output<typeof userSchema>
@@ -82,13 +84,17 @@ export const USER_SORTS = [
 ] as const
 
 export const selfEndpoints = {
-  getSelf: endpoint('GET', '/api/user/self', 'user', { data: userSchema }),
+  getSelf: endpoint('GET', '/api/user/self', 'user', {
+    data: userSchema,
+    beforeSecondFactor: true,
+  }),
   updateSelf: endpoint('PUT', '/api/user/self', 'user', { body: selfEdit }),
   deleteSelf: endpoint('DELETE', '/api/user/self', 'user', {}),
   /** Makes a new access token, which ends the old one; it is shown this once. */
   createAccessToken: endpoint('GET', '/api/user/token', 'user', {
     data: z.string(),
     changesState: true,
+    confirmed: true,
   }),
   getInviteCode: endpoint('GET', '/api/user/aff', 'user', { data: z.string() }),
   /** The last seven days (UTC), by day and model; the keys are capitalised, as clients read them. */
@@ -116,4 +122,9 @@ export const userEndpoints = {
     data: userSchema.pick({ status: true, role: true }),
   }),
   deleteUser: endpoint('DELETE', '/api/user/:id', 'admin', { params: idParams }),
+  /** Removes all second factors of a user and ends their sessions. */
+  resetSecondFactor: endpoint('DELETE', '/api/user/:id/2fa', 'admin', {
+    params: idParams,
+    confirmed: true,
+  }),
 } as const

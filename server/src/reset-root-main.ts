@@ -11,6 +11,7 @@ import { ConfigurationError, readEnv } from './env.ts'
 import { hashPassword } from './http/password.ts'
 import { newPassword } from './secrets.ts'
 import type { Database } from './store/database.ts'
+import { deleteSecondFactors, hasSecondFactor } from './store/second-factors.ts'
 import { deleteSessionsOf } from './store/sessions.ts'
 import { updateUser } from './store/users.ts'
 
@@ -19,9 +20,12 @@ async function main() {
   const database = await openBesideServer(readEnv(process.env))
   try {
     const password = given ?? newPassword()
-    const username = await resetRoot(database, password)
+    const { username, hadSecondFactor } = await resetRoot(database, password)
     const which = given === undefined ? `the password ${password}` : 'the password that was given'
     console.log(`reset-root: ${username} signs in with ${which}`)
+    if (hadSecondFactor) {
+      console.log(`reset-root: the second factors of ${username} were removed; set up new ones`)
+    }
   } finally {
     await database.close()
   }
@@ -36,8 +40,11 @@ function readPassword(): string | undefined {
   throw new ConfigurationError(`--password is not valid: ${problem}`)
 }
 
-/** Ends whatever root was signed in by, and a ban; returns the username. */
-async function resetRoot(database: Database, password: string): Promise<string> {
+/** Ends sessions, the access token, second factors and a ban of root. */
+async function resetRoot(
+  database: Database,
+  password: string,
+): Promise<{ username: string; hadSecondFactor: boolean }> {
   const password_hash = await hashPassword(password)
   return database.change(async (tx) => {
     const root = await tx
@@ -49,8 +56,10 @@ async function resetRoot(database: Database, password: string): Promise<string> 
     if (!root) throw new ConfigurationError('this database has no super administrator.')
     const status = USER_STATUS.enabled
     await updateUser(tx, root.id, { password_hash, status, access_token_hash: null })
+    const hadSecondFactor = await hasSecondFactor(tx, root.id)
+    await deleteSecondFactors(tx, root.id)
     await deleteSessionsOf(tx, root.id)
-    return root.username
+    return { username: root.username, hadSecondFactor }
   })
 }
 

@@ -30,6 +30,14 @@ export type Secrets = {
   hashDevice: (device: string) => string
   /** Of codes that were mailed and of what belongs to a sign-in that is under way. */
   hashOneTime: (code: string) => string
+  /** Of an unused recovery code. */
+  hashRecoveryCode: (code: string) => string
+  /** Of a sign-in that waits for its second factor, or a challenge to a passkey. */
+  hashTicket: (ticket: string) => string
+  /** What a passkey signs; made from the ticket, so that it is stored nowhere. */
+  challengeOf: (ticket: string) => string
+  sealTotp: (secret: string) => string
+  openTotp: (sealed: string) => string
   sealOption: (value: string) => string
   openOption: (sealed: string) => string
   /** For codes and links on their way into a mail. */
@@ -50,6 +58,7 @@ export function deriveSecrets(masterKey: string): Secrets {
   const relayKeys = sealer(derive('relay keys'))
   const channelKeys = sealer(derive('channel keys'))
   const options = sealer(derive('options'))
+  const totp = sealer(derive('authenticator apps'))
   const messages = sealer(derive('messages'))
   return {
     hashRelayKey: hash('relay key lookup'),
@@ -61,6 +70,11 @@ export function deriveSecrets(masterKey: string): Secrets {
     hashAccessToken: hash('access token lookup'),
     hashDevice: hash('devices'),
     hashOneTime: hash('one-time code lookup'),
+    hashRecoveryCode: hash('recovery code lookup'),
+    hashTicket: hash('sign-in ticket lookup'),
+    challengeOf: hash('passkey challenges'),
+    sealTotp: totp.seal,
+    openTotp: totp.open,
     sealOption: options.seal,
     openOption: options.open,
     sealMessage: messages.seal,
@@ -108,6 +122,21 @@ export const newInviteCode = () => randomText(8)
 
 /** To be typed from a mail; five bits per character. */
 export const newVerificationCode = (characters: number) => randomText(characters, TYPED_ALPHABET)
+
+/** Ten characters, 50 bits, shown in two halves. */
+export function newRecoveryCode(): string {
+  const half = () => randomText(5, TYPED_ALPHABET)
+  return `${half()}-${half()}`
+}
+
+/** 20 bytes, as RFC 4226 recommends. */
+export const newTotpSecret = () => randomBytes(20)
+
+/** Names an account to authenticators: 32 random bytes in 43 characters. */
+export const newUserHandle = () => randomBytes(KEY_BYTES).toString('base64url')
+
+/** 32 random bytes in 43 characters. */
+export const newTicket = () => randomBytes(KEY_BYTES).toString('base64url')
 
 /** 32 random bytes in 43 characters. */
 export const newResetToken = () => randomBytes(KEY_BYTES).toString('base64url')

@@ -202,6 +202,8 @@ async function signIn({ clock, database, secrets }: Parts, userId: number): Prom
       user_id: userId,
       created_time: seconds,
       expires_at: seconds + 1000,
+      address: '',
+      user_agent: '',
     }),
   )
   return session

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Accounts } from '../http/session.ts'
 import type { Schema } from '../store/schema.ts'
-import { findSessionUser } from '../store/sessions.ts'
+import { findSession } from '../store/sessions.ts'
 import { findUserByAccessToken } from '../store/users.ts'
 import { type AdminDeps, nowSeconds } from './deps.ts'
 
@@ -14,7 +14,13 @@ export function accountsIn(db: Kysely<Schema>, deps: Pick<AdminDeps, 'secrets' |
   return {
     findBySession: async (sessionId) => {
       const idHash = deps.secrets.hashSession(sessionId)
-      return (await findSessionUser(db, idHash, nowSeconds(deps))) ?? null
+      const found = await findSession(db, idHash, nowSeconds(deps))
+      if (!found) return null
+      const { session_id, confirmed_at, last_seen_time, ...caller } = found
+      return {
+        caller,
+        session: { id: session_id, confirmedAt: confirmed_at, lastSeenAt: last_seen_time },
+      }
     },
     findByAccessToken: async (accessToken) => {
       const hash = deps.secrets.hashAccessToken(accessToken)

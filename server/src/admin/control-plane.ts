@@ -8,6 +8,8 @@ import {
   optionEndpoints,
   type OptionValues,
   redemptionEndpoints,
+  secondFactorEndpoints,
+  secondFactorSignInEndpoints,
   selfEndpoints,
   sessionEndpoints,
   statEndpoints,
@@ -36,6 +38,11 @@ import { modelHandlers } from './models/handlers.ts'
 import { oauthHandlers } from './oauth/handlers.ts'
 import { optionHandlers } from './options/handlers.ts'
 import { redemptionHandlers } from './redemptions/handlers.ts'
+import { secondFactorHandlers } from './second-factor/handlers.ts'
+import { noteUse } from './second-factor/own-sessions.ts'
+import { requireConfirmed } from './second-factor/require-confirmed.ts'
+import { requireSecondFactor } from './second-factor/require-second-factor.ts'
+import { secondFactorSignInHandlers } from './second-factor/sign-in-handlers.ts'
 import { selfHandlers } from './self/handlers.ts'
 import { sessionHandlers } from './session/handlers.ts'
 import { statHandlers } from './stat/handlers.ts'
@@ -91,6 +98,9 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
     accounts: createAccounts(deps),
     client,
     flush: deps.ledger.flush,
+    requireSecondFactor: (endpoint, asking) => requireSecondFactor(deps, endpoint, asking),
+    requireConfirmed: (asking) => requireConfirmed(deps, asking),
+    noteUse: (session, from) => noteUse(deps, session, from),
     ownHosts: () => {
       const { ServerAddress } = deps.settings.current()
       return URL.canParse(ServerAddress) ? [new URL(ServerAddress).host] : []
@@ -102,6 +112,8 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, sessionEndpoints, sessionHandlers(deps))
   mount(app, door, oauthEndpoints, oauthHandlers(deps))
   mount(app, door, selfEndpoints, selfHandlers(deps))
+  mount(app, door, secondFactorSignInEndpoints, secondFactorSignInHandlers(deps))
+  mount(app, door, secondFactorEndpoints, secondFactorHandlers(deps))
   mount(app, door, userEndpoints, userHandlers(deps))
   mount(app, door, tokenEndpoints, tokenHandlers(deps))
   mount(app, door, channelEndpoints, channelHandlers(deps, runs))

@@ -27,7 +27,7 @@ export async function requireStillIn(
   const accounts = accountsIn(tx, deps)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
   const byToken = accessToken === null ? null : await accounts.findByAccessToken(accessToken)
-  const found = bySession ?? byToken
+  const found = bySession?.caller ?? byToken
   if (found?.id !== caller.id) {
     throw new AppError(accessToken === null ? 'not_signed_in' : 'invalid_access_token')
   }

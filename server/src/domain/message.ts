@@ -27,6 +27,20 @@ export const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('nothing') }),
   /** `remaining` is the quota that is left. */
   z.object({ type: z.literal('quota-reminder'), user_id: z.int(), remaining: z.int() }),
+  /** To the owner of an account. */
+  z.object({
+    type: z.literal('second-factor'),
+    user_id: z.int(),
+    event: z.enum([
+      'totp_added',
+      'totp_removed',
+      'passkey_added',
+      'passkey_removed',
+      'recovery_codes_made',
+      'recovery_code_used',
+      'reset',
+    ]),
+  }),
   z.object({
     type: z.literal('channel-alert'),
     channel_id: z.int(),

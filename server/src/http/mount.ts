@@ -25,11 +25,13 @@ import {
   readBrowserId,
   readDevice,
   readSessionId,
+  type SessionFacts,
   usesAccessToken,
   writeBrowserId,
   writeDevice,
   writeSessionId,
 } from './session.ts'
+import { readSite, type Site } from './site.ts'
 
 /*
  * From the endpoint table to routes. A request is judged by its headers before its body is read:
@@ -49,6 +51,9 @@ export type Context<E extends Endpoint = Endpoint> = CameBy & {
   device: string | null
   language: Language
   address: string
+  /** Its own name for itself, as the browser sent it. */
+  userAgent: string
+  site: Site
 }
 
 type DataOf<E extends Endpoint> = E['parts']['data'] extends z.ZodType
@@ -87,9 +92,17 @@ export type Door = {
   client: ClientAddress
   /** Further host names this server is known by. */
   ownHosts: () => readonly string[]
+  /** Throws unless the endpoint is open to a caller who may lack a required second factor. */
+  requireSecondFactor: (endpoint: Endpoint, asking: Asking) => Promise<void>
+  /** Throws unless the caller confirmed lately who they are. */
+  requireConfirmed: (asking: Asking & { site: Site }) => Promise<void>
+  /** Notes when and from where a session was used. */
+  noteUse: (session: SessionFacts, from: { address: string; userAgent: string }) => Promise<void>
   /** Resolves when the requests that have ended are to be seen, of one user or of all. */
   flush: (userId?: number) => Promise<void>
 }
+
+type Asking = CameBy & { caller: Caller }
 
 type AnyReply = {
   data?: unknown
@@ -124,20 +137,25 @@ export function mount<Table extends EndpointTable>(
         reply.header('Cache-Control', 'no-store')
         refuseForeign(endpoint, request, door)
         // Strangers' bodies are not read; who was admitted is asked again below, as a body may take its time.
-        if (endpoint.method !== 'GET') await admit(endpoint.access, request, door)
+        if (endpoint.method !== 'GET') await admit(endpoint, request, door)
       },
       handler: async (request, reply) => {
         const language = readLanguage(request)
         const context = {
-          ...(await admit(endpoint.access, request, door)),
+          ...(await admit(endpoint, request, door)),
           browserId: readBrowserId(request),
           device: readDevice(request),
           language,
           address: door.client.read(request.raw),
+          userAgent: request.headers['user-agent'] ?? '',
+          site: readSite(request.raw, door.client),
         }
         const input = readInput(endpoint, request, language)
+        const { caller, session } = context
+        if (caller && endpoint.parts.confirmed) await door.requireConfirmed({ ...context, caller })
+        if (session) await door.noteUse(session, context)
         // Whoever reads sees all of their own; those of others come within the tenth of a second of a turn.
-        if (context.caller) await door.flush(changesState(endpoint) ? undefined : context.caller.id)
+        if (caller) await door.flush(changesState(endpoint) ? undefined : caller.id)
         const answer = await handler(context, input)
         const isSecure = door.client.isSecure(request.raw)
         if (answer.session !== undefined) writeSessionId(reply, answer.session, isSecure)
@@ -168,20 +186,24 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
 }
 
 async function admit(
-  access: RoleAccess,
+  endpoint: Endpoint,
   request: FastifyRequest,
-  { accounts }: Door,
+  door: Door,
 ): Promise<{ caller: Caller | null } & CameBy> {
+  const { access } = endpoint
   if (access === 'public') {
-    return { caller: null, sessionId: readSessionId(request), accessToken: null }
+    return { caller: null, sessionId: readSessionId(request), session: null, accessToken: null }
   }
-  const identity = await identify(request, accounts)
+  const identity = await identify(request, door.accounts)
   if (identity.type === 'nobody') throw new AppError('not_signed_in')
   if (identity.type === 'unknown_access_token') throw new AppError('invalid_access_token')
-  const { caller, sessionId, accessToken } = identity
+  const { caller, session, sessionId, accessToken } = identity
+  const asking = { caller, session, sessionId, accessToken }
   if (caller.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   if (!mayCall(access, caller.role)) throw new AppError('not_allowed')
-  return { caller, sessionId, accessToken }
+  await door.requireSecondFactor(endpoint, asking)
+  if (endpoint.parts.sessionOnly && session === null) throw new AppError('session_needed')
+  return asking
 }
 
 function mayCall(access: Exclude<RoleAccess, 'public'>, role: number): boolean {

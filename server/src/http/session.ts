@@ -9,13 +9,26 @@ export type Caller = {
   status: number
 }
 
+/** What is known of a living session; times are epoch seconds. */
+export type SessionFacts = {
+  id: number
+  /** When its user last proved who they are. */
+  confirmedAt: number
+  lastSeenAt: number
+}
+
 export type Accounts = {
-  findBySession: (sessionId: string) => Promise<Caller | null>
+  findBySession: (sessionId: string) => Promise<{ caller: Caller; session: SessionFacts } | null>
   findByAccessToken: (accessToken: string) => Promise<Caller | null>
 }
 
 /** The session or the access token a caller came by; the other is null. */
-export type CameBy = { sessionId: string | null; accessToken: string | null }
+export type CameBy = {
+  sessionId: string | null
+  accessToken: string | null
+  /** Null as well where nobody looked for it. */
+  session: SessionFacts | null
+}
 
 export type Identity =
   | ({ type: 'caller'; caller: Caller } & CameBy)
@@ -93,12 +106,12 @@ export const usesAccessToken = (request: FastifyRequest) =>
 export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)
-  if (bySession) return { type: 'caller', caller: bySession, sessionId, accessToken: null }
+  if (bySession) return { type: 'caller', ...bySession, sessionId, accessToken: null }
   const { authorization = '' } = request.headers
   if (authorization === '') return { type: 'nobody' }
   const accessToken = authorization.trim().replace(/^Bearer(?:\s+|$)/i, '')
   const isPlausible = accessToken !== '' && accessToken.length <= ACCESS_TOKEN_LENGTH_MAX
   const byToken = isPlausible ? await accounts.findByAccessToken(accessToken) : null
   if (!byToken) return { type: 'unknown_access_token' }
-  return { type: 'caller', caller: byToken, sessionId: null, accessToken }
+  return { type: 'caller', caller: byToken, sessionId: null, session: null, accessToken }
 }

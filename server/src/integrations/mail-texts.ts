@@ -5,6 +5,8 @@ import { type Letter, type Page, writeLetter } from './letter.ts'
 
 type Alert = Extract<Message, { type: 'channel-alert' | 'test-finished' }>
 
+type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
+
 /** A message as it can be read, and who reads which language. */
 export type News =
   | { type: 'verification'; code: string; minutes: number; language: Language }
@@ -12,6 +14,7 @@ export type News =
   | { type: 'reset'; link: string; minutes: number; language: Language }
   | { type: 'test-mail'; language: Language }
   | { type: 'quota-reminder'; remaining: number }
+  | { type: 'second-factor'; event: FactorEvent }
   | Alert
 
 type Options = Pick<
@@ -40,6 +43,8 @@ function pageOf(news: News, options: Options, language: Language): Page {
       return TEST_MAIL[language]
     case 'quota-reminder':
       return quotaReminder(news, options)[language]
+    case 'second-factor':
+      return secondFactor(news, options)[language]
     case 'channel-alert':
       return channelAlert(news)[language]
     case 'test-finished':
@@ -132,6 +137,54 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
           ? 'Your quota is used up; further requests will be refused.'
           : `Your quota is running low: ${left.en} left.`,
         ...topUp('Top up here to go on without interruption:'),
+      ],
+    },
+  }
+}
+
+const FACTOR_EVENTS: Readonly<Record<FactorEvent, Readonly<Record<Language, string>>>> = {
+  totp_added: {
+    zh: '你的账户启用了验证器应用',
+    en: 'An authenticator app was added to your account',
+  },
+  totp_removed: {
+    zh: '你的账户停用了验证器应用',
+    en: 'The authenticator app was removed from your account',
+  },
+  passkey_added: { zh: '你的账户添加了通行密钥', en: 'A passkey was added to your account' },
+  passkey_removed: { zh: '你的账户移除了通行密钥', en: 'A passkey was removed from your account' },
+  recovery_codes_made: {
+    zh: '你的账户生成了新的恢复代码，旧代码已失效',
+    en: 'New recovery codes were made for your account; the old ones no longer work',
+  },
+  recovery_code_used: {
+    zh: '有人使用恢复代码通过了你账户的两步验证',
+    en: 'A recovery code of your account was used',
+  },
+  reset: {
+    zh: '管理员移除了你账户的两步验证',
+    en: 'An administrator removed the second factors of your account',
+  },
+}
+
+function secondFactor({ event }: { event: FactorEvent }, { ServerAddress }: Options): Pages {
+  const what = FACTOR_EVENTS[event]
+  const link = ServerAddress === '' ? [] : [{ url: `${ServerAddress}/setting` }]
+  return {
+    zh: {
+      subject: what.zh,
+      parts: [
+        `${what.zh}。`,
+        '如果不是你本人操作，请立即登录并修改密码，检查已登录的会话，并联系管理员。',
+        ...link,
+      ],
+    },
+    en: {
+      subject: what.en,
+      parts: [
+        `${what.en}.`,
+        'If it was not you, log in and change your password now, check your sessions, and tell your administrator.',
+        ...link,
       ],
     },
   }

@@ -53,7 +53,8 @@ export async function deliver(deps: DeliverDeps, message: Message, trial: Trial)
     case 'address-in-use':
       return mail(deps, [message.to], message, trial)
     case 'quota-reminder':
-      return remind(deps, message, trial)
+    case 'second-factor':
+      return mailOwner(deps, message, trial)
     case 'channel-alert':
     case 'test-finished':
       return alert(deps, message, trial)
@@ -89,9 +90,9 @@ function open({ secrets }: DeliverDeps, sealed: string): string | undefined {
   }
 }
 
-async function remind(
+async function mailOwner(
   deps: DeliverDeps,
-  message: Extract<Message, { type: 'quota-reminder' }>,
+  message: Extract<Message, { type: 'quota-reminder' | 'second-factor' }>,
   trial: Trial,
 ): Promise<Fate> {
   if (!isMailConfigured(deps.settings.current())) return { type: 'needless' }

@@ -1,4 +1,10 @@
 import type { Generated, Insertable } from 'kysely'
+import type {
+  AuthTicketsTable,
+  PasskeysTable,
+  RecoveryCodesTable,
+  SecondFactorsTable,
+} from './second-factor-tables.ts'
 
 /** 0 or 1, in both databases. */
 type Flag = 0 | 1
@@ -106,10 +112,18 @@ export type RedemptionsTable = {
 export type OptionsTable = { key: string; value: string }
 
 export type SessionsTable = {
+  id: Generated<number>
+  /** Keyed hash of the id in the cookie. */
   id_hash: string
   user_id: number
   created_time: number
   expires_at: number
+  /** Written at most once a minute, with the two after it. */
+  last_seen_time: number
+  address: string
+  user_agent: string
+  /** When the user last proved who they are; 0 for a session of an earlier version. */
+  confirmed_at: number
 }
 
 export type LogsTable = {
@@ -354,6 +368,10 @@ export type Schema = {
   redemptions: RedemptionsTable
   options: OptionsTable
   sessions: SessionsTable
+  second_factors: SecondFactorsTable
+  recovery_codes: RecoveryCodesTable
+  passkeys: PasskeysTable
+  auth_tickets: AuthTicketsTable
   logs: LogsTable
   ledger_nodes: LedgerNodesTable
   quota_leases: QuotaLeasesTable

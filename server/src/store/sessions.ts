@@ -1,15 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Schema } from './schema.ts'
+import { deleteTicketsOf } from './tickets.ts'
+
+type Db = Kysely<Schema>
 
 const SESSIONS_PER_USER_MAX = 50
 
-/** The user of a living session, as the users table has them now. */
-export async function findSessionUser(db: Kysely<Schema>, idHash: string, nowSeconds: number) {
+/** A living session and its user, as the tables have them now. */
+export async function findSession(db: Db, idHash: string, nowSeconds: number) {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.username', 'users.role', 'users.status'])
+    .select(['sessions.id as session_id', 'sessions.confirmed_at', 'sessions.last_seen_time'])
     .where('sessions.id_hash', '=', idHash)
     .where('sessions.expires_at', '>', nowSeconds)
     .executeTakeFirst()
@@ -20,18 +24,27 @@ export type NewSession = {
   user_id: number
   created_time: number
   expires_at: number
+  address: string
+  user_agent: string
 }
 
-/** Sessions past their time go, and the oldest of a user who has too many. */
+/**
+ * A sign-in, which confirms who the user is as well. Sessions past their time go, and the oldest of
+ * a user who has too many.
+ */
 export async function insertSession(tx: Tx, session: NewSession) {
-  await tx.deleteFrom('sessions').where('expires_at', '<=', session.created_time).execute()
-  await tx.insertInto('sessions').values(session).execute()
+  const { created_time } = session
+  await tx.deleteFrom('sessions').where('expires_at', '<=', created_time).execute()
+  await tx
+    .insertInto('sessions')
+    .values({ ...session, last_seen_time: created_time, confirmed_at: created_time })
+    .execute()
   const surplus = await tx
     .selectFrom('sessions')
     .select('id_hash')
     .where('user_id', '=', session.user_id)
     .orderBy('created_time', 'desc')
-    .orderBy('id_hash')
+    .orderBy('id', 'desc')
     .limit(SESSIONS_PER_USER_MAX)
     .offset(SESSIONS_PER_USER_MAX)
     .execute()
@@ -40,15 +53,66 @@ export async function insertSession(tx: Tx, session: NewSession) {
   await tx.deleteFrom('sessions').where('id_hash', 'in', hashes).execute()
 }
 
-export async function deleteSession(db: Kysely<Schema>, idHash: string) {
+/** Living sessions of a user, the one that was seen last first. */
+export async function listSessions(db: Db, userId: number, nowSeconds: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'created_time', 'last_seen_time', 'address', 'user_agent'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowSeconds)
+    .orderBy('last_seen_time', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+type Seen = { address: string; user_agent: string; at: number }
+
+/** Several requests of one session may come here at once; the first of them writes. */
+export async function markSeen(
+  db: Db,
+  { sessionId, former, seen }: { sessionId: number; former: number; seen: Seen },
+) {
+  const { at, ...place } = seen
+  await db
+    .updateTable('sessions')
+    .set({ ...place, last_seen_time: at })
+    .where('id', '=', sessionId)
+    .where('last_seen_time', '=', former)
+    .execute()
+}
+
+/** The user of this session has proved who they are. */
+export async function markConfirmed(tx: Tx, idHash: string, nowSeconds: number) {
+  await tx
+    .updateTable('sessions')
+    .set({ confirmed_at: nowSeconds })
+    .where('id_hash', '=', idHash)
+    .execute()
+}
+
+export async function deleteSession(db: Db, idHash: string) {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-/** Ends every session of a user, but for the one that is named. */
+/** False where the user has no such session. */
+export async function deleteOwnSession(
+  tx: Tx,
+  { userId, id }: { userId: number; id: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
+/** Ends every session of a user but the one that is named, and every sign-in under way. */
 export async function deleteSessionsOf(tx: Tx, userId: number, exceptIdHash = '') {
   await tx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .where('id_hash', '<>', exceptIdHash)
     .execute()
+  await deleteTicketsOf(tx, userId)
 }

@@ -11,6 +11,7 @@ import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { beginsWith, idIn } from './prefix.ts'
 import { inOrder } from './recent-order.ts'
 import type { Schema, UsersTable } from './schema.ts'
+import { hasFactor } from './second-factors.ts'
 import { recentIdsOfUsers } from './user-order.ts'
 
 type Db = Kysely<Schema>
@@ -39,23 +40,40 @@ const SHOWN = [
 ] as const
 
 const shown = (db: Db) =>
-  db.selectFrom('users').select(SHOWN).where('status', '<>', USER_STATUS.deleted)
+  db
+    .selectFrom('users')
+    .select(SHOWN)
+    .select((eb) => hasFactor(eb).as('second_factor'))
+    .where('status', '<>', USER_STATUS.deleted)
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]
+
+const asShown = ({ second_factor, ...user }: ShownRow) => ({
+  ...user,
+  second_factor: second_factor === 1,
+})
+
+export type ShownUser = ReturnType<typeof asShown>
 
 export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
   const ids = await recentIdsOfUsers(db, page)
-  if (ids === null) return readPage(db, shown(db), page)
+  if (ids === null) {
+    const { rows, total } = await readPage(db, shown(db), page)
+    return { rows: rows.map(asShown), total }
+  }
   const found = ids.length === 0 ? [] : await shown(db).where('id', 'in', ids).execute()
-  const rows = inOrder(ids, found)
+  const rows = inOrder(ids, found.map(asShown))
   return { rows, total: await totalOf(db, shown(db), { page, found: page.size }) }
 }
 
 /** By id, or by the beginning of username, e-mail address or display name, in the case it has. */
-export async function searchUsers(db: Db, { keyword, size }: KeywordQuery) {
-  return shown(db)
+export async function searchUsers(db: Db, { keyword, size }: KeywordQuery): Promise<ShownUser[]> {
+  const rows = await shown(db)
     .$if(keyword !== '', (query) => query.where('id', 'in', idsOfUsers(db, keyword)))
     .orderBy('id', 'desc')
     .limit(size)
     .execute()
+  return rows.map(asShown)
 }
 
 /** Each part has an index of its own, and takes no more of it than may be shown. */
@@ -74,10 +92,9 @@ function idsOfUsers(db: Db, keyword: string) {
     .reduce((all, part) => all.unionAll(part), live.where('id', '=', idIn(keyword)))
 }
 
-export type ShownUser = Awaited<ReturnType<typeof searchUsers>>[number]
-
-export async function findUser(db: Db, id: number) {
-  return shown(db).where('id', '=', id).executeTakeFirst()
+export async function findUser(db: Db, id: number): Promise<ShownUser | undefined> {
+  const row = await shown(db).where('id', '=', id).executeTakeFirst()
+  return row && asShown(row)
 }
 
 /** Nobody else changes the user until the transaction ends. */
@@ -85,14 +102,23 @@ export async function lockUser(
   tx: Tx,
   kind: Database['kind'],
   by: { id: number } | { username: string } | { email: string },
-) {
-  return shown(tx)
+): Promise<ShownUser | undefined> {
+  const row = await shown(tx)
     .where((eb) => eb.and(by))
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
+  return row && asShown(row)
 }
 
-const SIGNING_IN = ['id', 'username', 'display_name', 'role', 'status', 'password_hash'] as const
+const SIGNING_IN = [
+  'id',
+  'username',
+  'display_name',
+  'role',
+  'status',
+  'email',
+  'password_hash',
+] as const
 
 /** By address when it looks like one, so that nobody shadows another by a name; else by username. */
 export async function findUserSigningIn(db: Db, name: string) {
@@ -108,16 +134,17 @@ export async function findUserSigningIn(db: Db, name: string) {
   return byEmail ?? byName
 }
 
-/** The hash of a user's password; nobody changes it until the transaction ends. */
-export async function lockPassword(tx: Tx, kind: Database['kind'], id: number) {
-  const user = await tx
+export const findSigningIn = (db: Db, id: number) =>
+  db.selectFrom('users').select(SIGNING_IN).where('id', '=', id).executeTakeFirst()
+
+/** Nobody else changes the user, or their password, until the transaction ends. */
+export const lockSigningIn = (tx: Tx, kind: Database['kind'], id: number) =>
+  tx
     .selectFrom('users')
-    .select('password_hash')
+    .select(SIGNING_IN)
     .where('id', '=', id)
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
-  return user?.password_hash
-}
 
 export async function findUserByAccessToken(db: Db, hash: string) {
   return db

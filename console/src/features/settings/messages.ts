@@ -24,8 +24,7 @@ export const settingsMessages = messages({
       oidcHint:
         'The callback address is the server address with /oauth/oidc behind it. The discovery address is enough; the three endpoints replace it.',
       lark: 'Lark',
-      larkHint:
-        'Offered while both are set. The callback address is the server address with /oauth/lark behind it.',
+      larkHint: 'Offered while both are set. Callback: the server address and /oauth/lark.',
       wechat: 'WeChat',
       pusher: 'Message pusher',
       pusherHint: 'Alerts, such as a channel being disabled, go there too.',
@@ -172,8 +171,7 @@ export const settingsMessages = messages({
       retryTimes: 'On another channel, while nothing has been sent to the client yet.',
       hedgeAfterSeconds:
         'Whoever speaks first answers the client; only that answer is charged. A channel that is usually slow is given more time.',
-      streamRescue:
-        'An answer that stops half-way is continued where it stopped, if it is plain text, so the client sees one whole answer.',
+      streamRescue: 'If a plain-text stream breaks, another channel continues it seamlessly.',
       drain:
         'The answer is read for up to 30 s more (10 min of models that think unseen), and the usage the provider reports is charged. Off: the provider is stopped at once, and what it had written is charged, but no thoughts that were not shown.',
       exactTokenBytes: 'Where no usage is reported. What is beyond is estimated by its size.',
@@ -190,6 +188,7 @@ export const settingsMessages = messages({
       smtpFrom: 'Empty: the SMTP account.',
       oidcWellKnown: 'Ends in /.well-known/openid-configuration.',
       weChatServerAddress: 'The server that answers the followers of your WeChat account.',
+      secondFactorRequired: 'Until they have one, administrators can only set one up. Do so first.',
       domains: 'Enter adds a domain.',
       theme: 'For those who have not chosen one.',
       notice: 'Markdown or HTML, shown to everybody until they dismiss it.',
@@ -379,6 +378,7 @@ export const settingsMessages = messages({
       smtpFrom: '留空则使用 SMTP 账户。',
       oidcWellKnown: '以 /.well-known/openid-configuration 结尾。',
       weChatServerAddress: '响应公众号关注者的服务器。',
+      secondFactorRequired: '未启用的管理员登录后只能先完成设置。请先为自己启用。',
       domains: '按 Enter 添加域名。',
       theme: '对未自行选择主题的用户生效。',
       notice: '支持 Markdown 和 HTML，向所有人显示，直到其关闭。',

@@ -101,6 +101,7 @@ export const SYSTEM_SECTIONS = {
     title: 'settings.section.login',
     options: [
       'PasswordLoginEnabled',
+      'SecondFactorRequired',
       'RegisterEnabled',
       'PasswordRegisterEnabled',
       'EmailVerificationEnabled',

@@ -23,6 +23,7 @@ const user = (change: Partial<User>): User => ({
   inviter_id: 0,
   invite_balance: 0,
   created_time: 0,
+  second_factor: false,
   ...change,
 })
 

@@ -8,6 +8,14 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   session: { en: 'Signing in and registering', zh: '登录与注册' },
   oauth: { en: 'Signing in and binding by other accounts', zh: '第三方登录与绑定' },
   self: { en: 'Own account', zh: '个人账户' },
+  secondFactorSignIn: {
+    en: 'Signing in with a second factor or a passkey',
+    zh: '两步验证与通行密钥登录',
+  },
+  secondFactor: {
+    en: 'Second factors, confirmations and sessions',
+    zh: '两步验证、身份确认与会话',
+  },
   tokens: { en: 'Tokens', zh: '令牌' },
   topup: { en: 'Top-ups and partner plan', zh: '充值与推广计划' },
   logs: { en: 'Logs', zh: '日志' },
@@ -30,7 +38,8 @@ export const SUMMARIES: PerEndpoint<string> = {
     getTerms: 'The terms of use, as Markdown.',
   },
   session: {
-    login: 'Sign in by username or e-mail address and password; answers with a session cookie.',
+    login:
+      'Sign in by username or e-mail address and password; answers with a session cookie, or with a ticket where a second factor is due.',
     logout: 'End the session of the cookie.',
     register: 'Register an account.',
     sendVerificationCode: 'Mail a verification code to an address.',
@@ -55,6 +64,29 @@ export const SUMMARIES: PerEndpoint<string> = {
     getInviteCode: 'The invite code of the caller.',
     getDashboard: 'What the caller used in the last seven days, by day and model.',
     listAvailableModels: 'The models the caller can use.',
+  },
+  secondFactorSignIn: {
+    signInByCode: 'Finish a sign-in by a code of the authenticator app or a recovery code.',
+    beginPasskeySignIn:
+      'Get a challenge for a passkey, to finish a sign-in or to sign in by it alone.',
+    signInByPasskey: 'Sign in by the answer of a passkey to a challenge.',
+  },
+  secondFactor: {
+    getSecondFactor: 'Which second factors the caller has, and whether one is required.',
+    beginTotp: 'Get a secret for an authenticator app; it counts after a first code.',
+    enableTotp: 'Enable the authenticator app by a code of it; answers the first recovery codes.',
+    disableTotp: 'Remove the authenticator app.',
+    createRecoveryCodes: 'Replace the recovery codes; they are shown this once.',
+    beginPasskey: 'Get what the browser needs to create a passkey.',
+    createPasskey: 'Add the passkey that the browser created; answers the first recovery codes.',
+    renamePasskey: 'Rename a passkey.',
+    deletePasskey: 'Delete a passkey.',
+    getConfirmation: 'How this session can confirm who is there, and until when it has.',
+    beginPasskeyConfirmation: 'Get a challenge to confirm by a passkey.',
+    confirm: 'Confirm who is there by password, code or passkey; it counts for ten minutes.',
+    listSessions: 'The sessions of the caller, the last used first.',
+    endOtherSessions: 'End all sessions of the caller but this one.',
+    endSession: 'End a session of the caller.',
   },
   tokens: {
     listTokens: 'A page of the tokens of the caller.',
@@ -94,6 +126,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     updateUser: 'Change a user of lower role: name, password, groups, quota (once per edit_id).',
     manageUser: 'Promote, demote, enable, disable or delete a user.',
     deleteUser: 'Delete a user of lower role.',
+    resetSecondFactor: 'Remove the second factors of a user of lower role and end their sessions.',
   },
   redemptions: {
     listRedemptions: 'A page of the redemption codes.',

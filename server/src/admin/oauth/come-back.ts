@@ -1,6 +1,8 @@
-import { AppError, type OAuthProvider, type SessionUser } from '@tollgate/contract'
-import { findSessionUser } from '../../store/sessions.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { AppError, type OAuthProvider } from '@tollgate/contract'
+import { createAccounts } from '../accounts.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { SignInOutcome, Visit } from '../second-factor/begin-session.ts'
+import { requireSecondFactor } from '../second-factor/require-second-factor.ts'
 import type { Asking } from '../still-in.ts'
 import { confirmIdentity } from './ask-identity-server.ts'
 import { bindIdentity, requireBindable } from './bind.ts'
@@ -11,23 +13,26 @@ import { tryState } from './state.ts'
 
 export type OAuthWorks = { limits: OAuthLimits; providers: Providers }
 
-type Coming = {
+type Coming = Visit & {
   name: OAuthProvider
   code: string
   state: string
   browserId: string | null
   sessionId: string | null
-  address: string
 }
 
-type Outcome = { type: 'bound' } | { type: 'signed_in'; user: SessionUser; sessionId: string }
+type Outcome = { type: 'bound' } | SignInOutcome
+
+/** Bindings are as closed as any other endpoint to administrators who lack a required factor. */
+const BINDING = { parts: {} }
 
 /** The browser is back from another server: with a living session that binds, without it signs in. */
 export async function comeBack(
   deps: AdminDeps,
   { limits, providers }: OAuthWorks,
-  { name, code, state, browserId, sessionId, address }: Coming,
+  { name, code, state, browserId, sessionId, ...visit }: Coming,
 ): Promise<Outcome> {
+  const { address } = visit
   const forgive = await limits.take('callback', address)
   const binder = await findBinder(deps, sessionId)
   // First of all, since clients take 403 for a sign-in that they did not begin.
@@ -38,7 +43,10 @@ export async function comeBack(
     userId: binder?.caller.id ?? 0,
   })
   const provider = providers.require(name)
-  if (binder) requireBindable(binder)
+  if (binder) {
+    requireBindable(binder)
+    await requireSecondFactor(deps, BINDING, binder)
+  }
   if (code === '') throw new AppError('field_missing', { field: 'code' })
   const identity = await confirmIdentity(deps, provider, () =>
     provider.readIdentity({ code, proof: tried.proof }),
@@ -49,9 +57,9 @@ export async function comeBack(
     await forgive()
     return { type: 'bound' }
   }
-  const signedIn = await signInByIdentity(deps, provider, { identity, alongside })
+  const outcome = await signInByIdentity(deps, provider, { identity, visit, alongside })
   await forgive()
-  return { type: 'signed_in', ...signedIn }
+  return outcome
 }
 
 /** Whose session it is, when it is one. */
@@ -60,7 +68,6 @@ export async function findBinder(
   sessionId: string | null,
 ): Promise<Asking | null> {
   if (sessionId === null) return null
-  const idHash = deps.secrets.hashSession(sessionId)
-  const caller = await findSessionUser(deps.database.kysely, idHash, nowSeconds(deps))
-  return caller ? { caller, sessionId, accessToken: null } : null
+  const found = await createAccounts(deps).findBySession(sessionId)
+  return found ? { ...found, sessionId, accessToken: null } : null
 }

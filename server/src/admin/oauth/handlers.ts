@@ -7,6 +7,8 @@ import {
 import type { Context, Handlers } from '../../http/mount.ts'
 import { deleteSession } from '../../store/sessions.ts'
 import type { AdminDeps } from '../deps.ts'
+import { signInReply } from '../second-factor/begin-session.ts'
+import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { createAccountCallLimits } from '../session/account-call-limits.ts'
 import { createLoginLimits } from '../session/login-limits.ts'
 import { askIdentityServer, confirmIdentity } from './ask-identity-server.ts'
@@ -18,6 +20,7 @@ import { createProviders } from './providers.ts'
 import { signInByIdentity } from './sign-in.ts'
 import { beginState, proofOf } from './state.ts'
 
+type StartContext = Context<typeof oauthEndpoints.startOAuth>
 type Coming = EndpointInput<typeof oauthEndpoints.signInByGitHub>
 
 export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> {
@@ -26,18 +29,26 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
     binders: createLoginLimits(deps, 'bind'),
     codes: createAccountCallLimits(deps),
   }
+  /** 0 without a living session. The state proves a confirmation until the browser is back. */
+  const binderId = async ({ sessionId, site }: Pick<StartContext, 'sessionId' | 'site'>) => {
+    const binder = await findBinder(deps, sessionId)
+    if (binder) await requireConfirmed(deps, { ...binder, site })
+    return binder?.caller.id ?? 0
+  }
   const coming = (name: OAuthProvider) => comingHandler(deps, works, name)
   return {
-    createOAuthState: async ({ address, browserId: old, sessionId }) => {
+    createOAuthState: async (context) => {
+      const { address, browserId: old } = context
       await works.limits.take('start', address)
-      const userId = (await findBinder(deps, sessionId))?.caller.id ?? 0
+      const userId = await binderId(context)
       const { state, browserId } = await beginState(deps, { browserId: old, provider: '', userId })
       return { data: state, browser: browserId }
     },
-    startOAuth: async ({ address, browserId: old, sessionId }, { query: { provider: name } }) => {
+    startOAuth: async (context, { query: { provider: name } }) => {
+      const { address, browserId: old } = context
       await works.limits.take('start', address)
       const provider = works.providers.require(name)
-      const userId = (await findBinder(deps, sessionId))?.caller.id ?? 0
+      const userId = await binderId(context)
       const begun = await beginState(deps, { browserId: old, provider: name, userId })
       const { state, browserId } = begun
       const start = { state, proof: proofOf(deps.secrets, state) }
@@ -60,7 +71,7 @@ function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) 
   return async (context: Context<typeof oauthEndpoints.signInByGitHub>, { query }: Coming) => {
     const outcome = await comeBack(deps, works, { ...query, ...context, name })
     if (outcome.type === 'bound') return { message: BIND_MESSAGE, data: undefined }
-    return { data: outcome.user, session: outcome.sessionId }
+    return signInReply(outcome)
   }
 }
 
@@ -73,14 +84,16 @@ function weChatHandlers(
     return { weChat, confirm: () => confirmIdentity(deps, weChat, () => weChat.readIdentity(code)) }
   }
   return {
-    signInByWeChat: async ({ address, sessionId: old }, { query }) => {
+    signInByWeChat: async ({ address, userAgent, site, sessionId: old }, { query }) => {
       const forgive = await limits.take('wechat', address)
       const { weChat, confirm } = open(query.code)
       const identity = await confirm()
-      const { user, sessionId } = await signInByIdentity(deps, weChat, { identity })
-      if (old !== null) await deleteSession(deps.database.kysely, deps.secrets.hashSession(old))
+      const visit = { address, userAgent, site }
+      const outcome = await signInByIdentity(deps, weChat, { identity, visit })
+      const isReplaced = outcome.type === 'signed_in' && old !== null
+      if (isReplaced) await deleteSession(deps.database.kysely, deps.secrets.hashSession(old))
       await forgive()
-      return { data: user, session: sessionId }
+      return signInReply(outcome)
     },
     bindWeChat: async (binder, { query }) => {
       const forgive = await limits.take('wechat', binder.address)

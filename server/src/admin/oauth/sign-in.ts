@@ -1,22 +1,19 @@
-import { AppError, isRoot, type SessionUser, USER_STATUS } from '@tollgate/contract'
-import { SESSION_SECONDS } from '../../http/session.ts'
+import { AppError, isRoot, USER_STATUS } from '@tollgate/contract'
 import type { Identity } from '../../integrations/identity.ts'
-import { newSessionId } from '../../secrets.ts'
 import type { Tx } from '../../store/database.ts'
 import { hasIdentity, lockUserByIdentity } from '../../store/identities.ts'
-import { insertSession } from '../../store/sessions.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { AdminDeps } from '../deps.ts'
+import { passFirstFactor, type SignInOutcome, type Visit } from '../second-factor/begin-session.ts'
 import { createAccount, withNewAccount } from '../users/create-account.ts'
 import { newAccountOf } from './new-account.ts'
 import type { Way } from './providers.ts'
 
 export type SigningIn = {
   identity: Identity
+  visit: Visit
   /** What else is done with the sign-in, or undone with it. */
   alongside?: (tx: Tx) => Promise<void>
 }
-
-type SignedIn = { user: SessionUser; sessionId: string }
 
 const TRIES_MAX = 5
 /** Somebody else has just taken what this account was to have. */
@@ -27,7 +24,7 @@ export async function signInByIdentity(
   deps: AdminDeps,
   way: Way,
   signingIn: SigningIn,
-): Promise<SignedIn> {
+): Promise<SignInOutcome> {
   for (let tries = 1; ; tries++) {
     try {
       const { kysely } = deps.database
@@ -40,37 +37,29 @@ export async function signInByIdentity(
   }
 }
 
-const signIn = (deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignedIn> =>
-  deps.database.transaction((tx) => openSession(tx, deps, way, signingIn))
+const signIn = (deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignInOutcome> =>
+  deps.database.transaction((tx) => letIn(tx, deps, way, signingIn))
 
-async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignedIn> {
+async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignInOutcome> {
   if (!deps.settings.current().RegisterEnabled) throw new AppError('registration_disabled')
   const account = await newAccountOf(deps, way, signingIn.identity)
   return withNewAccount(deps, account, async (tx) => {
     await createAccount(tx, deps, account)
-    return openSession(tx, deps, way, signingIn)
+    return letIn(tx, deps, way, signingIn)
   })
 }
 
-async function openSession(
+async function letIn(
   tx: Tx,
   deps: AdminDeps,
   { column }: Way,
-  { identity, alongside }: SigningIn,
-): Promise<SignedIn> {
+  { identity, visit, alongside }: SigningIn,
+): Promise<SignInOutcome> {
   const by = { column, identity: identity.id }
   const user = await lockUserByIdentity(tx, deps.database.kind, by)
   if (!user) throw new AppError('user_not_found')
   if (isRoot(user.role)) throw new AppError('root_signs_in_by_password')
   if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   await alongside?.(tx)
-  const sessionId = newSessionId()
-  const now = nowSeconds(deps)
-  await insertSession(tx, {
-    id_hash: deps.secrets.hashSession(sessionId),
-    user_id: user.id,
-    created_time: now,
-    expires_at: now + SESSION_SECONDS,
-  })
-  return { user, sessionId }
+  return passFirstFactor(tx, deps, user, visit)
 }

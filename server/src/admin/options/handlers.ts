@@ -1,7 +1,8 @@
-import type { optionEndpoints } from '@tollgate/contract'
+import { isOptionKey, OPTIONS, type optionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { createTestMail } from './send-test-mail.ts'
 import { updateOption } from './update-option.ts'
 
@@ -10,6 +11,7 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
   return {
     listOptions: async () => ({ data: [...deps.settings.list()] }),
     updateOption: async (context, { body }) => {
+      if (decidesWhoGetsIn(body.key)) await requireConfirmed(deps, context)
       await updateOption(deps, context, body)
       return {}
     },
@@ -23,3 +25,6 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
     },
   }
 }
+
+const decidesWhoGetsIn = (key: string) =>
+  key === 'SecondFactorRequired' || (isOptionKey(key) && OPTIONS[key].identity !== undefined)

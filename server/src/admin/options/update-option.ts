@@ -1,4 +1,5 @@
 import { AppError, isOptionKey, type Language } from '@tollgate/contract'
+import { hasSecondFactor } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 
@@ -15,7 +16,14 @@ export async function updateOption(
       actor: asking.caller,
       language: asking.language,
       nowSeconds: nowSeconds(deps),
-      check: (tx) => requireStillIn(tx, deps, asking),
+      check: async (tx) => {
+        const { id } = await requireStillIn(tx, deps, asking)
+        // Whoever switches it on must not lock themselves out.
+        const isRequired = key === 'SecondFactorRequired' && value.trim() === 'true'
+        if (isRequired && !(await hasSecondFactor(tx, id))) {
+          throw new AppError('own_second_factor_first')
+        }
+      },
     },
   )
 }

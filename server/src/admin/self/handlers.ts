@@ -5,6 +5,7 @@ import { createRecent } from '../../store/recent.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { newDevice } from '../session/device.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { requireStillIn } from '../still-in.ts'
@@ -36,7 +37,10 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
     getSelf: async ({ caller }) => ({ data: await self(caller.id) }),
     updateSelf: async (context, { body }) => {
       const { id } = context.caller
-      if (body.password) await takeOrRefuse(passwordChanges, String(id))
+      if (body.password) {
+        await requireConfirmed(deps, context)
+        await takeOrRefuse(passwordChanges, String(id))
+      }
       const change = await profileChange(body)
       await withUniqueName(body.username, () =>
         database.changeAccounts(async (tx) => {

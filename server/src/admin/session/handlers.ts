@@ -2,6 +2,7 @@ import type { sessionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteSession } from '../../store/sessions.ts'
 import type { AdminDeps } from '../deps.ts'
+import { signInReply } from '../second-factor/begin-session.ts'
 import { createAccountCallLimits } from './account-call-limits.ts'
 import { createHumanCheck } from './human-check.ts'
 import { logIn } from './log-in.ts'
@@ -20,11 +21,12 @@ export function sessionHandlers(deps: AdminDeps): Handlers<typeof sessionEndpoin
     await deleteSession(deps.database.kysely, deps.secrets.hashSession(sessionId))
   }
   return {
-    login: async ({ address, sessionId: old, device: given }, { body }) => {
-      const attempt = { ...body, address, device: given }
-      const { user, sessionId, device } = await logIn(deps, logins, attempt)
-      await forget(old)
-      return { data: user, session: sessionId, device }
+    login: async (context, { body }) => {
+      const { address, userAgent, site, device: given, sessionId: old } = context
+      const attempt = { ...body, address, userAgent, site, device: given }
+      const { device, ...outcome } = await logIn(deps, logins, attempt)
+      if (outcome.type === 'signed_in') await forget(old)
+      return { ...signInReply(outcome), ...(device === undefined ? {} : { device }) }
     },
     logout: async ({ sessionId }) => {
       await forget(sessionId)

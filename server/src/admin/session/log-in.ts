@@ -1,24 +1,24 @@
-import { AppError, isRoot, type SessionUser, USER_STATUS } from '@tollgate/contract'
+import { AppError, isRoot, USER_STATUS } from '@tollgate/contract'
 import { verifyPassword } from '../../http/password.ts'
-import { SESSION_SECONDS } from '../../http/session.ts'
-import { newSessionId } from '../../secrets.ts'
-import { insertSession } from '../../store/sessions.ts'
-import { findUserSigningIn, lockPassword } from '../../store/users.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { findUserSigningIn, lockSigningIn } from '../../store/users.ts'
+import type { AdminDeps } from '../deps.ts'
+import { passFirstFactor, type SignInOutcome, type Visit } from '../second-factor/begin-session.ts'
 import { isDeviceOf, newDevice } from './device.ts'
 import type { LoginLimits } from './login-limits.ts'
 
-type Attempt = { username: string; password: string; address: string; device: string | null }
+type Attempt = Visit & { username: string; password: string; device: string | null }
 
 /**
- * One message for a wrong name, a wrong password and a ban, after the same time. Root has no other
- * way in, so a password stays good for root when it is not for anybody else.
+ * One message for a wrong name, a wrong password and a ban, after the same time. Root has no
+ * external account, so a password stays good for root when it is not for anybody else. A browser is
+ * known to an account only after all of its factors.
  */
 export async function logIn(
   deps: AdminDeps,
   limits: LoginLimits,
-  { username, password, address, device: given }: Attempt,
-): Promise<{ user: SessionUser; sessionId: string; device: string }> {
+  { username, password, device: given, ...visit }: Attempt,
+): Promise<SignInOutcome & { device?: string }> {
+  const { address } = visit
   const { PasswordLoginEnabled } = deps.settings.current()
   const user = await findUserSigningIn(deps.database.kysely, username)
   // As it is looked up, or capitals of an address would tell whether somebody has it.
@@ -32,18 +32,12 @@ export async function logIn(
   }
   await forgive()
 
-  const sessionId = newSessionId()
-  const now = nowSeconds(deps)
-  await deps.database.transaction(async (tx) => {
+  const outcome = await deps.database.transaction(async (tx) => {
     // It may have been changed while it was checked, which ended the sessions there were.
-    const password_hash = await lockPassword(tx, deps.database.kind, user.id)
-    if (password_hash !== user.password_hash) throw new AppError('wrong_credentials')
-    await insertSession(tx, {
-      id_hash: deps.secrets.hashSession(sessionId),
-      user_id: user.id,
-      created_time: now,
-      expires_at: now + SESSION_SECONDS,
-    })
+    const locked = await lockSigningIn(tx, deps.database.kind, user.id)
+    if (locked?.password_hash !== user.password_hash) throw new AppError('wrong_credentials')
+    return passFirstFactor(tx, deps, user, visit)
   })
-  return { user, sessionId, device: device ?? newDevice(deps.secrets, user) }
+  if (outcome.type === 'pending') return outcome
+  return { ...outcome, device: device ?? newDevice(deps.secrets, user) }
 }

@@ -68,10 +68,10 @@ export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): L
   }
 }
 
-type Count = readonly [limit: AttemptLimit, key: string]
+export type Count = readonly [limit: AttemptLimit, key: string]
 
 /** All or none: of an attempt that is refused for one of them nothing counts, or it would cost the others. */
-async function takeAll(counts: readonly Count[]): Promise<number | null> {
+export async function takeAll(counts: readonly Count[]): Promise<number | null> {
   for (const [index, [limit, key]] of counts.entries()) {
     const seconds = await limit.take(key)
     if (seconds === null) continue
@@ -81,6 +81,6 @@ async function takeAll(counts: readonly Count[]): Promise<number | null> {
   return null
 }
 
-async function giveAllBack(counts: readonly Count[]) {
+export async function giveAllBack(counts: readonly Count[]) {
   for (const [limit, key] of counts) await limit.giveBack(key)
 }

@@ -2,6 +2,8 @@ import { AppError, canManage, type userEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { findUser, listUsers, searchUsers } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
+import { requireConfirmed } from '../second-factor/require-confirmed.ts'
+import { resetSecondFactor } from '../second-factor/reset-second-factor.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { manageUser } from './manage-user.ts'
@@ -25,9 +27,16 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
       data: await createUser(deps, { asking: context, draft: body }),
     }),
     updateUser: async (context, { body }) => ({ data: await updateUser(deps, context, body) }),
-    manageUser: async (context, { body }) => ({ data: await manageUser(deps, context, body) }),
+    manageUser: async (context, { body }) => {
+      if (body.action === 'promote') await requireConfirmed(deps, context)
+      return { data: await manageUser(deps, context, body) }
+    },
     deleteUser: async (context, { params }) => {
       await deleteUser(deps, context, params.id)
+      return {}
+    },
+    resetSecondFactor: async (context, { params }) => {
+      await resetSecondFactor(deps, context, params.id)
       return {}
     },
   }

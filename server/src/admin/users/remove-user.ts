@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { USER_STATUS } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
+import { deleteSecondFactors } from '../../store/second-factors.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { updateUser } from '../../store/users.ts'
 
@@ -16,5 +17,6 @@ export async function removeUser(tx: Tx, userId: number) {
     status: USER_STATUS.deleted,
     access_token_hash: null,
   })
+  await deleteSecondFactors(tx, userId)
   await deleteSessionsOf(tx, userId)
 }

@@ -17,6 +17,7 @@ import { deriveSecrets } from '../../secrets.ts'
 import { openSettings, type Settings } from '../../settings/settings.ts'
 import { updateUser } from './update-user.ts'
 
+const NOWHERE = { page: '', hosts: [] }
 const ROOT_TOKEN = 'an access token of root'
 const LEASED = 90
 
@@ -55,7 +56,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { database } = world
     const ledger = { ...world.ledger, recall }
     const deps = { database, settings, secrets, ledger, now: () => NOW_MS }
-    const editor = { caller: root, sessionId: null, accessToken: ROOT_TOKEN }
+    const editor = {
+      caller: root,
+      sessionId: null,
+      session: null,
+      accessToken: ROOT_TOKEN,
+      site: NOWHERE,
+    }
     const edit = (quota: number) => updateUser(deps, editor, { id, quota, display_name: 'edited' })
     return { id, recalled, edit }
   }

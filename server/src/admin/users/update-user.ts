@@ -8,6 +8,7 @@ import { findUser, lockUser, type ShownUser, type UserChange } from '../../store
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
 import { isRepeated, requireBooked } from '../require-booked.ts'
+import { type Confirming, requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
@@ -28,10 +29,15 @@ type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
 }
 
 /** Role and status are not edited here; a quota is booked by the ledger. */
-export async function updateUser(deps: EditDeps, editor: Asking, edit: Edit): Promise<ShownUser> {
+export async function updateUser(
+  deps: EditDeps,
+  editor: Confirming,
+  edit: Edit,
+): Promise<ShownUser> {
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
   requireManageable(editor.caller, seen)
+  if (opensAccount(edit, seen)) await requireConfirmed(deps, editor)
   const change = await profileChange(edit)
   if (edit.github_id !== undefined) change.github_id = edit.github_id
   if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
@@ -49,6 +55,15 @@ export async function updateUser(deps: EditDeps, editor: Asking, edit: Edit): Pr
       return saved
     })
   return withUniqueName(edit.username, () => withRecall(deps, edit.id, save))
+}
+
+/** Whoever sets a password or an identity of a user can sign in as them. */
+function opensAccount({ password = '', github_id, wechat_id }: Edit, user: ShownUser): boolean {
+  const isChanged = (given: string | undefined, stored: string) =>
+    given !== undefined && given !== '' && given !== stored
+  return (
+    password !== '' || isChanged(github_id, user.github_id) || isChanged(wechat_id, user.wechat_id)
+  )
 }
 
 /** Before a quota is refused for what is leased, nodes are asked for what they do not use. */

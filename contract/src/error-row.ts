@@ -1,0 +1,5 @@
+export type ErrorRow = {
+  status: 200 | 400 | 401 | 403 | 413 | 429 | 500 | 503
+  en: string
+  zh: string
+}

@@ -1,0 +1,98 @@
+import type { ErrorRow } from './error-row.ts'
+
+/** Refusals about second factors, confirmations and sessions. */
+export const SECOND_FACTOR_ERRORS = {
+  confirmation_needed: {
+    status: 200,
+    en: 'Confirm that it is you before you do this. Signing in again confirms it as well.',
+    zh: '此操作需要先验证身份，也可以重新登录后再试。',
+  },
+  confirmation_by_sign_in: {
+    status: 200,
+    en: 'Log out and sign in again before you do this. A sign-in confirms who you are for 10 minutes.',
+    zh: '请先退出并重新登录，登录后 10 分钟内可进行此操作。',
+  },
+  confirmation_way_unavailable: {
+    status: 200,
+    en: 'This account cannot confirm that way.',
+    zh: '该账户不能使用此方式验证身份。',
+  },
+  wrong_password: { status: 200, en: 'The password is wrong.', zh: '密码错误。' },
+  session_needed: {
+    status: 200,
+    en: 'Access tokens cannot do this. Sign in with a browser.',
+    zh: '访问令牌不能进行此操作，请在浏览器中登录。',
+  },
+  second_factor_needed: {
+    status: 200,
+    en: 'The server requires a second factor of administrators. Set one up in your account settings first.',
+    zh: '系统要求管理员启用两步验证，请先在个人设置中启用。',
+  },
+  own_second_factor_first: {
+    status: 200,
+    en: 'Set up a second factor for your own account before you require one of all administrators.',
+    zh: '请先为自己的账户启用两步验证，再要求所有管理员启用。',
+  },
+  last_second_factor: {
+    status: 200,
+    en: 'The server requires a second factor of administrators. Add another one before you remove this.',
+    zh: '系统要求管理员启用两步验证，请先添加另一种方式，再移除此项。',
+  },
+  sign_in_expired: {
+    status: 200,
+    en: 'This sign-in has expired or was used. Begin again.',
+    zh: '本次登录已过期或已使用，请重新登录。',
+  },
+  code_wrong: {
+    status: 200,
+    en: 'The code is wrong, has expired or was used before.',
+    zh: '验证码错误、已过期或已被使用。',
+  },
+  totp_not_begun: {
+    status: 200,
+    en: 'Begin to set up the authenticator app first. A new secret is valid for 30 minutes.',
+    zh: '请先获取新的密钥，密钥 30 分钟内有效。',
+  },
+  totp_not_enabled: {
+    status: 200,
+    en: 'This account has no authenticator app.',
+    zh: '该账户未启用验证器应用。',
+  },
+  recovery_codes_unneeded: {
+    status: 200,
+    en: 'Recovery codes need an authenticator app or a passkey. Set one up first.',
+    zh: '请先启用验证器应用或通行密钥，再生成恢复代码。',
+  },
+  passkey_refused: {
+    status: 200,
+    en: 'The passkey was not accepted. Try again.',
+    zh: '通行密钥验证失败，请重试。',
+  },
+  passkey_expired: {
+    status: 200,
+    en: 'This took too long, or was sent twice. Try again.',
+    zh: '操作超时或重复提交，请重试。',
+  },
+  passkey_host: {
+    status: 200,
+    en: 'Passkeys need a host name instead of an IP address. Open the console by its name.',
+    zh: '通行密钥不支持 IP 地址，请使用域名访问控制台。',
+  },
+  passkey_elsewhere: {
+    status: 200,
+    en: 'Passkeys work at {address} only. Open the console there.',
+    zh: '通行密钥仅可在 {address} 使用，请通过该地址访问控制台。',
+  },
+  passkey_taken: {
+    status: 200,
+    en: 'This passkey has already been added.',
+    zh: '该通行密钥已添加。',
+  },
+  too_many_passkeys: {
+    status: 200,
+    en: 'An account can have at most {limit} passkeys. Delete one first.',
+    zh: '每个账户最多 {limit} 个通行密钥，请先删除一些。',
+  },
+  passkey_not_found: { status: 200, en: 'There is no such passkey.', zh: '通行密钥不存在。' },
+  session_not_found: { status: 200, en: 'There is no such session.', zh: '会话不存在。' },
+} as const satisfies Record<string, ErrorRow>

@@ -1,0 +1,59 @@
+import type { Factor, PendingSignIn, SessionUser } from '@tollgate/contract'
+import { SESSION_SECONDS } from '../../http/session.ts'
+import type { Site } from '../../http/site.ts'
+import { newSessionId } from '../../secrets.ts'
+import type { Tx } from '../../store/database.ts'
+import { factorsOf } from '../../store/second-factors.ts'
+import { insertSession } from '../../store/sessions.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { factorsHere, isSetUp } from './factors.ts'
+import { shownUserAgent } from './shown-user-agent.ts'
+import { issueTicket } from './tickets.ts'
+
+/** Who signs in from where. */
+export type Visit = { address: string; userAgent: string; site: Site }
+
+export type SignedIn = { type: 'signed_in'; user: SessionUser; sessionId: string }
+
+export type SignInOutcome = SignedIn | { type: 'pending'; ticket: string; factors: Factor[] }
+
+/** After a right first factor: a session, or a ticket where the account has a second one. */
+export async function passFirstFactor(
+  tx: Tx,
+  deps: AdminDeps,
+  user: SessionUser,
+  visit: Visit,
+): Promise<SignInOutcome> {
+  const factors = await factorsOf(tx, user.id)
+  if (!isSetUp(factors)) return openSession(tx, deps, user, visit)
+  const ticket = await issueTicket(tx, deps, { purpose: 'sign_in', userId: user.id })
+  return { type: 'pending', ticket, factors: factorsHere(deps, factors, visit.site) }
+}
+
+/** Only for a user who has proved all that their account asks for. */
+export async function openSession(
+  tx: Tx,
+  deps: AdminDeps,
+  user: SessionUser,
+  { address, userAgent }: Visit,
+): Promise<SignedIn> {
+  const sessionId = newSessionId()
+  const now = nowSeconds(deps)
+  await insertSession(tx, {
+    id_hash: deps.secrets.hashSession(sessionId),
+    user_id: user.id,
+    created_time: now,
+    expires_at: now + SESSION_SECONDS,
+    address,
+    user_agent: shownUserAgent(userAgent),
+  })
+  return { type: 'signed_in', user, sessionId }
+}
+
+/** What every way to sign in answers. */
+export const signInReply = (
+  outcome: SignInOutcome,
+): { data: SessionUser | PendingSignIn; session?: string } =>
+  outcome.type === 'signed_in'
+    ? { data: outcome.user, session: outcome.sessionId }
+    : { data: { require_2fa: true, ticket: outcome.ticket, factors: outcome.factors } }

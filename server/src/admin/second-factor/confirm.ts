@@ -1,0 +1,148 @@
+import { AppError } from '@tollgate/contract'
+import { verifyPassword } from '../../http/password.ts'
+import type { Site } from '../../http/site.ts'
+import type { Tx } from '../../store/database.ts'
+import { factorsOf } from '../../store/second-factors.ts'
+import { markConfirmed } from '../../store/sessions.ts'
+import { findSigningIn, lockSigningIn } from '../../store/users.ts'
+import { createAttemptLimit, type LimitDeps, takeOrRefuse } from '../attempt-limit.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { sessionHash } from '../session/session-hash.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
+import { isSetUp } from './factors.ts'
+import { notifyOwner } from './notify.ts'
+import { relyingParty } from './relying-party.ts'
+import type { PasskeyChallenge } from './sign-in-by-passkey.ts'
+import { issueTicket, spendChallenge } from './tickets.ts'
+import { useCode } from './use-code.ts'
+import { verifyPasskey } from './use-passkey.ts'
+import { requestOptions } from './webauthn.ts'
+
+const WINDOW_SECONDS = 20 * 60
+const FAILURES_MAX = 10
+const DAY_SECONDS = 24 * 3600
+const FAILURES_PER_DAY_MAX = 50
+
+export type ConfirmLimits = {
+  /** Throws `too_many_requests`; resolves to what takes the attempt back once it turned out well. */
+  take: (key: string) => Promise<() => Promise<void>>
+}
+
+/** By session, so that a stolen one cannot keep its owner from confirming in another. */
+export function createConfirmLimits(deps: LimitDeps): ConfirmLimits {
+  const limits = [
+    createAttemptLimit(deps, { name: 'confirm', most: FAILURES_MAX, seconds: WINDOW_SECONDS }),
+    createAttemptLimit(deps, {
+      name: 'confirm day',
+      most: FAILURES_PER_DAY_MAX,
+      seconds: DAY_SECONDS,
+    }),
+  ]
+  return {
+    take: async (key) => {
+      for (const limit of limits) await takeOrRefuse(limit, key)
+      return async () => {
+        for (const limit of limits) await limit.giveBack(key)
+      }
+    },
+  }
+}
+
+type Given = {
+  password?: string | undefined
+  code?: string | undefined
+  ticket?: string | undefined
+  response?: unknown
+}
+
+type Confirming = Asking & { site: Site }
+
+/** The user of this session proves once more who they are; answers when, in epoch seconds. */
+export async function confirm(
+  deps: AdminDeps,
+  limits: ConfirmLimits,
+  { asking, given }: { asking: Confirming; given: Given },
+): Promise<number> {
+  const forgive = await limits.take(sessionHash(deps, asking))
+  const confirmedAt = await prove(deps, asking, given)
+  await forgive()
+  return confirmedAt
+}
+
+function prove(deps: AdminDeps, asking: Confirming, given: Given): Promise<number> {
+  const { password, code, ticket, response } = given
+  if (password !== undefined) return byPassword(deps, asking, password)
+  if (code !== undefined) return byCode(deps, asking, code)
+  if (ticket !== undefined && response !== undefined) {
+    return byPasskey(deps, asking, { ticket, response })
+  }
+  throw new AppError('field_missing', { field: 'password' })
+}
+
+async function byPassword(deps: AdminDeps, asking: Confirming, password: string) {
+  const { database } = deps
+  const { id } = asking.caller
+  const stored = (await findSigningIn(database.kysely, id))?.password_hash
+  const isAllowed = stored !== '' && !isSetUp(await factorsOf(database.kysely, id))
+  if (!isAllowed) throw new AppError('confirmation_way_unavailable')
+  if (!(await verifyPassword(password, stored))) throw new AppError('wrong_password')
+  return confirmIn(deps, asking, async (tx, user) => {
+    // Both may have changed while the password was checked.
+    if (user.password_hash !== stored) throw new AppError('wrong_password')
+    if (isSetUp(await factorsOf(tx, id))) throw new AppError('confirmation_way_unavailable')
+  })
+}
+
+const byCode = (deps: AdminDeps, asking: Confirming, code: string) =>
+  confirmIn(deps, asking, async (tx, user) => {
+    if (!isSetUp(await factorsOf(tx, user.id))) throw new AppError('confirmation_way_unavailable')
+    const way = await useCode(tx, deps, { userId: user.id, code })
+    if (way === null) throw new AppError('code_wrong')
+    if (way === 'recovery_code') await notifyOwner(tx, deps, user, 'recovery_code_used')
+  })
+
+async function byPasskey(
+  deps: AdminDeps,
+  asking: Confirming,
+  { ticket, response }: { ticket: string; response: unknown },
+) {
+  const { challenge, userId } = await spendChallenge(deps, 'passkey_confirm', ticket)
+  if (userId !== asking.caller.id) throw new AppError('passkey_expired')
+  const use = await verifyPasskey(deps, { response, challenge, site: asking.site, userId })
+  return confirmIn(deps, asking, (tx) => use.note(tx))
+}
+
+type Owner = NonNullable<Awaited<ReturnType<typeof findSigningIn>>>
+
+async function confirmIn(
+  deps: AdminDeps,
+  asking: Confirming,
+  check: (tx: Tx, user: Owner) => Promise<void>,
+): Promise<number> {
+  const { database } = deps
+  const now = nowSeconds(deps)
+  await database.transaction(async (tx) => {
+    const user = await lockSigningIn(tx, database.kind, asking.caller.id)
+    await requireStillIn(tx, deps, asking)
+    if (!user) throw new AppError('not_signed_in')
+    await check(tx, user)
+    await markConfirmed(tx, sessionHash(deps, asking), now)
+  })
+  return now
+}
+
+/** A challenge to the caller's own passkeys. */
+export async function beginPasskeyConfirmation(
+  deps: AdminDeps,
+  { caller, site }: Confirming,
+): Promise<PasskeyChallenge> {
+  const rp = relyingParty(deps, site)
+  const { passkeys } = await factorsOf(deps.database.kysely, caller.id)
+  const allowed = passkeys.filter(({ rp_id }) => rp_id === rp.id)
+  if (allowed.length === 0) throw new AppError('confirmation_way_unavailable')
+  const ticket = await deps.database.transaction((tx) =>
+    issueTicket(tx, deps, { purpose: 'passkey_confirm', userId: caller.id }),
+  )
+  const challenge = deps.secrets.challengeOf(ticket)
+  return { ticket, options: await requestOptions({ rp, challenge, allowed }) }
+}

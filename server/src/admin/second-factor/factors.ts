@@ -1,0 +1,34 @@
+import type { ConfirmationWay, Factor } from '@tollgate/contract'
+import type { Site } from '../../http/site.ts'
+import type { FactorsOf } from '../../store/second-factors.ts'
+import type { AdminDeps } from '../deps.ts'
+import { relyingPartyOrNull } from './relying-party.ts'
+
+/** Recovery codes alone are no second factor; they stand in for one. */
+export const isSetUp = ({ totp_sealed, passkeys }: FactorsOf) =>
+  totp_sealed !== '' || passkeys.length > 0
+
+/** The second factors that can be used where the browser is. */
+export function factorsHere(
+  deps: Pick<AdminDeps, 'settings'>,
+  { totp_sealed, passkeys, recovery_codes_left }: FactorsOf,
+  site: Site,
+): Factor[] {
+  const rpId = relyingPartyOrNull(deps, site)?.id
+  const factors: Record<Factor, boolean> = {
+    totp: totp_sealed !== '',
+    passkey: passkeys.some(({ rp_id }) => rp_id === rpId),
+    recovery_code: recovery_codes_left > 0,
+  }
+  return (['totp', 'passkey', 'recovery_code'] as const).filter((factor) => factors[factor])
+}
+
+/** A password alone confirms nothing for an account that has a second factor. */
+export function waysHere(
+  deps: Pick<AdminDeps, 'settings'>,
+  { factors, hasPassword }: { factors: FactorsOf; hasPassword: boolean },
+  site: Site,
+): ConfirmationWay[] {
+  if (isSetUp(factors)) return factorsHere(deps, factors, site)
+  return hasPassword ? ['password'] : []
+}

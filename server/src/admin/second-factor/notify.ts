@@ -1,0 +1,18 @@
+import type { Message } from '../../domain/message.ts'
+import { isMailConfigured } from '../../integrations/mail.ts'
+import type { Tx } from '../../store/database.ts'
+import { enqueue } from '../../store/outbox.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+
+export type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
+
+/** Mails the owner of an account what happened to its second factors, if there is a way to. */
+export async function notifyOwner(
+  tx: Tx,
+  deps: AdminDeps,
+  user: { id: number; email: string },
+  event: FactorEvent,
+) {
+  if (user.email === '' || !isMailConfigured(deps.settings.current())) return
+  await enqueue(tx, { type: 'second-factor', user_id: user.id, event }, nowSeconds(deps))
+}

@@ -1,0 +1,58 @@
+import { AppError, type OwnSession } from '@tollgate/contract'
+import type { SessionFacts } from '../../http/session.ts'
+import { deleteOwnSession, deleteSessionsOf, listSessions, markSeen } from '../../store/sessions.ts'
+import { lockUser } from '../../store/users.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { sessionHash } from '../session/session-hash.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
+import { shownUserAgent } from './shown-user-agent.ts'
+
+/** How long a session is not noted again, so that requests do not become writes. */
+const NOTED_SECONDS = 60
+
+export async function ownSessions(
+  deps: AdminDeps,
+  { caller, session }: Asking,
+): Promise<OwnSession[]> {
+  const rows = await listSessions(deps.database.kysely, caller.id, nowSeconds(deps))
+  return rows.map((row) => ({ ...row, is_current: row.id === session?.id }))
+}
+
+/** Null where the caller's own session has ended. */
+export async function endSession(
+  deps: AdminDeps,
+  asking: Asking,
+  id: number,
+): Promise<{ session?: null }> {
+  const { database } = deps
+  await database.transaction(async (tx) => {
+    await lockUser(tx, database.kind, { id: asking.caller.id })
+    await requireStillIn(tx, deps, asking)
+    const isEnded = await deleteOwnSession(tx, { userId: asking.caller.id, id })
+    if (!isEnded) throw new AppError('session_not_found')
+  })
+  return id === asking.session?.id ? { session: null } : {}
+}
+
+export async function endOtherSessions(deps: AdminDeps, asking: Asking) {
+  const { database } = deps
+  await database.transaction(async (tx) => {
+    await lockUser(tx, database.kind, { id: asking.caller.id })
+    await requireStillIn(tx, deps, asking)
+    await deleteSessionsOf(tx, asking.caller.id, sessionHash(deps, asking))
+  })
+}
+
+type From = { address: string; userAgent: string }
+
+/** At most once a minute: the list of sessions tells when and from where each was used. */
+export async function noteUse(
+  deps: Pick<AdminDeps, 'database' | 'now'>,
+  { id, lastSeenAt }: SessionFacts,
+  { address, userAgent }: From,
+) {
+  const at = nowSeconds(deps)
+  if (at < lastSeenAt + NOTED_SECONDS) return
+  const seen = { at, address, user_agent: shownUserAgent(userAgent) }
+  await markSeen(deps.database.kysely, { sessionId: id, former: lastSeenAt, seen })
+}

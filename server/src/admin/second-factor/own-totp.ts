@@ -1,0 +1,60 @@
+import { AppError } from '@tollgate/contract'
+import { newUserHandle } from '../../secrets.ts'
+import {
+  disableTotp as clearTotp,
+  enableTotp as storeTotp,
+  factorsOf,
+  findFactorRow,
+  keepUserHandle,
+  putPendingTotp,
+} from '../../store/second-factors.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import type { Asking } from '../still-in.ts'
+import { changeFactors } from './change-factors.ts'
+import { normalCode, firstRecoveryCodes } from './recovery-codes.ts'
+import { newTotp, type NewTotp, sealTotp, stepOf } from './totp.ts'
+
+const PENDING_SECONDS = 30 * 60
+
+/** A new secret for an authenticator app; one that is in use stays until a code of this was seen. */
+export async function beginTotp(deps: AdminDeps, asking: Asking): Promise<NewTotp> {
+  const { id: userId, username: label } = asking.caller
+  const totp = newTotp({ issuer: deps.settings.current().SystemName, label })
+  await changeFactors(deps, asking, { endsSessions: false }, async (tx) => {
+    await keepUserHandle(tx, { userId, newHandle: newUserHandle() })
+    await putPendingTotp(tx, {
+      userId,
+      sealed: sealTotp(deps.secrets, { userId }, totp.secret),
+      until: nowSeconds(deps) + PENDING_SECONDS,
+    })
+  })
+  return totp
+}
+
+/** The code that proves the secret is used up by it, so that nobody signs in with the same one. */
+export async function enableTotp(
+  deps: AdminDeps,
+  asking: Asking,
+  typed: string,
+): Promise<string[]> {
+  const userId = asking.caller.id
+  return changeFactors(deps, asking, { event: 'totp_added' }, async (tx) => {
+    const row = await findFactorRow(tx, userId)
+    const sealed = row?.pending_totp_sealed ?? ''
+    const isPending = sealed !== '' && (row?.pending_totp_until ?? 0) > nowSeconds(deps)
+    if (!isPending) throw new AppError('totp_not_begun')
+    const code = normalCode(typed)
+    const step = stepOf(deps.secrets, { userId, sealed, code, now: deps.now() })
+    if (step === null) throw new AppError('code_wrong')
+    await storeTotp(tx, { userId, sealed, step })
+    return firstRecoveryCodes(tx, deps, userId)
+  })
+}
+
+export async function disableTotp(deps: AdminDeps, asking: Asking) {
+  const userId = asking.caller.id
+  await changeFactors(deps, asking, { event: 'totp_removed', removes: true }, async (tx) => {
+    if ((await factorsOf(tx, userId)).totp_sealed === '') throw new AppError('totp_not_enabled')
+    await clearTotp(tx, userId)
+  })
+}

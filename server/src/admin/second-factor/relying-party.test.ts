@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { AppError } from '@tollgate/contract'
+import type { Site } from '../../http/site.ts'
+import { relyingParty } from './relying-party.ts'
+
+const here = (ServerAddress: string, site: Partial<Site>) => {
+  const current = () => ({ ServerAddress })
+  // Safe because nothing but the address is asked of the options.
+  const deps = { settings: { current } } as unknown as Parameters<typeof relyingParty>[0]
+  try {
+    return relyingParty(deps, { page: '', hosts: [], ...site })
+  } catch (error) {
+    if (error instanceof AppError) return error.code
+    throw error
+  }
+}
+
+describe('whom a passkey is made for', () => {
+  test.each([
+    ['the host that was called', { hosts: ['gate.example'] }],
+    ['the host with the port that HTTPS has', { hosts: ['gate.example:443'] }],
+    ['the host that a trusted proxy was called by', { hosts: ['10.0.0.7:3000', 'gate.example'] }],
+    ['the page', { page: 'gate.example', hosts: ['gate.example'] }],
+  ])('without a server address: %s, by HTTPS alone', (_, site) => {
+    expect(here('', site)).toEqual({ id: 'gate.example', origins: ['https://gate.example'] })
+  })
+
+  test('another port is part of the origin and not of the host', () => {
+    expect(here('', { hosts: ['Gate.Example:8443'] })).toEqual({
+      id: 'gate.example',
+      origins: ['https://gate.example:8443'],
+    })
+  })
+
+  test('a page that the server was not called by needs the server address', () => {
+    expect(here('', { page: 'evil.example', hosts: ['gate.example'] })).toBe('server_address_unset')
+  })
+
+  test.each(['192.0.2.7', '192.0.2.7:3000', '[2001:db8::1]:3000', '127.0.0.1:3000'])(
+    'the address %s is told to need a name',
+    (host) => {
+      expect(here('', { hosts: [host] })).toBe('passkey_host')
+    },
+  )
+
+  test.each(['', ' ', 'a b', 'gate.example:port'])('the host "%s" is none', (host) => {
+    expect(here('', { hosts: [host] })).toBe('passkey_host')
+  })
+
+  test.each(['', 'https://gate.example'])(
+    'a name of the loopback serves with and without HTTPS, with the server address "%s"',
+    (address) => {
+      expect(here(address, { hosts: ['localhost:3000'] })).toEqual({
+        id: 'localhost',
+        origins: ['https://localhost:3000', 'http://localhost:3000'],
+      })
+    },
+  )
+
+  test('a proxy that calls us by another name hides nothing: the page counts', () => {
+    const site = { page: 'gate.example', hosts: ['localhost:3000'] }
+    expect(here('https://gate.example', site)).toEqual({
+      id: 'gate.example',
+      origins: ['https://gate.example'],
+    })
+  })
+
+  test('with a server address another host is told where passkeys work', () => {
+    const elsewhere = { hosts: ['other.example'] }
+    expect(here('https://gate.example', elsewhere)).toBe('passkey_elsewhere')
+    expect(here('https://gate.example', { hosts: ['sub.gate.example'] })).toBe('passkey_elsewhere')
+    expect(here('https://gate.example', { page: 'gate.example.evil.example' })).toBe(
+      'passkey_elsewhere',
+    )
+  })
+
+  test('the path of a server address is no part of its origin', () => {
+    expect(here('https://gate.example:8443/api', { hosts: ['gate.example:8443'] })).toEqual({
+      id: 'gate.example',
+      origins: ['https://gate.example:8443'],
+    })
+  })
+
+  test('a server address that is an IP address has no passkeys', () => {
+    expect(here('http://192.0.2.7:3000', { hosts: ['192.0.2.7:3000'] })).toBe('passkey_host')
+  })
+})

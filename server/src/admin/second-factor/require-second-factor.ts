@@ -1,0 +1,37 @@
+import { AppError, type Endpoint, isAdmin } from '@tollgate/contract'
+import type { Tx } from '../../store/database.ts'
+import { factorsOf, hasSecondFactor } from '../../store/second-factors.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { Asking } from '../still-in.ts'
+import { isSetUp } from './factors.ts'
+
+type Deps = Pick<AdminDeps, 'database' | 'settings'>
+
+/** Whether the option SecondFactorRequired applies to somebody of this role. */
+export const isFactorRequired = ({ settings }: Pick<Deps, 'settings'>, role: number) =>
+  settings.current().SecondFactorRequired && isAdmin(role)
+
+/** Throws `second_factor_needed`; an access token sets no second factor up, so all is closed to it. */
+export async function requireSecondFactor(
+  deps: Deps,
+  { parts }: Pick<Endpoint, 'parts'>,
+  { caller, session }: Asking,
+) {
+  if (!isFactorRequired(deps, caller.role)) return
+  if (session !== null && parts.beforeSecondFactor) return
+  if (await hasSecondFactor(deps.database.kysely, caller.id)) return
+  const error = new AppError('second_factor_needed')
+  error.beside = { code: 'second_factor_needed' }
+  throw error
+}
+
+/** Throws `last_second_factor` where what is left after a removal is less than the server requires. */
+export async function requireFactorLeft(
+  tx: Tx,
+  deps: Deps,
+  { id, role }: { id: number; role: number },
+): Promise<{ hasFactor: boolean }> {
+  const hasFactor = isSetUp(await factorsOf(tx, id))
+  if (!hasFactor && isFactorRequired(deps, role)) throw new AppError('last_second_factor')
+  return { hasFactor }
+}

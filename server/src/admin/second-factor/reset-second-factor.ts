@@ -1,0 +1,25 @@
+import { AppError, canManage } from '@tollgate/contract'
+import { deleteSecondFactors, hasSecondFactor } from '../../store/second-factors.ts'
+import { deleteSessionsOf } from '../../store/sessions.ts'
+import { lockUser } from '../../store/users.ts'
+import type { AdminDeps } from '../deps.ts'
+import { sessionHash } from '../session/session-hash.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
+import { notifyOwner } from './notify.ts'
+import { requireFactorLeft } from './require-second-factor.ts'
+
+/** For somebody who lost their devices and recovery codes. Root may do it to themselves. */
+export async function resetSecondFactor(deps: AdminDeps, asking: Asking, id: number) {
+  const { database } = deps
+  await database.transaction(async (tx) => {
+    const user = await lockUser(tx, database.kind, { id })
+    if (!user) throw new AppError('user_not_found')
+    const caller = await requireStillIn(tx, deps, asking)
+    if (!canManage(caller, user)) throw new AppError('target_not_below')
+    if (!(await hasSecondFactor(tx, id))) return
+    await deleteSecondFactors(tx, id)
+    if (caller.id === id) await requireFactorLeft(tx, deps, user)
+    await deleteSessionsOf(tx, id, sessionHash(deps, asking))
+    await notifyOwner(tx, deps, user, 'reset')
+  })
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorText, ROLE } from '@tollgate/contract'
+import { accessTokenOf, type Answer, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { guarded } from '../../../testing/endpoint-lists.ts'
+import { everyRow } from '../../../testing/every-row.ts'
+import { outboxOf } from '../../../testing/outbox.ts'
+import {
+  openSecondFactorWorld,
+  type SecondFactorWorld,
+} from '../../../testing/second-factor-world.ts'
+
+const NEEDED = errorText('second_factor_needed', {}, 'en')
+const LAST = errorText('last_second_factor', {}, 'en')
+
+/** Written out, so that no other endpoint is opened by its mark alone. */
+const OPEN = [
+  'beginPasskey',
+  'beginPasskeyConfirmation',
+  'beginTotp',
+  'confirm',
+  'createPasskey',
+  'createRecoveryCodes',
+  'deletePasskey',
+  'disableTotp',
+  'enableTotp',
+  'endOtherSessions',
+  'endSession',
+  'getConfirmation',
+  'getSecondFactor',
+  'getSelf',
+  'listSessions',
+  'renamePasskey',
+]
+
+describe.each(DATABASES)('where administrators need a second factor, on %s,', (kind) => {
+  let world: SecondFactorWorld
+
+  beforeAll(async () => {
+    world = await openSecondFactorWorld(kind)
+  })
+  beforeEach(() => world.plane.setOption('SecondFactorRequired', 'true'))
+  afterAll(() => world.close())
+
+  const isRefused = ({ message, text, status }: Answer) =>
+    message === NEEDED && status === 200 && JSON.parse(text).code === 'second_factor_needed'
+
+  const self = (as: Person) => world.plane.call('GET', '/api/user/self', { as })
+  const groups = (options: Parameters<SecondFactorWorld['plane']['call']>[2]) =>
+    world.plane.call('GET', '/api/group/', options)
+
+  test('one without is kept out of all but what sets one up', async () => {
+    const admin = await world.addPerson(ROLE.root)
+    const opened: string[] = []
+    for (const { name, endpoint } of guarded) {
+      const before = OPEN.includes(name) ? null : await everyRow(world.plane.database)
+      const path = endpoint.path.replace(':id', '999999')
+      const fresh = { ...admin, session: await world.plane.signIn(admin.id) }
+      const answer = await world.plane.call(endpoint.method, path, {
+        as: fresh,
+        address: world.newAddress(),
+      })
+      if (!isRefused(answer)) opened.push(name)
+      if (before === null) continue
+      const after = await everyRow(world.plane.database)
+      expect({ ...after, sessions: [] }, name).toEqual({ ...before, sessions: [] })
+    }
+    expect(opened.toSorted()).toEqual(OPEN)
+  })
+
+  test('the access token of such an account opens nothing, also not what sets one up', async () => {
+    const admin = await world.addPerson(ROLE.admin)
+    const headers = { authorization: accessTokenOf(admin) }
+    for (const path of ['/api/group/', '/api/user/self', '/api/user/2fa', '/api/user/sessions']) {
+      expect(isRefused(await world.plane.call('GET', path, { headers })), path).toBe(true)
+    }
+    await world.addTotp(admin)
+    expect((await groups({ headers })).success).toBe(true)
+  })
+
+  test('signing in and out, status and everything of ordinary users stay open', async () => {
+    const admin = await world.addPerson(ROLE.admin)
+    expect((await world.logIn(admin)).data).toMatchObject({ id: admin.id })
+    expect((await world.plane.call('GET', '/api/status', { as: admin })).success).toBe(true)
+    expect((await world.plane.call('GET', '/api/user/logout', { as: admin })).success).toBe(true)
+    const user = await world.addPerson()
+    expect((await world.plane.call('GET', '/api/user/aff', { as: user })).success).toBe(true)
+  })
+
+  test.each([
+    ['an authenticator app', (as: Person) => world.addTotp(as)],
+    ['a passkey', (as: Person) => world.addPasskey(as)],
+  ])('%s opens everything', async (_, add) => {
+    const admin = await world.addPerson(ROLE.admin)
+    expect((await world.plane.call('GET', '/api/user/2fa', { as: admin })).data).toMatchObject({
+      required: true,
+    })
+    expect((await self(admin)).data).toMatchObject({ second_factor: false })
+    expect(isRefused(await groups({ as: admin }))).toBe(true)
+    await add(admin)
+    expect((await groups({ as: admin })).success).toBe(true)
+    expect((await self(admin)).data).toMatchObject({ second_factor: true })
+  })
+
+  test('an administrator who is promoted later is asked as well', async () => {
+    const root = await world.addPerson(ROLE.root)
+    await world.addTotp(root)
+    const user = await world.addPerson()
+    const { data } = await world.plane.call('GET', '/api/user/2fa', { as: user })
+    expect(data).toMatchObject({ required: false })
+    const body = { username: user.username, action: 'promote' }
+    await world.plane.call('POST', '/api/user/manage', { as: root, body })
+    expect(isRefused(await groups({ as: user }))).toBe(true)
+  })
+
+  test('the last factor is not removed, and all but the last are', async () => {
+    const admin = await world.addPerson(ROLE.admin)
+    const { id } = await world.addPasskey(admin)
+    await world.addTotp(admin)
+    const remove = (path: string) => world.plane.call('DELETE', path, { as: admin })
+    expect((await remove('/api/user/2fa/totp')).success).toBe(true)
+    const before = await everyRow(world.plane.database)
+    expect((await remove(`/api/user/2fa/passkey/${id}`)).message).toBe(LAST)
+    expect(await everyRow(world.plane.database)).toEqual(before)
+    const user = await world.addPerson()
+    await world.addTotp(user)
+    const gone = await world.plane.call('DELETE', '/api/user/2fa/totp', { as: user })
+    expect(gone.success).toBe(true)
+  })
+
+  test('of two factors that are removed at once one stays', async () => {
+    const admin = await world.addPerson(ROLE.admin)
+    const { id } = await world.addPasskey(admin)
+    await world.addTotp(admin)
+    const answers = await Promise.all(
+      ['/api/user/2fa/totp', `/api/user/2fa/passkey/${id}`].map((path) =>
+        world.plane.call('DELETE', path, { as: admin }),
+      ),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    expect((await self(admin)).data).toMatchObject({ second_factor: true })
+  })
+
+  test('nobody requires one of all who has none', async () => {
+    await world.plane.setOption('SecondFactorRequired', 'false')
+    const root = await world.addPerson(ROLE.root)
+    const require = (as: Person, value = 'true') =>
+      world.plane.call('PUT', '/api/option/', {
+        as,
+        body: { key: 'SecondFactorRequired', value },
+      })
+    const own = errorText('own_second_factor_first', {}, 'en')
+    expect((await require(root)).message).toBe(own)
+    expect((await require(root, ' true ')).success).toBe(false)
+    expect(world.plane.settings.current().SecondFactorRequired).toBe(false)
+    expect((await require(root, 'false')).success).toBe(true)
+    await world.addTotp(root)
+    expect((await require(root)).success).toBe(true)
+    expect(world.plane.settings.current().SecondFactorRequired).toBe(true)
+  })
+
+  describe('a reset of the second factor', () => {
+    const reset = (as: Person, { id }: { id: number }) =>
+      world.plane.call('DELETE', `/api/user/${id}/2fa`, { as })
+
+    test('removes all factors, ends all sessions and sign-ins, and mails the owner', async () => {
+      await world.plane.setOption('SMTPServer', 'mail.example')
+      const admin = await world.addPerson(ROLE.admin)
+      await world.addTotp(admin)
+      const user = await world.addPerson()
+      const { recovery_codes } = await world.addTotp(user)
+      const { authenticator } = await world.addPasskey(user)
+      const { ticket } = await world.pending(user)
+      expect((await reset(admin, user)).success).toBe(true)
+      expect((await self(user)).status).toBe(401)
+      const [code = ''] = recovery_codes
+      expect((await world.signInByCode({ ticket, code })).success).toBe(false)
+      expect((await world.signInByPasskey(authenticator)).success).toBe(false)
+      expect((await world.logIn(user)).data).toMatchObject({ id: user.id })
+      const messages = await outboxOf(world.plane)
+      await world.plane.setOption('SMTPServer', '')
+      expect(messages.at(-1)).toEqual({ type: 'second-factor', user_id: user.id, event: 'reset' })
+      expect((await self(admin)).success).toBe(true)
+    })
+
+    test('of an account that has none changes nothing and ends no session', async () => {
+      const admin = await world.addPerson(ROLE.admin)
+      await world.addTotp(admin)
+      const user = await world.addPerson()
+      expect((await reset(admin, user)).success).toBe(true)
+      expect((await self(user)).success).toBe(true)
+    })
+
+    test('root does it to themselves only while none is required', async () => {
+      const root = await world.addPerson(ROLE.root)
+      await world.addTotp(root)
+      expect((await reset(root, root)).message).toBe(LAST)
+      expect((await self(root)).data).toMatchObject({ second_factor: true })
+      await world.plane.setOption('SecondFactorRequired', 'false')
+      expect((await reset(root, root)).success).toBe(true)
+      expect((await self(root)).data).toMatchObject({ second_factor: false })
+    })
+
+    test('shows in the rows that administrators see', async () => {
+      const admin = await world.addPerson(ROLE.admin)
+      await world.addTotp(admin)
+      const user = await world.addPerson()
+      await world.addPasskey(user)
+      const shown = async () => {
+        const rows = await Promise.all(
+          [
+            `/api/user/${user.id}`,
+            `/api/user/search?keyword=${user.username}`,
+            '/api/user/?p=0&size=100',
+            '/api/user/?p=0&size=100&order=quota',
+          ].map((path) => world.plane.call('GET', path, { as: admin })),
+        )
+        return rows.map(({ data }) => {
+          const all = [data].flat() as { id: number; second_factor: boolean }[] // safe by the contract
+          return all.find(({ id }) => id === user.id)?.second_factor
+        })
+      }
+      expect(await shown()).toEqual([true, true, true, true])
+      await reset(admin, user)
+      expect(await shown()).toEqual([false, false, false, false])
+    })
+  })
+})

@@ -1,0 +1,457 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorText } from '@tollgate/contract'
+import type { Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { outboxOf } from '../../../testing/outbox.ts'
+import {
+  cookieIn,
+  openSecondFactorWorld,
+  PASSWORD,
+  type SecondFactorWorld,
+} from '../../../testing/second-factor-world.ts'
+
+const STEP_MS = 30_000
+const WINDOW_MS = 20 * 60 * 1000
+const TICKET_MS = 5 * 60 * 1000
+
+const WRONG = errorText('code_wrong', {}, 'en')
+const EXPIRED = errorText('sign_in_expired', {}, 'en')
+
+describe.each(DATABASES)('signing in by a code on %s', (kind) => {
+  let world: SecondFactorWorld
+
+  beforeAll(async () => {
+    world = await openSecondFactorWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  const isSignedIn = async (session: string) =>
+    (await world.plane.call('GET', '/api/user/self', { as: session })).success === true
+
+  const wrongCode = (secret: string) => {
+    const right = [-STEP_MS, 0, STEP_MS].map((offset) => world.codeOf(secret, offset))
+    return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''
+  }
+
+  const addOwner = async () => {
+    const owner = await world.addPerson()
+    return { owner, ...(await world.addTotp(owner)) }
+  }
+
+  test('the password alone opens no session and gives no device; the code opens one', async () => {
+    const { owner, secret } = await addOwner()
+    const address = world.newAddress()
+    const first = await world.logIn(owner, { address })
+    expect(first.data).toEqual({
+      require_2fa: true,
+      ticket: expect.stringMatching(/^[\w-]{43}$/),
+      factors: ['totp', 'recovery_code'],
+    })
+    expect(first.headers['set-cookie']).toBeUndefined()
+    const { ticket } = await world.pending(owner, { address })
+    const answer = await world.signInByCode({ ticket, code: world.codeOf(secret) }, { address })
+    expect(answer.data).toEqual({
+      id: owner.id,
+      username: owner.username,
+      display_name: owner.username,
+      role: owner.role,
+      status: 1,
+    })
+    expect(await isSignedIn(cookieIn(answer, 'session'))).toBe(true)
+    expect(cookieIn(answer, 'device')).not.toBe('')
+  })
+
+  test('an account without a second factor is answered as before', async () => {
+    const person = await world.addPerson()
+    const answer = await world.logIn(person)
+    expect(Object.keys(answer.data ?? {}).toSorted()).toEqual(
+      ['display_name', 'id', 'role', 'status', 'username'].toSorted(),
+    )
+    expect(Object.keys(JSON.parse(answer.text))).toEqual(['success', 'message', 'data'])
+  })
+
+  test('the address that apps read names the server and the user', async () => {
+    const { owner, secret, uri } = await addOwner()
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+    expect(uri).toBe(
+      `otpauth://totp/Tollgate:${owner.username}?issuer=Tollgate&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
+    )
+  })
+
+  test('a code of the step before, of this one and of the next is taken, none beyond', async () => {
+    for (const [steps, isTaken] of [
+      [-2, false],
+      [-1, true],
+      [0, true],
+      [1, true],
+      [2, false],
+    ] as const) {
+      const { owner, secret } = await addOwner()
+      world.nextStep()
+      const { ticket } = await world.pending(owner)
+      const code = world.codeOf(secret, steps * STEP_MS)
+      const { success } = await world.signInByCode({ ticket, code })
+      expect([steps, success]).toEqual([steps, isTaken])
+    }
+  })
+
+  test('a code is taken once, and none of an earlier step after it', async () => {
+    const { owner, secret } = await addOwner()
+    const [before, code] = [world.codeOf(secret, -STEP_MS), world.codeOf(secret)]
+    const { ticket } = await world.pending(owner)
+    expect((await world.signInByCode({ ticket, code })).success).toBe(true)
+    for (const again of [code, before]) {
+      const second = await world.pending(owner)
+      const { message } = await world.signInByCode({ ticket: second.ticket, code: again })
+      expect(message).toBe(WRONG)
+    }
+    world.nextStep()
+    const third = await world.pending(owner)
+    const next = { ticket: third.ticket, code: world.codeOf(secret) }
+    expect((await world.signInByCode(next)).success).toBe(true)
+  })
+
+  test('the code that enabled the app is used up by that', async () => {
+    const owner = await world.addPerson()
+    const begun = await world.plane.call('POST', '/api/user/2fa/totp', { as: owner })
+    const { secret } = begun.data as { secret: string } // safe because the contract says so
+    const code = world.codeOf(secret)
+    await world.plane.call('PUT', '/api/user/2fa/totp', { as: owner, body: { code } })
+    const { ticket } = await world.pending(owner)
+    expect((await world.signInByCode({ ticket, code })).message).toBe(WRONG)
+  })
+
+  test.each([
+    ['spaces', (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `],
+    ['a hyphen', (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`],
+    [
+      'wide digits',
+      (code: string) => code.replace(/\d/g, (one) => '０１２３４５６７８９'[Number(one)] ?? ''),
+    ],
+  ])('a code may be typed with %s', async (_, typed) => {
+    const { owner, secret } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    const code = typed(world.codeOf(secret))
+    expect((await world.signInByCode({ ticket, code })).success).toBe(true)
+  })
+
+  test('a recovery code is taken once, in any case and with or without its hyphen', async () => {
+    const { owner, recovery_codes } = await addOwner()
+    expect(recovery_codes).toHaveLength(10)
+    expect(new Set(recovery_codes).size).toBe(10)
+    const typed = (code: string) => ` ${code.replace('-', '').toLowerCase()} `
+    for (const code of recovery_codes.slice(0, 2)) {
+      expect(code).toMatch(/^[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}$/)
+      const { ticket } = await world.pending(owner)
+      expect((await world.signInByCode({ ticket, code: typed(code) })).success).toBe(true)
+      const again = await world.pending(owner)
+      expect((await world.signInByCode({ ticket: again.ticket, code })).message).toBe(WRONG)
+    }
+    const { data } = await world.plane.call('GET', '/api/user/2fa', { as: owner })
+    expect(data).toMatchObject({ totp: true, recovery_codes_left: 8 })
+  })
+
+  test('a recovery code of another user is none', async () => {
+    const [one, other] = [await addOwner(), await addOwner()]
+    const { ticket } = await world.pending(one.owner)
+    const [code = ''] = other.recovery_codes
+    expect((await world.signInByCode({ ticket, code })).message).toBe(WRONG)
+  })
+
+  test('neither secret nor recovery code stands in the database as it is', async () => {
+    const { secret, recovery_codes } = await addOwner()
+    const { kysely } = world.plane.database
+    const stored = JSON.stringify([
+      await kysely.selectFrom('second_factors').selectAll().execute(),
+      await kysely.selectFrom('recovery_codes').selectAll().execute(),
+      await kysely.selectFrom('auth_tickets').selectAll().execute(),
+    ])
+    for (const plain of [secret, ...recovery_codes]) {
+      expect(stored).not.toContain(plain)
+      expect(stored).not.toContain(plain.replace('-', ''))
+    }
+  })
+
+  test('a sealed secret that is copied to another account opens nothing there', async () => {
+    const [victim, thief] = [await addOwner(), await addOwner()]
+    const { kysely } = world.plane.database
+    const { totp_sealed } = await kysely
+      .selectFrom('second_factors')
+      .select('totp_sealed')
+      .where('user_id', '=', thief.owner.id)
+      .executeTakeFirstOrThrow()
+    await kysely
+      .updateTable('second_factors')
+      .set({ totp_sealed })
+      .where('user_id', '=', victim.owner.id)
+      .execute()
+    const { ticket } = await world.pending(victim.owner)
+    const code = world.codeOf(thief.secret)
+    expect((await world.signInByCode({ ticket, code })).message).toBe(WRONG)
+  })
+
+  test('a ticket is good once, for five minutes, and for nobody else', async () => {
+    const { owner, secret, recovery_codes } = await addOwner()
+    const [first = '', second = '', third = ''] = recovery_codes
+    const { ticket } = await world.pending(owner)
+    expect((await world.signInByCode({ ticket, code: first })).success).toBe(true)
+    expect((await world.signInByCode({ ticket, code: second })).message).toBe(EXPIRED)
+    const late = await world.pending(owner)
+    world.plane.clock.now += TICKET_MS
+    const code = world.codeOf(secret)
+    expect((await world.signInByCode({ ticket: late.ticket, code })).message).toBe(EXPIRED)
+    for (const unknown of ['', 'x', 'A'.repeat(43)]) {
+      expect((await world.signInByCode({ ticket: unknown, code: third })).message).toBe(EXPIRED)
+    }
+  })
+
+  test('a ticket does not open what a session opens', async () => {
+    const { owner } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    const bySession = await world.plane.call('GET', '/api/user/self', { as: ticket })
+    expect(bySession.status).toBe(401)
+    const headers = { authorization: `Bearer ${ticket}` }
+    expect((await world.plane.call('GET', '/api/user/self', { headers })).success).toBe(false)
+  })
+
+  test('the fifth wrong code ends a sign-in, also when all come at once', async () => {
+    const { owner, secret } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    const code = wrongCode(secret)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.signInByCode({ ticket, code })),
+    )
+    const messages = answers.map(({ message }) => message)
+    expect(messages.filter((message) => message === WRONG)).toHaveLength(5)
+    expect(messages.filter((message) => message === EXPIRED)).toHaveLength(3)
+    const right = { ticket, code: world.codeOf(secret) }
+    expect((await world.signInByCode(right)).message).toBe(EXPIRED)
+  })
+
+  test.each(['a recovery code', 'a code of the app'])(
+    'of two that use %s at once one is let in',
+    async (what) => {
+      const { owner, secret, recovery_codes } = await addOwner()
+      const code = what === 'a recovery code' ? (recovery_codes[0] ?? '') : world.codeOf(secret)
+      const tickets = [await world.pending(owner), await world.pending(owner)]
+      const answers = await Promise.all(
+        tickets.map(({ ticket }) => world.signInByCode({ ticket, code })),
+      )
+      expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    },
+  )
+
+  test('of two that use a ticket at once one is let in', async () => {
+    const { owner, recovery_codes } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    const answers = await Promise.all(
+      recovery_codes.slice(0, 2).map((code) => world.signInByCode({ ticket, code })),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    // The code of the other was not lost with it.
+    const { data } = await world.plane.call('GET', '/api/user/2fa', { as: owner })
+    expect(data).toMatchObject({ recovery_codes_left: 9 })
+  })
+
+  test.each([
+    [
+      'a new password',
+      (owner: Person) =>
+        world.plane.call('PUT', '/api/user/self', { as: owner, body: { password: 'another one' } }),
+    ],
+    [
+      'a ban',
+      async (owner: Person) => {
+        const root = await world.addPerson(100)
+        const body = { username: owner.username, action: 'disable' }
+        return world.plane.call('POST', '/api/user/manage', { as: root, body })
+      },
+    ],
+    [
+      'a change of the second factors',
+      (owner: Person) => world.plane.call('DELETE', '/api/user/2fa/totp', { as: owner }),
+    ],
+  ])('%s ends sign-ins that are under way', async (_, end) => {
+    const { owner, recovery_codes } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    expect((await end(owner)).success).toBe(true)
+    const [code = ''] = recovery_codes
+    expect((await world.signInByCode({ ticket, code })).message).toBe(EXPIRED)
+  })
+
+  test('a ban that is not through when the ticket is read lets nobody in', async () => {
+    const { owner, recovery_codes } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    await world.plane.database.kysely
+      .updateTable('users')
+      .set({ status: 2 })
+      .where('id', '=', owner.id)
+      .execute()
+    const [code = ''] = recovery_codes
+    expect((await world.signInByCode({ ticket, code })).success).toBe(false)
+  })
+
+  test('a new password by mail does not get round the second factor, nor remove it', async () => {
+    const { owner, secret } = await addOwner()
+    const { secrets, database, clock } = world.plane
+    const token = 'token-of-the-mail'
+    await database.kysely
+      .insertInto('verification_codes')
+      .values({
+        purpose: 'reset',
+        email: owner.email,
+        code_hash: secrets.hashOneTime(`reset\n${owner.email}\n${token}`),
+        expires_at: Math.floor(clock.now / 1000) + 600,
+      })
+      .execute()
+    const body = { email: owner.email, token }
+    const reset = await world.plane.call('POST', '/api/user/reset', {
+      body,
+      address: world.newAddress(),
+    })
+    expect([reset.success, cookieIn(reset, 'session')]).toEqual([true, ''])
+    const login = await world.plane.call('POST', '/api/user/login', {
+      body: { username: owner.username, password: reset.data },
+      headers: { cookie: `device=${cookieIn(reset, 'device')}` },
+      address: world.newAddress(),
+    })
+    const { ticket } = login.data as { ticket: string } // safe because the next line uses it
+    const answer = await world.signInByCode({ ticket, code: world.codeOf(secret) })
+    expect(answer.success).toBe(true)
+  })
+
+  describe('an attacker who knows the password', () => {
+    const guess = async (
+      owner: Person,
+      code: string,
+      holding: { address: string; headers?: Record<string, string> },
+    ) => {
+      const ticket = await world.ticketOf(owner)
+      return world.signInByCode({ ticket, code }, holding)
+    }
+
+    test('has ten guesses in twenty minutes from wherever, and fifty a day', async () => {
+      const { owner, secret } = await addOwner()
+      const waits: string[] = []
+      for (let round = 0; round < 6; round++) {
+        for (let tries = 0; tries < 10; tries++) {
+          const answer = await guess(owner, wrongCode(secret), { address: world.newAddress() })
+          if (round < 5) expect(answer.message).toBe(WRONG)
+          else expect(answer.status).toBe(429)
+        }
+        const refused = await guess(owner, wrongCode(secret), { address: world.newAddress() })
+        expect(refused.status).toBe(429)
+        waits.push(String(refused.headers['retry-after']))
+        world.plane.clock.now += WINDOW_MS
+      }
+      const left = 24 * 3600 - 5 * 1200
+      expect(waits).toEqual(['1200', '1200', '1200', '1200', '1200', String(left)])
+    })
+
+    test('has twenty from one address, whomever they are for', async () => {
+      const address = world.newAddress()
+      const outcomes: number[] = []
+      for (let each = 0; each < 3; each++) {
+        const { owner, secret } = await addOwner()
+        for (let tries = 0; tries < 9; tries++) {
+          outcomes.push((await guess(owner, wrongCode(secret), { address })).status)
+        }
+      }
+      expect(outcomes.filter((status) => status === 200)).toHaveLength(20)
+    })
+
+    test('locks the owner out neither of a browser nor of a place that were used before', async () => {
+      const { owner, secret, recovery_codes } = await addOwner()
+      const home = { address: world.newAddress() }
+      const { ticket } = await world.pending(owner, home)
+      const first = await world.signInByCode({ ticket, code: world.codeOf(secret) }, home)
+      const device = { cookie: `device=${cookieIn(first, 'device')}` }
+      for (let tries = 0; tries < 10; tries++) {
+        await guess(owner, wrongCode(secret), { address: world.newAddress() })
+      }
+      const [one = '', two = '', three = ''] = recovery_codes
+      const stranger = await guess(owner, one, { address: world.newAddress() })
+      expect(stranger.status).toBe(429)
+      expect((await guess(owner, two, home)).success).toBe(true)
+      const elsewhere = { address: world.newAddress(), headers: device }
+      expect((await guess(owner, three, elsewhere)).success).toBe(true)
+    })
+
+    test('gets no known browser by the password alone', async () => {
+      const { owner, secret } = await addOwner()
+      const { database, secrets } = world.plane
+      const { password_hash } = await database.kysely
+        .selectFrom('users')
+        .select('password_hash')
+        .where('id', '=', owner.id)
+        .executeTakeFirstOrThrow()
+      // As a reset by mail hands one out.
+      const id = 'D'.repeat(43)
+      const device = `${id}.${secrets.hashDevice(`${id}\n${owner.id}\n${password_hash}`)}`
+      const headers = { cookie: `device=${device}` }
+      for (let tries = 0; tries < 10; tries++) {
+        await guess(owner, wrongCode(secret), { address: world.newAddress(), headers })
+      }
+      const more = await guess(owner, wrongCode(secret), { address: world.newAddress(), headers })
+      expect(more.status).toBe(429)
+      const without = await guess(owner, wrongCode(secret), { address: world.newAddress() })
+      expect(without.status).toBe(429)
+    })
+  })
+
+  test('the owner is mailed what happened, once mail is set up', async () => {
+    const { owner } = await addOwner()
+    const eventsOf = async (id: number) =>
+      (await outboxOf(world.plane)).flatMap((message) =>
+        message.type === 'second-factor' && message.user_id === id ? [message.event] : [],
+      )
+    expect(await eventsOf(owner.id)).toEqual([])
+    await world.plane.setOption('SMTPServer', 'mail.example')
+    const other = await addOwner()
+    const [code = ''] = other.recovery_codes
+    const { ticket } = await world.pending(other.owner)
+    await world.signInByCode({ ticket, code })
+    await world.plane.call('POST', '/api/user/2fa/recovery_codes', { as: other.owner })
+    await world.plane.call('DELETE', '/api/user/2fa/totp', { as: other.owner })
+    expect(await eventsOf(other.owner.id)).toEqual([
+      'totp_added',
+      'recovery_code_used',
+      'recovery_codes_made',
+      'totp_removed',
+    ])
+    await world.plane.setOption('SMTPServer', '')
+  })
+
+  test('a browser that had another session keeps only the new one', async () => {
+    const { owner, recovery_codes } = await addOwner()
+    const [code = ''] = recovery_codes
+    const { ticket } = await world.pending(owner)
+    const old = await world.plane.signIn(owner.id)
+    const answer = await world.signInByCode(
+      { ticket, code },
+      { as: old, address: world.newAddress() },
+    )
+    expect([await isSignedIn(old), await isSignedIn(cookieIn(answer, 'session'))]).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  test('a log-in that still needs a code leaves the session that the browser has', async () => {
+    const { owner } = await addOwner()
+    const session = await world.plane.signIn(owner.id)
+    await world.logIn(owner, { as: session, address: world.newAddress() })
+    expect(await isSignedIn(session)).toBe(true)
+  })
+
+  test('a wrong password is answered as that of an account without a second factor', async () => {
+    const { owner } = await addOwner()
+    const person = await world.addPerson()
+    const wrong = async ({ username }: Person) =>
+      world.plane.call('POST', '/api/user/login', {
+        body: { username, password: `not ${PASSWORD}` },
+        address: world.newAddress(),
+      })
+    expect((await wrong(owner)).text).toBe((await wrong(person)).text)
+  })
+})

@@ -1,0 +1,53 @@
+import { Secret, TOTP } from 'otpauth'
+import { newTotpSecret, type Secrets } from '../../secrets.ts'
+
+/** What every authenticator app can do. */
+const RULES = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+
+/** Codes of the step before and after count, for clocks that differ and people who type slowly. */
+const WINDOW = 1
+
+export const TOTP_DIGITS = RULES.digits
+
+type Owner = { userId: number }
+
+/** Sealed with the user it belongs to, so that a copied row opens no other account. */
+export const sealTotp = ({ sealTotp: seal }: Secrets, { userId }: Owner, secret: string) =>
+  seal(`${userId} ${secret}`)
+
+/** Null for a secret that was sealed with another key, or for another user. */
+function openTotp({ openTotp: open }: Secrets, { userId }: Owner, sealed: string): string | null {
+  const [owner, secret = ''] = opened(open, sealed).split(' ')
+  return owner === String(userId) && secret !== '' ? secret : null
+}
+
+function opened(open: Secrets['openTotp'], sealed: string): string {
+  try {
+    return open(sealed)
+  } catch {
+    return ''
+  }
+}
+
+export type NewTotp = { secret: string; uri: string }
+
+/** `issuer` and `label` are what the app shows; a colon would separate them. */
+export function newTotp({ issuer, label }: { issuer: string; label: string }): NewTotp {
+  const secret = new Secret({ buffer: new Uint8Array(newTotpSecret()).buffer })
+  const totp = new TOTP({ ...RULES, issuer: shown(issuer), label: shown(label), secret })
+  return { secret: secret.base32, uri: totp.toString() }
+}
+
+const shown = (name: string) => name.replaceAll(':', ' ').trim()
+
+/** The time step that a code of a sealed secret belongs to; null for a wrong one. */
+export function stepOf(
+  secrets: Secrets,
+  { userId, sealed, code, now }: Owner & { sealed: string; code: string; now: number },
+): number | null {
+  const secret = sealed === '' ? null : openTotp(secrets, { userId }, sealed)
+  if (secret === null) return null
+  const totp = new TOTP({ ...RULES, secret })
+  const delta = totp.validate({ token: code, timestamp: now, window: WINDOW })
+  return delta === null ? null : TOTP.counter({ period: RULES.period, timestamp: now }) + delta
+}

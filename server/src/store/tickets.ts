@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import type { Tx } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** `sign_in` proves the first factor; the others are challenges to a passkey. */
+export type TicketPurpose = 'sign_in' | 'passkey_sign_in' | 'passkey_create' | 'passkey_confirm'
+
+type Ticket = {
+  ticket_hash: string
+  purpose: TicketPurpose
+  /** 0 for a challenge to any passkey. */
+  user_id: number
+  sign_in_hash?: string
+  created_time: number
+  expires_at: number
+}
+
+/** The fifth wrong code ends a sign-in. */
+const TRIES_MAX = 5
+const PER_USER_AND_PURPOSE_MAX = 20
+
+/** Tickets past their time go, and the oldest of a user who has too many. */
+export async function insertTicket(tx: Tx, ticket: Ticket) {
+  const { user_id, purpose, created_time } = ticket
+  await tx.deleteFrom('auth_tickets').where('expires_at', '<=', created_time).execute()
+  await tx.insertInto('auth_tickets').values(ticket).execute()
+  if (user_id === 0) return
+  const surplus = await tx
+    .selectFrom('auth_tickets')
+    .select('ticket_hash')
+    .where('user_id', '=', user_id)
+    .where('purpose', '=', purpose)
+    .orderBy('created_time', 'desc')
+    .orderBy('ticket_hash')
+    .limit(PER_USER_AND_PURPOSE_MAX)
+    .offset(PER_USER_AND_PURPOSE_MAX)
+    .execute()
+  if (surplus.length === 0) return
+  const hashes = surplus.map(({ ticket_hash }) => ticket_hash)
+  await tx.deleteFrom('auth_tickets').where('ticket_hash', 'in', hashes).execute()
+}
+
+type Given = { ticket_hash: string; purpose: TicketPurpose; now: number }
+
+const living = (db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) =>
+  db
+    .selectFrom('auth_tickets')
+    .select(['user_id', 'sign_in_hash'])
+    .where('ticket_hash', '=', ticket_hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .where('tries', '<', TRIES_MAX)
+
+export const findTicket = (db: Kysely<Schema>, given: Given) => living(db, given).executeTakeFirst()
+
+/** Counts a try before its outcome is known, so that many at once are no more than one by one. */
+export async function tryTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) {
+  return db
+    .updateTable('auth_tickets')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('ticket_hash', '=', ticket_hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .where('tries', '<', TRIES_MAX)
+    .returning(['user_id', 'sign_in_hash'])
+    .executeTakeFirst()
+}
+
+/** Uses a ticket up; undefined for one that is unknown, too old or used. */
+export async function spendTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) {
+  return db
+    .deleteFrom('auth_tickets')
+    .where('ticket_hash', '=', ticket_hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .returning(['user_id', 'sign_in_hash'])
+    .executeTakeFirst()
+}
+
+export async function deleteTicketsOf(tx: Tx, userId: number) {
+  await tx.deleteFrom('auth_tickets').where('user_id', '=', userId).execute()
+}

@@ -1,0 +1,191 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { z } from 'zod'
+
+/*
+ * A passkey in software, as browsers and authenticators make and use it (WebAuthn, level 3): an
+ * ES256 key, attestation "none", flags and a counter. What a test wants to be wrong, it names.
+ */
+
+const FLAGS = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, at: 0x40 } as const
+const AAGUID = Buffer.alloc(16)
+const ID_BYTES = 32
+
+const bytesText = z.string()
+
+const creationSchema = z.object({
+  challenge: bytesText,
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: bytesText, name: z.string() }),
+  excludeCredentials: z.array(z.object({ id: bytesText })).default([]),
+})
+
+const requestSchema = z.object({
+  challenge: bytesText,
+  rpId: z.string(),
+  allowCredentials: z.array(z.object({ id: bytesText })).optional(),
+})
+
+/** What may be wrong with an answer; everything else is as a browser does it. */
+export type Faults = {
+  origin?: string
+  rpId?: string
+  challenge?: string
+  /** The person was there and was not recognised. */
+  withoutVerification?: boolean
+  /** Nobody touched it. */
+  withoutPresence?: boolean
+  counter?: number
+  type?: string
+  crossOrigin?: boolean
+  userHandle?: string | undefined
+  signature?: Buffer
+  /** A statement of the maker instead of none. */
+  attestation?: { fmt: string; attStmt: Map<string, unknown> }
+}
+
+export type Authenticator = ReturnType<typeof createAuthenticator>
+
+/** `origin` is that of the page; a synced passkey counts nothing. */
+export function createAuthenticator({
+  origin = 'http://localhost',
+  isSynced = false,
+}: { origin?: string; isSynced?: boolean } = {}) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const id = randomBytes(ID_BYTES)
+  let counter = 0
+  let userHandle = ''
+
+  const count = () => (isSynced ? 0 : ++counter)
+  const flagsOf = ({ withoutVerification, withoutPresence }: Faults) =>
+    (withoutPresence ? 0 : FLAGS.up) |
+    (withoutVerification ? 0 : FLAGS.uv) |
+    (isSynced ? FLAGS.be | FLAGS.bs : 0)
+
+  const clientDataOf = (type: string, challenge: string, faults: Faults) =>
+    Buffer.from(
+      JSON.stringify({
+        type: faults.type ?? type,
+        challenge: faults.challenge ?? challenge,
+        origin: faults.origin ?? origin,
+        crossOrigin: faults.crossOrigin ?? false,
+      }),
+    )
+
+  return {
+    credentialId: id.toString('base64url'),
+    /** Answers navigator.credentials.create. */
+    create: (options: unknown, faults: Faults = {}) => {
+      const { challenge, rp, user } = creationSchema.parse(options)
+      userHandle = user.id
+      const clientData = clientDataOf('webauthn.create', challenge, faults)
+      const authData = Buffer.concat([
+        authenticatorData(faults.rpId ?? rp.id, flagsOf(faults) | FLAGS.at, count()),
+        AAGUID,
+        Buffer.from([0, ID_BYTES]),
+        id,
+        coseKey(publicKey),
+      ])
+      const { fmt, attStmt } = faults.attestation ?? { fmt: 'none', attStmt: new Map() }
+      const attestation = new Map<string, unknown>([
+        ['fmt', fmt],
+        ['attStmt', attStmt],
+        ['authData', authData],
+      ])
+      return {
+        id: id.toString('base64url'),
+        rawId: id.toString('base64url'),
+        type: 'public-key',
+        authenticatorAttachment: 'platform',
+        clientExtensionResults: { credProps: { rk: true } },
+        response: {
+          clientDataJSON: clientData.toString('base64url'),
+          attestationObject: encode(attestation).toString('base64url'),
+          transports: ['internal', 'hybrid'],
+        },
+      }
+    },
+    /** Answers navigator.credentials.get. */
+    get: (options: unknown, faults: Faults = {}) => {
+      const { challenge, rpId } = requestSchema.parse(options)
+      const clientData = clientDataOf('webauthn.get', challenge, faults)
+      const authData = authenticatorData(
+        faults.rpId ?? rpId,
+        flagsOf(faults),
+        faults.counter ?? count(),
+      )
+      const hash = createHash('sha256').update(clientData).digest()
+      const signature = sign('sha256', Buffer.concat([authData, hash]), privateKey)
+      const handle = 'userHandle' in faults ? faults.userHandle : userHandle
+      return {
+        id: id.toString('base64url'),
+        rawId: id.toString('base64url'),
+        type: 'public-key',
+        authenticatorAttachment: 'platform',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: clientData.toString('base64url'),
+          authenticatorData: authData.toString('base64url'),
+          signature: (faults.signature ?? signature).toString('base64url'),
+          ...(handle === undefined ? {} : { userHandle: handle }),
+        },
+      }
+    },
+  }
+}
+
+export const allowedIn = (options: unknown) =>
+  requestSchema.parse(options).allowCredentials?.map(({ id }) => id)
+
+export const excludedIn = (options: unknown) =>
+  creationSchema.parse(options).excludeCredentials.map(({ id }) => id)
+
+function authenticatorData(rpId: string, flags: number, counter: number): Buffer {
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(counter)
+  return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), count])
+}
+
+/** EC2, ES256, P-256 and the two coordinates (RFC 9053). */
+function coseKey(key: KeyObject): Buffer {
+  const { x = '', y = '' } = key.export({ format: 'jwk' })
+  return encode(
+    new Map<number, unknown>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, Buffer.from(x, 'base64url')],
+      [-3, Buffer.from(y, 'base64url')],
+    ]),
+  )
+}
+
+const MAJOR = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5 } as const
+
+/** As much of CBOR (RFC 8949) as authenticators write. */
+export function encode(value: unknown): Buffer {
+  if (typeof value === 'number') {
+    return value >= 0 ? head(MAJOR.unsigned, value) : head(MAJOR.negative, -1 - value)
+  }
+  if (typeof value === 'string') {
+    const text = Buffer.from(value)
+    return Buffer.concat([head(MAJOR.text, text.length), text])
+  }
+  if (value instanceof Uint8Array) {
+    return Buffer.concat([head(MAJOR.bytes, value.length), value])
+  }
+  if (Array.isArray(value)) {
+    return Buffer.concat([head(MAJOR.array, value.length), ...value.map(encode)])
+  }
+  if (value instanceof Map) {
+    const pairs = [...value].flatMap(([key, inner]) => [encode(key), encode(inner)])
+    return Buffer.concat([head(MAJOR.map, value.size), ...pairs])
+  }
+  throw new TypeError(`no CBOR for ${typeof value}`)
+}
+
+function head(major: number, length: number): Buffer {
+  const type = major << 5
+  if (length < 24) return Buffer.from([type | length])
+  if (length < 256) return Buffer.from([type | 24, length])
+  return Buffer.from([type | 25, length >> 8, length & 255])
+}

@@ -1,0 +1,158 @@
+import { TOTP } from 'otpauth'
+import { z } from 'zod'
+import { ROLE } from '@tollgate/contract'
+import { hashPassword } from '../src/http/password.ts'
+import { newTicket } from '../src/secrets.ts'
+import { insertTicket } from '../src/store/tickets.ts'
+import { type Authenticator, createAuthenticator, type Faults } from './authenticator.ts'
+import { type Answer, type Call, openControlPlane, type Person } from './control-plane.ts'
+import type { DatabaseKind } from './databases.ts'
+
+export const PASSWORD = 'correct horse'
+
+const STEP_MS = 30_000
+const TICKET_SECONDS = 300
+
+const pendingSchema = z.object({
+  require_2fa: z.literal(true),
+  ticket: z.string(),
+  factors: z.array(z.string()),
+})
+const challengeSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
+const codesSchema = z.object({ recovery_codes: z.array(z.string()) })
+const totpSchema = z.object({ secret: z.string(), uri: z.string() })
+const passkeySchema = z.object({ passkey: z.object({ id: z.int(), name: z.string() }) })
+
+export type SecondFactorWorld = Awaited<ReturnType<typeof openSecondFactorWorld>>
+
+/** What a browser of this person holds. */
+type Holding = Pick<Call, 'address' | 'headers'> & { as?: Person | string }
+
+/** The control plane, and people who have passwords, authenticator apps and passkeys. */
+export async function openSecondFactorWorld(kind: DatabaseKind) {
+  const plane = await openControlPlane(kind)
+  const password_hash = await hashPassword(PASSWORD)
+  let addresses = 0
+
+  const done = (answer: Answer): Answer => {
+    if (answer.success !== true) throw new Error(answer.message ?? answer.text)
+    return answer
+  }
+
+  const world = {
+    plane,
+    /** So that no test uses up the attempts of another. */
+    newAddress: () => {
+      addresses += 1
+      return `198.18.${addresses >> 8}.${addresses & 255}`
+    },
+    addPerson: async (role: number = ROLE.user): Promise<Person & { email: string }> => {
+      const person = await plane.addPerson(role)
+      const email = `${person.username}@example.com`
+      await plane.database.kysely
+        .updateTable('users')
+        .set({ password_hash, email })
+        .where('id', '=', person.id)
+        .execute()
+      return { ...person, email }
+    },
+    /** Until codes of the step before are no longer taken for those of this one. */
+    nextStep: () => {
+      plane.clock.now += STEP_MS
+    },
+    codeOf: (secret: string, offsetMs = 0) =>
+      new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({
+        timestamp: plane.clock.now + offsetMs,
+      }),
+    /** An authenticator app, whose first code has been used. */
+    addTotp: async (person: Person) => {
+      const begun = done(await plane.call('POST', '/api/user/2fa/totp', { as: person }))
+      const { secret, uri } = totpSchema.parse(begun.data)
+      const body = { code: world.codeOf(secret) }
+      const enabled = done(await plane.call('PUT', '/api/user/2fa/totp', { as: person, body }))
+      const { recovery_codes } = codesSchema.parse(enabled.data)
+      world.nextStep()
+      return { secret, uri, recovery_codes }
+    },
+    beginPasskey: async (person: Person, holding: Holding = {}) =>
+      challengeSchema.parse(
+        done(await plane.call('POST', '/api/user/2fa/passkey/options', { as: person, ...holding }))
+          .data,
+      ),
+    addPasskey: async (
+      person: Person,
+      {
+        authenticator = createAuthenticator(),
+        ...holding
+      }: Holding & { authenticator?: Authenticator } = {},
+    ) => {
+      const { ticket, options } = await world.beginPasskey(person, holding)
+      const body = { ticket, name: 'phone', response: authenticator.create(options) }
+      const made = done(
+        await plane.call('POST', '/api/user/2fa/passkey', { as: person, body, ...holding }),
+      )
+      const { passkey } = passkeySchema.parse(made.data)
+      const { recovery_codes } = codesSchema.parse(made.data)
+      return { authenticator, id: passkey.id, recovery_codes }
+    },
+    logIn: (person: Person, holding: Holding = { address: world.newAddress() }) =>
+      plane.call('POST', '/api/user/login', {
+        body: { username: person.username, password: PASSWORD },
+        ...holding,
+      }),
+    /** The ticket of a log-in whose account has a second factor. */
+    pending: async (person: Person, holding?: Holding) =>
+      pendingSchema.parse(done(await world.logIn(person, holding)).data),
+    /** The same without the cost of a password. */
+    ticketOf: (person: Person) =>
+      plane.database.transaction(async (tx) => {
+        const ticket = newTicket()
+        const now = Math.floor(plane.clock.now / 1000)
+        await insertTicket(tx, {
+          ticket_hash: plane.secrets.hashTicket(ticket),
+          purpose: 'sign_in',
+          user_id: person.id,
+          created_time: now,
+          expires_at: now + TICKET_SECONDS,
+        })
+        return ticket
+      }),
+    signInByCode: (
+      body: { ticket: string; code: string },
+      holding: Holding = { address: world.newAddress() },
+    ) => plane.call('POST', '/api/user/login/2fa', { body, ...holding }),
+    /** Begins with the ticket of a log-in, or without one, and answers with what a passkey says. */
+    signInByPasskey: async (
+      authenticator: Authenticator,
+      {
+        ticket: signIn = '',
+        faults = {},
+        ...holding
+      }: Holding & {
+        ticket?: string
+        faults?: Faults
+      } = {},
+    ) => {
+      const held = { address: world.newAddress(), ...holding }
+      const path = '/api/user/login/passkey'
+      const begun = await plane.call('POST', `${path}/options`, {
+        body: { ticket: signIn },
+        ...held,
+      })
+      if (begun.success !== true) return begun
+      const { ticket, options } = challengeSchema.parse(begun.data)
+      const body = { ticket, response: authenticator.get(options, faults) }
+      return plane.call('POST', path, { body, ...held })
+    },
+    challenge: (answer: Answer) => challengeSchema.parse(answer.data),
+    codes: (answer: Answer) => codesSchema.parse(answer.data).recovery_codes,
+    close: plane.close,
+  }
+  return world
+}
+
+/** The value of a cookie that an answer sets; empty where it sets none. */
+export function cookieIn({ headers }: Answer, name: string): string {
+  const lines = [headers['set-cookie']].flat().map(String)
+  return lines.flatMap((line) => new RegExp(`^${name}=([^;]*)`).exec(line)?.[1] ?? []).join('')
+}
