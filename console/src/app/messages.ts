@@ -11,11 +11,6 @@ export const appMessages = messages({
       title: 'For administrators',
       body: 'Your role does not allow this.',
     },
-    factorNeeded: {
-      title: 'Set up two-step verification first',
-      body: 'This site requires two-step verification of administrators. Add an authenticator app or a passkey in your personal settings. Everything else opens right after that.',
-      settings: 'Go to personal settings',
-    },
     error: {
       heading: 'Unexpected Application Error!',
       title: 'Error',
@@ -32,11 +27,6 @@ export const appMessages = messages({
     notAllowed: {
       title: '仅限管理员',
       body: '无权进行此操作，权限不足。',
-    },
-    factorNeeded: {
-      title: '请先设置两步验证',
-      body: '本站要求管理员启用两步验证。请在个人设置中添加验证器应用或通行密钥，完成后即可使用其他功能。',
-      settings: '前往个人设置',
     },
     error: {
       heading: 'Unexpected Application Error!',

@@ -8,6 +8,7 @@ import type { Feature, FeaturePage } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
 import { loginPath, useSession } from '../lib/session.ts'
+import { Arriving } from '../ui/arriving.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { mayOpen } from './use-nav-items.ts'
@@ -71,13 +72,17 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   return Content ? <Content /> : <Loading page={t(title)} />
 }
 
+const loadFactorNeeded = async () => (await import('./factor-needed.tsx')).FactorNeeded
+
 type GuardProps = Pick<FeaturePage, 'access'> & { isBeforeFactor: boolean; children: ReactNode }
 
 function Guard({ access, isBeforeFactor, children }: GuardProps) {
   const user = useSession()
   const needsFactor = useFactorRequired() && user !== null
   const from = useLocation()
-  if (needsFactor && !isBeforeFactor) return <DeadEnd reason="factorNeeded" />
+  if (needsFactor && !isBeforeFactor) {
+    return <Arriving name="factor-needed" load={loadFactorNeeded} props={{}} />
+  }
   if (mayOpen(access, user)) return children
   if (!user) return <Navigate to={loginPath()} replace state={{ from }} />
   return <DeadEnd reason="notAllowed" />

@@ -115,6 +115,13 @@ test('a page that is left takes its call along, and the dialog with the last one
   expect(getConfirmationNeed()).toBeNull()
 })
 
+test('without a way to confirm the refusal of the server is the answer', async () => {
+  await expect(withConfirmation(() => Promise.reject(needed([])))).rejects.toMatchObject({
+    failure: { message: 'who is there?' },
+  })
+  expect(getConfirmationNeed()).toBeNull()
+})
+
 test('every other failure goes through untouched', async () => {
   const other = new CallError({ kind: 'refused', message: 'no', code: 'second_factor_needed' })
   await expect(withConfirmation(() => Promise.reject(other))).rejects.toBe(other)

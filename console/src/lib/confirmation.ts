@@ -49,13 +49,15 @@ export async function withConfirmation<Result>(
       return await send()
     } catch (error) {
       const refusal = refusalOf(error)
-      if (refusal?.code !== 'confirmation_needed') throw error
+      const ways = refusal?.ways ?? []
+      // Without a way only a new sign-in helps, which the message of the server says.
+      if (refusal?.code !== 'confirmation_needed' || ways.length === 0) throw error
       // Another call was confirmed while this one was under way.
       if (before !== confirmed) continue
       // The server still refuses: a third time would change nothing.
       if (isAsked) throw error
       isAsked = true
-      await ask(refusal.ways ?? [], signal)
+      await ask(ways, signal)
     }
   }
 }

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { type SecondFactor, secondFactorEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
-import { FORGETFUL } from '../../lib/forgetful.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { Arriving } from '../../ui/arriving.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -21,11 +20,10 @@ export type FactorProps = {
 
 export function Authenticator({ factor, onChange }: FactorProps) {
   const { t } = useTranslation()
-  const [isOpen, setIsOpen] = useState(false)
+  /** While it is set up. The mutation would keep it while the page is open. */
+  const [secret, setSecret] = useState<{ secret: string; uri: string }>()
   const begin = useMutation({
-    ...FORGETFUL,
-    mutationFn: async () => (await call(secondFactorEndpoints.beginTotp, {})).data,
-    onSuccess: () => setIsOpen(true),
+    mutationFn: async () => setSecret((await call(secondFactorEndpoints.beginTotp, {})).data),
   })
   const remove = useMutation({
     mutationFn: () => call(secondFactorEndpoints.disableTotp, {}),
@@ -44,10 +42,7 @@ export function Authenticator({ factor, onChange }: FactorProps) {
     })
     if (yes) remove.mutate()
   }
-  const close = () => {
-    setIsOpen(false)
-    begin.reset()
-  }
+  const close = () => setSecret(undefined)
   return (
     <Block
       title={t('account.totp.title')}
@@ -80,12 +75,12 @@ export function Authenticator({ factor, onChange }: FactorProps) {
         )
       }
     >
-      {isOpen && begin.data && (
+      {secret && (
         <Arriving
           name="totp-dialog"
           load={loadTotpDialog}
           props={{
-            ...begin.data,
+            ...secret,
             onEnabled: async (codes) => {
               close()
               await onChange(codes)

@@ -127,7 +127,7 @@ export const accountMessages = messages({
     },
     session: {
       title: 'Sessions',
-      hint: 'The browsers in which your account is signed in.',
+      hint: 'The browsers that are signed in to your account. A new or removed second factor signs all others out.',
       current: 'This browser',
       seen: 'Last seen {{ago}}',
       end: 'Sign out',
@@ -274,7 +274,7 @@ export const accountMessages = messages({
     },
     session: {
       title: '登录会话',
-      hint: '已登录此账户的浏览器。',
+      hint: '已登录此账户的浏览器。添加或移除验证方式后，其他浏览器将退出登录。',
       current: '当前浏览器',
       seen: '上次活动：{{ago}}',
       end: '退出登录',

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { secondFactorEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
-import { FORGETFUL } from '../../lib/forgetful.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import type { FactorProps } from './authenticator.tsx'
 import { Block } from './block.tsx'
@@ -19,10 +18,9 @@ export function RecoveryCodes({ factor, onChange }: FactorProps) {
   const left = factor.recovery_codes_left
   const isFew = left <= FEW
   const create = useMutation({
-    ...FORGETFUL,
+    // The codes are no result of the change, which would keep them while the page is open.
     mutationFn: async () =>
-      (await call(secondFactorEndpoints.createRecoveryCodes, {})).data.recovery_codes,
-    onSuccess: onChange,
+      onChange((await call(secondFactorEndpoints.createRecoveryCodes, {})).data.recovery_codes),
   })
   const ask = async () => {
     const yes =

@@ -10,7 +10,7 @@ import { Authenticator } from './authenticator.tsx'
 import { BlockSkeleton } from './block.tsx'
 import { CodesDialog } from './codes-dialog.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { hasFactor, secondFactorQuery } from './queries.ts'
+import { hasFactor, secondFactorQuery, sessionsQuery } from './queries.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -59,7 +59,11 @@ function SecondFactors() {
   if (!data) return <BlockSkeleton count={3} />
   const onChange = async (made: readonly string[] = []) => {
     setCodes(made)
-    await client.invalidateQueries({ queryKey: secondFactorQuery.queryKey })
+    await Promise.all([
+      client.invalidateQueries({ queryKey: secondFactorQuery.queryKey }),
+      // The server ends all other sessions with most of these changes.
+      client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    ])
   }
   return (
     <Stack gap={0}>

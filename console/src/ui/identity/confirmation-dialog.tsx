@@ -1,6 +1,10 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type ConfirmationWay, secondFactorEndpoints } from '@tollgate/contract'
+import {
+  CONFIRMATION_SECONDS,
+  type ConfirmationWay,
+  secondFactorEndpoints,
+} from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { answerConfirmation } from '../../lib/confirmation.ts'
 import { useFocusReturn } from '../use-focus-return.ts'
@@ -26,25 +30,23 @@ export function ConfirmationDialog({ ways }: { ways: readonly ConfirmationWay[] 
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <Stack gap="lg">
-        <Text c="dimmed">{t(ways.length > 0 ? 'factor.confirm.why' : 'factor.confirm.noWay')}</Text>
-        {ways.length > 0 && (
-          <ProofForm
-            ways={ways}
-            verb={t('factor.confirm.submit')}
-            beginPasskey={async () =>
-              (await call(secondFactorEndpoints.beginPasskeyConfirmation, {})).data
-            }
-            onProof={async (proof) => {
-              await call(secondFactorEndpoints.confirm, { body: proof })
-              answerConfirmation(true)
-            }}
-            wayOut={
-              <button type="button" className={classes['way']} onClick={cancel}>
-                {t('common.action.cancel')}
-              </button>
-            }
-          />
-        )}
+        <Text c="dimmed">{t('factor.confirm.why', { minutes: CONFIRMATION_SECONDS / 60 })}</Text>
+        <ProofForm
+          ways={ways}
+          verb={t('factor.confirm.submit')}
+          beginPasskey={async () =>
+            (await call(secondFactorEndpoints.beginPasskeyConfirmation, {})).data
+          }
+          onProof={async (proof) => {
+            await call(secondFactorEndpoints.confirm, { body: proof })
+            answerConfirmation(true)
+          }}
+          wayOut={
+            <button type="button" className={classes['way']} onClick={cancel}>
+              {t('common.action.cancel')}
+            </button>
+          }
+        />
       </Stack>
     </Modal>
   )

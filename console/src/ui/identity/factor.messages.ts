@@ -12,10 +12,8 @@ const factorMessages = messages({
     },
     confirm: {
       title: 'Confirm it is you',
-      why: 'This action needs a fresh confirmation. It then holds for a few minutes in this browser.',
+      why: 'This action needs a confirmation, which then counts for {{minutes}} minutes in this browser.',
       submit: 'Confirm',
-      noWay:
-        'This session cannot be confirmed here. Log in again, then repeat the action within a few minutes.',
     },
     password: {
       label: 'Password',
@@ -51,9 +49,8 @@ const factorMessages = messages({
     },
     confirm: {
       title: '请确认是你本人',
-      why: '此操作需要重新验证身份。验证后几分钟内，在此浏览器中无需再次验证。',
+      why: '此操作需要验证身份，验证后 {{minutes}} 分钟内在此浏览器中无需再次验证。',
       submit: '确认',
-      noWay: '当前会话无法在此验证身份。请重新登录，并在几分钟内再次执行此操作。',
     },
     password: {
       label: '密码',
