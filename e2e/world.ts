@@ -28,10 +28,14 @@ export type Look = {
   viewport?: { width: number; height: number }
   /** A phone, held by somebody who taps. */
   isPhone?: true
+  /** At the console's name instead of its IP address, where browsers have no passkeys. */
+  byName?: true
 }
 
 export type World = {
   server: RunningServer
+  /** With the file of the database. */
+  folder: string
   upstream: ScriptedUpstream
   /** A page in a context of its own, as a person with this taste would see it. */
   open: (look?: Look) => Promise<Page>
@@ -61,7 +65,7 @@ export async function openWorld(
   const open = async (look: Look = {}) => {
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
     const context = await browser.newContext({
-      baseURL: server.url,
+      baseURL: look.byName ? server.url.replace('127.0.0.1', 'localhost') : server.url,
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
       colorScheme: theme,
       reducedMotion: 'reduce',
@@ -93,6 +97,7 @@ export async function openWorld(
 
   return {
     server,
+    folder,
     upstream,
     open,
     asRoot,

@@ -7,7 +7,9 @@ import { appMessages } from './app/messages.ts'
 import { createRouter } from './app/routes.tsx'
 import { setUpTexts } from './i18n/setup.ts'
 import { getOpenQuestion } from './lib/confirm.ts'
+import { answerConfirmation } from './lib/confirmation.ts'
 import { createQueryClient } from './lib/query-client.ts'
+import { isFactorRequired, onFactorRequired, setFactorRequired } from './lib/required-factor.ts'
 import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
@@ -19,13 +21,23 @@ await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 
 const router = createRouter()
 
-const client = createQueryClient(() => {
+/** What was asked of somebody is not answered by the next one. */
+function closeQuestions() {
   getOpenQuestion()?.answer(false)
+  answerConfirmation(false)
+}
+
+const client = createQueryClient(() => {
+  closeQuestions()
   expireSession()
   const { pathname, search } = router.state.location
   if (pathname !== '/login') {
     void router.navigate(loginPath(), { state: { from: { pathname, search } } })
   }
+})
+
+onFactorRequired(() => {
+  if (isFactorRequired()) void router.navigate('/setting')
 })
 
 // Reasons and notes come from the server in the language they are asked for in.
@@ -50,7 +62,8 @@ show(run)
 
 // The cookie is the browser's: what this tab holds is from now on somebody else's.
 onOtherSession((user) => {
-  getOpenQuestion()?.answer(false)
+  closeQuestions()
+  setFactorRequired(false)
   client.getMutationCache().clear()
   forgetAnswers(client)
   run += 1

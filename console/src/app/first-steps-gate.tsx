@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { useLocation } from 'react-router'
+import { useFactorRequired } from '../lib/required-factor.ts'
 import { useIsAdmin } from '../lib/session.ts'
 import { setPrompted } from '../lib/storage.ts'
 import { useStored } from '../lib/use-stored.ts'
@@ -14,9 +15,10 @@ const load = async () => (await import('./first-steps.tsx')).FirstSteps
 export function FirstStepsGate() {
   const { pathname } = useLocation()
   const isAdmin = useIsAdmin()
+  const needsFactor = useFactorRequired()
   const [hidden] = useStored('prompt-first-steps')
   const hide = useCallback(() => setPrompted('first-steps'), [])
-  if (!isAdmin || hidden === 'true' || !SHOWN_ON.includes(pathname)) return null
+  if (!isAdmin || needsFactor || hidden === 'true' || !SHOWN_ON.includes(pathname)) return null
   return (
     <div className={classes['steps']}>
       <Arriving name="first-steps" load={load} props={{ onHide: hide }} />

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
 import { getOpenQuestion, loadQuestion, onQuestion } from '../lib/confirm.ts'
+import { answerConfirmation, getConfirmationNeed, onConfirmationNeed } from '../lib/confirmation.ts'
 import { Arriving } from '../ui/arriving.tsx'
 import { Hints } from '../ui/hints.tsx'
 import { FirstStepsGate } from './first-steps-gate.tsx'
@@ -19,10 +20,14 @@ const PARTS = {
   shortcuts: async () => (await import('./palette/shortcut-list.tsx')).ShortcutList,
 } as const
 
+const loadConfirmation = async () =>
+  (await import('../ui/identity/confirmation-dialog.tsx')).ConfirmationDialog
+
 /** The frame around every page. */
 export function Layout() {
   const { t } = useTranslation()
   const hasQuestion = useSyncExternalStore(onQuestion, () => getOpenQuestion() !== null)
+  const need = useSyncExternalStore(onConfirmationNeed, getConfirmationNeed)
   const [opened, setOpened] = useShortcuts()
   // A dialog that makes room for the other one closes after that one has opened.
   const close = () => setOpened((current) => (current === opened ? null : current))
@@ -58,6 +63,14 @@ export function Layout() {
           load={loadQuestion}
           props={{}}
           onFail={() => getOpenQuestion()?.answer(false)}
+        />
+      )}
+      {need && (
+        <Arriving
+          name="confirmation-dialog"
+          load={loadConfirmation}
+          props={{ ways: need.ways }}
+          onFail={() => answerConfirmation(false)}
         />
       )}
     </div>

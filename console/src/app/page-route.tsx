@@ -6,7 +6,9 @@ import { addTexts } from '../i18n/setup.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import type { Feature, FeaturePage } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
+import { useFactorRequired } from '../lib/required-factor.ts'
 import { loginPath, useSession } from '../lib/session.ts'
+import { Arriving } from '../ui/arriving.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { mayOpen } from './use-nav-items.ts'
@@ -25,7 +27,7 @@ export function preloadPage(path: string) {
 /** The route of a page, with its title, its guard and its placeholder. */
 export function pageRoute(
   feature: Feature,
-  { path, title, access, section, load }: FeaturePage,
+  { path, title, access, section, isBeforeFactor, load }: FeaturePage,
 ): RouteObject {
   const code: PageCode = {
     Content: undefined,
@@ -45,7 +47,7 @@ export function pageRoute(
       section: section ?? feature.nav.find((item) => path.startsWith(item.path))?.path,
     },
     element: (
-      <Guard key={path} access={access}>
+      <Guard key={path} access={access} isBeforeFactor={isBeforeFactor === true}>
         <LoadedPage title={title} code={code} />
       </Guard>
     ),
@@ -70,9 +72,17 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   return Content ? <Content /> : <Loading page={t(title)} />
 }
 
-function Guard({ access, children }: Pick<FeaturePage, 'access'> & { children: ReactNode }) {
+const loadFactorNeeded = async () => (await import('./factor-needed.tsx')).FactorNeeded
+
+type GuardProps = Pick<FeaturePage, 'access'> & { isBeforeFactor: boolean; children: ReactNode }
+
+function Guard({ access, isBeforeFactor, children }: GuardProps) {
   const user = useSession()
+  const needsFactor = useFactorRequired() && user !== null
   const from = useLocation()
+  if (needsFactor && !isBeforeFactor) {
+    return <Arriving name="factor-needed" load={loadFactorNeeded} props={{}} />
+  }
   if (mayOpen(access, user)) return children
   if (!user) return <Navigate to={loginPath()} replace state={{ from }} />
   return <DeadEnd reason="notAllowed" />

@@ -73,6 +73,29 @@ test('tells a refusal from answers that are none of ours', async () => {
   })
 })
 
+test('a refusal names its code and the ways to confirm, as far as they are known', async () => {
+  const needed = { success: false, message: 'who?', code: 'confirmation_needed' }
+  const ways = ['totp', 'passkey']
+  expect(await get({ ...needed, ways: ['iris', 'passkey', 'totp', 7] })).toEqual({
+    kind: 'refused',
+    message: 'who?',
+    code: 'confirmation_needed',
+    ways,
+  })
+  const headers = { 'Content-Type': 'application/json' }
+  expect(await get({ ...needed, ways }, { status: 403, headers })).toEqual({
+    kind: 'http',
+    status: 403,
+    message: 'who?',
+    code: 'confirmation_needed',
+    ways,
+  })
+  expect(await get({ success: false, message: 'no', code: 401, ways: 'all' })).toEqual({
+    kind: 'refused',
+    message: 'no',
+  })
+})
+
 test('an HTTP refusal says what the server wrote, within bounds, and when to come again', async () => {
   const json = { 'Content-Type': 'application/json; charset=utf-8' }
   const refused = { success: false, message: 'came from another site' }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { Endpoint, EndpointBeside, EndpointCall, EndpointData } from '@tollgate/contract'
+import {
+  CONFIRMATION_WAYS,
+  type ConfirmationWay,
+  type Endpoint,
+  type EndpointBeside,
+  type EndpointCall,
+  type EndpointData,
+} from '@tollgate/contract'
 
 /** Bulk work such as a channel test may take a while; nothing waits longer than this. */
 const DEADLINE_MS = 120_000
@@ -7,7 +14,26 @@ const DEADLINE_MS = 120_000
 /** More than this is no refusal of ours. */
 const REFUSAL_BYTES_MAX = 16_384
 
-const refusal = z.object({ success: z.literal(false), message: z.string() })
+const refusal = z.object({
+  success: z.literal(false),
+  message: z.string(),
+  /** Proxies and older servers write numbers and other things here. */
+  code: z.string().optional().catch(undefined),
+  /** Ways that this version does not know are left out. */
+  ways: z
+    .array(z.unknown())
+    .transform((ways) => CONFIRMATION_WAYS.filter((way) => ways.includes(way)))
+    .optional()
+    .catch(undefined),
+})
+
+/** What the server wrote about a call that it did not carry out. */
+type Refusal = {
+  message: string
+  /** Names a refusal that is handled rather than shown. */
+  code?: string | undefined
+  ways?: readonly ConfirmationWay[] | undefined
+}
 
 /** Nothing came, nothing came in time, or not all of it came. */
 type Lost = 'unreachable' | 'late' | 'brokenOff'
@@ -15,8 +41,8 @@ type Lost = 'unreachable' | 'late' | 'brokenOff'
 type Odd = 'webPage' | 'notJson' | 'unexpected'
 
 export type CallFailure =
-  | { kind: 'refused'; message: string }
-  | { kind: 'http'; status: number; message: string; retryAfterSeconds?: number }
+  | ({ kind: 'refused' } & Refusal)
+  | ({ kind: 'http'; status: number; retryAfterSeconds?: number } & Refusal)
   | { kind: 'network'; reason: Lost; message: string }
   | { kind: 'unreadable'; reason: Odd; message: string }
 
@@ -29,6 +55,13 @@ export class CallError extends Error {
     super(failure.message, cause === undefined ? undefined : { cause })
     this.failure = failure
   }
+}
+
+/** The refusal of the server in an error of a call; null for every other error. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (!(error instanceof CallError)) return null
+  const { failure } = error
+  return failure.kind === 'refused' || failure.kind === 'http' ? failure : null
 }
 
 /** How many rows there are; `more` when the server stopped counting. */
@@ -78,8 +111,8 @@ export async function callWith<E extends Endpoint>(
   const { response, text } = await ask(settings, endpoint, parts)
   if (!response.ok) throw httpError(response, text)
   const body = parseJson(text)
-  const refused = refusal.safeParse(body)
-  if (refused.success) throw new CallError({ kind: 'refused', message: refused.data.message })
+  const refused = refusal.safeParse(body).data
+  if (refused) throw new CallError({ kind: 'refused', ...withoutSuccess(refused) })
   const { data, beside } = parseAnswer(endpoint, body)
   return { data, beside, total: parseTotal(response.headers.get('X-Total-Count')) }
 }
@@ -135,19 +168,27 @@ async function readRefusal({ headers, body }: Response): Promise<string> {
 }
 
 function httpError({ status, statusText, headers }: Response, text: string) {
-  const message = messageIn(text) || `${status} ${statusText}`.trim()
+  const refused = refusalIn(text)
+  const message = refused?.message.trim() || `${status} ${statusText}`.trim()
   const seconds = Number(headers.get('Retry-After') ?? 0)
   const wait = Number.isSafeInteger(seconds) && seconds > 0 && { retryAfterSeconds: seconds }
-  return new CallError({ kind: 'http', status, message, ...wait })
+  return new CallError({ kind: 'http', status, ...refused, message, ...wait })
 }
 
-function messageIn(text: string): string {
+function refusalIn(text: string): Refusal | undefined {
   try {
-    return refusal.safeParse(JSON.parse(text)).data?.message.trim() ?? ''
+    const { data } = refusal.safeParse(JSON.parse(text))
+    return data && withoutSuccess(data)
   } catch {
-    return ''
+    return undefined
   }
 }
+
+const withoutSuccess = ({ message, code, ways }: z.output<typeof refusal>): Refusal => ({
+  message,
+  ...(code !== undefined && { code }),
+  ...(ways !== undefined && { ways }),
+})
 
 function parseJson(text: string): unknown {
   try {

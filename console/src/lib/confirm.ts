@@ -1,3 +1,5 @@
+import { focused, giveFocus } from './focus.ts'
+
 /** What is asked: it names the thing and the consequence, and the button repeats the verb. */
 export type Question = {
   title: string
@@ -21,14 +23,14 @@ function setOpen(question: OpenQuestion | null) {
 /** Asks before something that cannot be taken back; a second question answers the first with no. */
 export function confirm(question: Question): Promise<boolean> {
   open?.answer(false)
-  const before = document.activeElement
+  const before = focused()
   return new Promise((resolve) => {
     setOpen({
       ...question,
       answer: (yes) => {
         setOpen(null)
         // The dialog is gone with the next frame; only then can focus go back.
-        requestAnimationFrame(() => before instanceof HTMLElement && before.focus())
+        requestAnimationFrame(() => before && giveFocus(before))
         resolve(yes)
       },
     })

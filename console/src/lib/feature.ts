@@ -22,6 +22,8 @@ export type FeaturePage = {
   access: PageAccess
   /** The menu entry it belongs to, where its path does not begin with that of one of the feature. */
   section?: string
+  /** Also open while the account has to set up its second factor first. */
+  isBeforeFactor?: true
   load: () => Promise<ComponentType>
 }
 

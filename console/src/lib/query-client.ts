@@ -10,14 +10,15 @@ function shouldRetry(failureCount: number, error: unknown) {
   return error.failure.kind === 'network' && error.failure.reason !== 'late'
 }
 
-/** Errors of all calls become toasts here, unless the query's meta says `quiet`. */
+/** Errors of all calls become toasts here, unless the meta of the query or change says `quiet`. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const report = (error: Error, meta: Record<string, unknown> | undefined) =>
+    reportError(error, { onSignedOut, isQuiet: meta?.['quiet'] === true })
   return new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error, { meta }) =>
-        reportError(error, { onSignedOut, isQuiet: meta?.['quiet'] === true }),
+    queryCache: new QueryCache({ onError: (error, { meta }) => report(error, meta) }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, { meta }) => report(error, meta),
     }),
-    mutationCache: new MutationCache({ onError: (error) => reportError(error, { onSignedOut }) }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,

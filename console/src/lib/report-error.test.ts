@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { commonMessages } from '../i18n/messages.ts'
 import { addTexts } from '../i18n/setup.ts'
 import { CallError } from './call.ts'
+import { Cancelled } from './cancelled.ts'
 import { errorText, reportError } from './report-error.ts'
 
 const told = vi.hoisted((): string[] => [])
@@ -48,6 +49,13 @@ test('each HTTP status has its words, and 405 is no error', () => {
     'info: This site is for demonstration only and has no server side.',
     'error: Error: no teapot',
   ])
+})
+
+test('a cancelled action is not told at all, and a missing second factor without a toast', () => {
+  reportError(new Cancelled(), { onSignedOut: () => {} })
+  expect(written).toEqual([])
+  report(new CallError({ kind: 'refused', message: 'set up', code: 'second_factor_needed' }))
+  expect(told).toEqual([])
 })
 
 test('any other error is told with the prefix: its message, or the raw value', () => {

@@ -1,5 +1,6 @@
 import i18next from 'i18next'
-import { CallError, type CallFailure } from './call.ts'
+import { CallError, type CallFailure, refusalOf } from './call.ts'
+import { Cancelled } from './cancelled.ts'
 import { showError, showInfo } from './toast.ts'
 
 type HttpFailure = Extract<CallFailure, { kind: 'http' }>
@@ -46,14 +47,16 @@ type How = { onSignedOut: () => void; isQuiet?: boolean }
 
 /**
  * Writes an error to the browser's console and shows it as a toast, unless it is quiet;
- * `onSignedOut` runs instead when the session is gone.
+ * `onSignedOut` runs instead when the session is gone. A cancelled action leaves no trace, and a
+ * missing second factor has a page of its own.
  */
 export function reportError(error: unknown, { onSignedOut, isQuiet = false }: How) {
+  if (error instanceof Cancelled) return
   // oxlint-disable-next-line eslint/no-console -- every failure is written to the browser's console
   console.error(error)
   const status = statusOf(error)
   if (status === 401) return onSignedOut()
-  if (isQuiet) return
+  if (isQuiet || refusalOf(error)?.code === 'second_factor_needed') return
   if (status === 405) showInfo(errorText(error))
   else showError(errorText(error))
 }

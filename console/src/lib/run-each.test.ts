@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { CallError } from './call.ts'
+import { Cancelled } from './cancelled.ts'
 import { runEach } from './run-each.ts'
 
 const refused = (message: string) => new CallError({ kind: 'refused', message })
@@ -55,4 +56,16 @@ test('stops where a cancel came, and where the server is gone', async () => {
 test('a session that has ended ends it all', async () => {
   const ended = new CallError({ kind: 'http', status: 401, message: '401' })
   await expect(runEach(job(() => Promise.reject(ended)))).rejects.toBe(ended)
+})
+
+test('who steps back from confirming one row is not asked again for each of the others', async () => {
+  const asked: number[] = []
+  const outcome = await runEach(
+    job(async (row) => {
+      asked.push(row)
+      if (row === 2) throw new Cancelled()
+    }),
+  )
+  expect(asked).toEqual([1, 2])
+  expect(outcome).toEqual({ done: 1, failed: 0, reason: null })
 })

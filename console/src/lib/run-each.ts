@@ -1,4 +1,5 @@
 import { CallError } from './call.ts'
+import { Cancelled } from './cancelled.ts'
 import { patiently } from './patiently.ts'
 import { errorText } from './report-error.ts'
 
@@ -25,7 +26,8 @@ export async function runEach<Row>({ rows, each, signal, onProgress }: Job<Row>)
       await patiently(() => each(row), { signal, onWait: () => {} })
       outcome.done += 1
     } catch (error) {
-      if (signal.aborted) break
+      // Cancelled for one row, it would be asked again for each of the others.
+      if (signal.aborted || error instanceof Cancelled) break
       if (isSignedOut(error)) throw error
       outcome.failed += 1
       outcome.reason ??= errorText(error)

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isAdmin, type SessionUser, sessionUserSchema } from '@tollgate/contract'
+import { setFactorRequired } from './required-factor.ts'
 import { getStored, onStored, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
 
@@ -22,6 +23,7 @@ const losing = new Set<(owner: Owner) => void>()
 
 export function startSession(user: SessionUser) {
   isExpired = false
+  setFactorRequired(false)
   setStoredJson('user', user)
 }
 
@@ -29,7 +31,10 @@ export function startSession(user: SessionUser) {
 export const forgetAnswers = (client: QueryClient) =>
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
 
-export const clearSession = () => setStored('user', null)
+export function clearSession() {
+  setFactorRequired(false)
+  setStored('user', null)
+}
 
 /** Ends what the server has ended already; the login page is to say so. */
 export function expireSession() {

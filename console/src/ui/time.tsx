@@ -12,3 +12,15 @@ export function Time({ seconds }: { seconds: number }) {
     </time>
   )
 }
+
+type AgoProps = { seconds: number; say: (ago: string) => string }
+
+/** A sentence with how long ago a moment was; the moment itself on hover. */
+export function Ago({ seconds, say }: AgoProps) {
+  const { i18n } = useTranslation()
+  return (
+    <time dateTime={new Date(seconds * 1000).toISOString()} title={formatTime(seconds)}>
+      {say(formatRelative(seconds, Math.floor(Date.now() / 1000), i18n.language))}
+    </time>
+  )
+}

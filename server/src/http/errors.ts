@@ -36,6 +36,8 @@ export function createErrorHandler(deps: ErrorDeps) {
     const failure: Failure = {
       success: false,
       message: errorText(code, params, readLanguage(request)),
+      // Clients lead back to the first step of the sign-in.
+      ...(code === 'sign_in_expired' && { code }),
     }
     return reply.code(status).send({ ...failure, ...beside })
   }

@@ -5,6 +5,7 @@ import { selfEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { FORGETFUL } from '../../lib/forgetful.ts'
 import { useServerAddress } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import classes from './account.module.css'
@@ -26,6 +27,7 @@ export function AccessFromOutside() {
 function SystemToken() {
   const { t } = useTranslation()
   const make = useMutation({
+    ...FORGETFUL,
     mutationFn: () => call(selfEndpoints.createAccessToken, {}),
     onSuccess: ({ data }) => copyText(data, undefined, t('account.setting.tokenCopied')),
   })

@@ -11,6 +11,7 @@ export const accountFeature: Feature = {
       path: '/setting',
       title: 'accountTitle.setting',
       access: 'user',
+      isBeforeFactor: true,
       load: async () => (await import('./setting-page.tsx')).SettingPage,
     },
     {

@@ -1,10 +1,11 @@
-import { Button, Stack, Title } from '@mantine/core'
+import { Alert, Button, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { isRoot, type User } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { useFactorRequired } from '../../lib/required-factor.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -16,8 +17,28 @@ import { AccessFromOutside } from './access-from-outside.tsx'
 import classes from './account.module.css'
 import { Bindings } from './bindings.tsx'
 import { DeleteAccount } from './delete-account.tsx'
+import { Security } from './security.tsx'
 
 export function SettingPage() {
+  return useFactorRequired() ? <FactorFirst /> : <PersonalSettings />
+}
+
+/** The server answers nothing else until the account has a second factor. */
+function FactorFirst() {
+  const { t } = useTranslation()
+  return (
+    <SettingFrame>
+      <Stack gap="xl" className={classes['personal'] ?? ''}>
+        <Alert color="yellow" role="alert" title={t('account.security.requiredTitle')}>
+          {t('account.security.requiredBody')}
+        </Alert>
+        <Security />
+      </Stack>
+    </SettingFrame>
+  )
+}
+
+function PersonalSettings() {
   const { t } = useTranslation()
   const self = useQuery(selfQuery)
   if (self.error && !self.data) {
@@ -34,6 +55,7 @@ export function SettingPage() {
     <SettingFrame>
       <Stack gap="xl" className={classes['personal'] ?? ''}>
         <Profile user={self.data} />
+        <Security />
         <Bindings user={self.data} />
         <AccessFromOutside />
         {!isRoot(self.data.role) && <DeleteAccount username={self.data.username} />}

@@ -1,15 +1,23 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { type OAuthProvider, oauthEndpoints } from '@tollgate/contract'
+import {
+  type OAuthProvider,
+  oauthEndpoints,
+  type PendingSignIn,
+  type SessionUser,
+} from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { CallError } from '../../lib/call.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { showError, showSuccess } from '../../lib/toast.ts'
+import { Arriving } from '../../ui/arriving.tsx'
 import { Page } from '../../ui/page.tsx'
+
+const loadSecondStep = async () => (await import('../../ui/identity/second-step.tsx')).SecondStep
 
 const RETRIES_MAX = 3
 /** The first retry comes after 2 s, each further one 2 s later than the one before. */
@@ -24,7 +32,13 @@ const CALLBACKS = {
 /** The settings lead to the login whoever is signed in nowhere. */
 const SETTINGS = '/setting'
 
-function useExchange(provider: OAuthProvider) {
+type Steps = {
+  onSignedIn: (user: SessionUser) => Promise<void>
+  /** The account has a second factor. */
+  onPending: (pending: PendingSignIn) => void
+}
+
+function useExchange(provider: OAuthProvider, { onSignedIn, onPending }: Steps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -36,17 +50,15 @@ function useExchange(provider: OAuthProvider) {
     },
     retry: (failureCount, error) => error instanceof CallError && failureCount < RETRIES_MAX,
     retryDelay: (failureCount) => (failureCount + 1) * RETRY_STEP_MS,
-    onSuccess: async ({ data: user }) => {
-      forgetAnswers(client)
+    onSuccess: async ({ data }) => {
       // An answer without a user has bound the account to the one who is signed in already.
-      if (!user) {
+      if (!data) {
+        forgetAnswers(client)
         await leave()
         return showSuccess(t('entry.oauth.bound'))
       }
-      if ('ticket' in user) return
-      startSession(user)
-      await navigate('/token', { replace: true })
-      showSuccess(t('entry.oauth.done'))
+      if ('ticket' in data) onPending(data)
+      else await onSignedIn(data)
     },
     onError: async () => {
       await leave()
@@ -58,11 +70,31 @@ function useExchange(provider: OAuthProvider) {
 /** The browser is back from an identity server. */
 function OAuthPage({ provider }: { provider: OAuthProvider }) {
   const { t } = useTranslation()
-  const [params] = useSearchParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const [params, setParams] = useSearchParams()
   const isStarted = useRef(false)
-  const { mutate, failureCount, failureReason } = useExchange(provider)
+  const [pending, setPending] = useState<PendingSignIn>()
+  const onSignedIn = async (user: SessionUser) => {
+    forgetAnswers(client)
+    startSession(user)
+    await navigate('/token', { replace: true })
+    showSuccess(t('entry.oauth.done'))
+  }
+  const { mutate, failureCount, failureReason } = useExchange(provider, {
+    onSignedIn,
+    onPending: (next) => {
+      setPending(next)
+      // The code in the address is spent.
+      setParams({}, { replace: true })
+    },
+  })
   const code = params.get('code') ?? ''
   const state = params.get('state') ?? ''
+  const backToLogin = async (reason?: string) => {
+    await navigate('/login', { replace: true })
+    if (reason !== undefined) showError(reason)
+  }
 
   useEffect(() => {
     // The code is good once, so a second run of this effect must not send it again.
@@ -71,6 +103,18 @@ function OAuthPage({ provider }: { provider: OAuthProvider }) {
     mutate({ code, state })
   }, [mutate, code, state])
 
+  if (pending) {
+    return (
+      <Page title={t('sessionTitle.login')} width="narrow">
+        <Arriving
+          name="second-step"
+          load={loadSecondStep}
+          props={{ pending, onSignedIn, onBack: (reason) => void backToLogin(reason) }}
+          onFail={() => void backToLogin()}
+        />
+      </Page>
+    )
+  }
   return (
     <Page title={t('sessionTitle.login')} width="narrow">
       <Stack gap="lg">

@@ -11,6 +11,7 @@ export const sessionFeature: Feature = {
       path: '/login',
       title: 'sessionTitle.login',
       access: 'public',
+      isBeforeFactor: true,
       load: async () => (await import('./login-page.tsx')).LoginPage,
     },
   ],

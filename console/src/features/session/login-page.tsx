@@ -1,68 +1,125 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ChangeEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
-import { sessionEndpoints } from '@tollgate/contract'
+import { type PendingSignIn, sessionEndpoints, type SessionUser } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { FORGETFUL } from '../../lib/forgetful.ts'
+import { loadChunk } from '../../lib/load-chunk.ts'
+import { arePasskeysSupported } from '../../lib/passkeys.ts'
 import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
 import { showSuccess, showWarning } from '../../lib/toast.ts'
 import { Arriving } from '../../ui/arriving.tsx'
 import { Page } from '../../ui/page.tsx'
 import { offeredWays } from './offered-ways.ts'
-import { targetAfterLogin } from './target-after-login.ts'
+import { type Target, targetAfterLogin } from './target-after-login.ts'
 
 const loadOtherWays = async () => (await import('./other-ways.tsx')).OtherWays
+const loadSecondStep = async () => (await import('../../ui/identity/second-step.tsx')).SecondStep
+const loadPasskeySignIn = () =>
+  loadChunk('passkey', async () => (await import('./passkey-sign-in.ts')).signInByPasskey)
 
 type Credentials = { username: string; password: string }
 
-function useLogin() {
+type Steps = {
+  onSignedIn: (user: SessionUser, target: Target) => Promise<void>
+  /** The account has a second factor. */
+  onPending: (pending: PendingSignIn, target: Target) => void
+}
+
+function useArrival() {
   const { t } = useTranslation()
-  const location = useLocation()
   const navigate = useNavigate()
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: Credentials) => call(sessionEndpoints.login, { body }),
-    onSuccess: async ({ data }, body) => {
-      if ('ticket' in data) return
-      forgetAnswers(client)
-      startSession(data)
-      const target = targetAfterLogin(body, location.state)
-      await navigate(target.to, { replace: true })
-      if (target.isDefaultPassword) showWarning(t('session.login.defaultPassword'))
-      else showSuccess(t('session.login.done'))
-    },
-  })
+  return async (user: SessionUser, { to, isDefaultPassword }: Target) => {
+    forgetAnswers(client)
+    startSession(user)
+    await navigate(to, { replace: true })
+    if (isDefaultPassword) showWarning(t('session.login.defaultPassword'))
+    else showSuccess(t('session.login.done'))
+  }
+}
+
+export function LoginPage() {
+  const { t } = useTranslation()
+  const onSignedIn = useArrival()
+  const [username, setUsername] = useState('')
+  const [second, setSecond] = useState<{ pending: PendingSignIn; target: Target }>()
+  const [problem, setProblem] = useState('')
+  const back = (reason = '') => {
+    setSecond(undefined)
+    setProblem(reason)
+  }
+  return (
+    <Page title={t('sessionTitle.login')} width="narrow">
+      {second ? (
+        <Arriving
+          name="second-step"
+          load={loadSecondStep}
+          props={{
+            pending: second.pending,
+            onSignedIn: (user) => onSignedIn(user, second.target),
+            onBack: back,
+          }}
+          onFail={back}
+        />
+      ) : (
+        <FirstStep
+          problem={problem}
+          username={username}
+          onUsername={setUsername}
+          onSignedIn={onSignedIn}
+          onPending={(pending, target) => setSecond({ pending, target })}
+        />
+      )}
+    </Page>
+  )
+}
+
+type FirstStepProps = Steps & {
+  /** Why the second step led back here. */
+  problem: string
+  username: string
+  onUsername: (username: string) => void
 }
 
 /** Two fields need no form library, which keeps the first page of every visit small. */
-export function LoginPage() {
+function FirstStep({ problem, username, onUsername, onSignedIn, onPending }: FirstStepProps) {
   const { t } = useTranslation()
+  const location = useLocation()
   const [params] = useSearchParams()
-  const [values, setValues] = useState<Credentials>({ username: '', password: '' })
+  const [password, setPassword] = useState('')
   const [isAsked, setIsAsked] = useState(false)
-  const username = useRef<HTMLInputElement>(null)
-  const password = useRef<HTMLInputElement>(null)
-  const login = useLogin()
+  const nameField = useRef<HTMLInputElement>(null)
+  const passwordField = useRef<HTMLInputElement>(null)
   const ways = offeredWays(useStatus())
-  const isExpired = params.get('expired') === 'true'
+  const login = useMutation({
+    ...FORGETFUL,
+    mutationFn: (body: Credentials) => call(sessionEndpoints.login, { body }),
+    onSuccess: async ({ data }, body) => {
+      const target = targetAfterLogin(body, location.state)
+      if ('ticket' in data) onPending(data, target)
+      else await onSignedIn(data, target)
+    },
+  })
+  const passkey = useMutation({
+    mutationFn: async () => (await loadPasskeySignIn())(),
+    onSuccess: (user) =>
+      onSignedIn(user, targetAfterLogin({ username: '', password: '' }, location.state)),
+  })
+  const alert =
+    problem || (params.get('expired') === 'true' ? t('session.login.expired') : undefined)
   const submit = () => {
     setIsAsked(true)
-    if (values.username === '') username.current?.focus()
-    else if (values.password === '') password.current?.focus()
-    else if (!login.isPending) login.mutate(values)
+    if (username === '') nameField.current?.focus()
+    else if (password === '') passwordField.current?.focus()
+    else if (!login.isPending) login.mutate({ username, password })
   }
-  const field = (name: keyof Credentials) => ({
-    name,
-    value: values[name],
-    maxLength: 100,
-    onChange: (event: ChangeEvent<HTMLInputElement>) =>
-      setValues({ ...values, [name]: event.currentTarget.value }),
-    error: isAsked && values[name] === '' && t('common.form.required'),
-  })
+  const missing = (value: string) => isAsked && value === '' && t('common.form.required')
   return (
-    <Page title={t('sessionTitle.login')} width="narrow">
+    <>
       <form
         noValidate
         onSubmit={(event) => {
@@ -71,36 +128,56 @@ export function LoginPage() {
         }}
       >
         <Stack gap="lg">
-          {isExpired && (
+          {alert !== undefined && (
             <Alert color="red" role="alert">
-              {t('session.login.expired')}
+              {alert}
             </Alert>
           )}
           <TextInput
-            ref={username}
+            ref={nameField}
+            name="username"
             label={t('session.login.username')}
+            value={username}
+            maxLength={100}
+            onChange={(event) => onUsername(event.currentTarget.value)}
+            error={missing(username)}
             autoComplete="username"
             autoCapitalize="none"
-            autoFocus
-            {...field('username')}
+            autoFocus={username === ''}
           />
           <PasswordInput
-            ref={password}
+            ref={passwordField}
+            name="password"
             label={t('session.login.password')}
+            value={password}
+            maxLength={100}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={missing(password)}
             autoComplete="current-password"
+            autoFocus={username !== ''}
             visibilityToggleButtonProps={{ 'aria-label': t('common.form.showPassword') }}
-            {...field('password')}
           />
           <Button type="submit" loading={login.isPending}>
             {t('session.login.submit')}
           </Button>
+          {arePasskeysSupported() && (
+            <Button variant="default" loading={passkey.isPending} onClick={() => passkey.mutate()}>
+              {t('session.login.passkey')}
+            </Button>
+          )}
           <div style={{ display: 'flex', justifyContent: 'space-between' }}>
             <Link to="/reset">{t('entryTitle.reset')}</Link>
             <Link to="/register">{t('entryTitle.register')}</Link>
           </div>
         </Stack>
       </form>
-      {ways.length > 0 && <Arriving name="other-ways" load={loadOtherWays} props={{ ways }} />}
-    </Page>
+      {ways.length > 0 && (
+        <Arriving
+          name="other-ways"
+          load={loadOtherWays}
+          props={{ ways, onSignedIn, onPending } satisfies Steps & { ways: typeof ways }}
+        />
+      )}
+    </>
   )
 }

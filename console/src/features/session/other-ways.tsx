@@ -1,41 +1,37 @@
 import { Button, Divider, Stack } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { oauthEndpoints } from '@tollgate/contract'
+import { oauthEndpoints, type PendingSignIn, type SessionUser } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { forgetAnswers, startSession } from '../../lib/session.ts'
-import { showSuccess } from '../../lib/toast.ts'
 import { useExternalSignIn } from '../../lib/use-external-sign-in.ts'
 import { Arriving } from '../../ui/arriving.tsx'
 import '../../ui/identity/messages.ts'
 import type { Way } from './offered-ways.ts'
+import type { Target } from './target-after-login.ts'
 
 const loadWeChatDialog = async () =>
   (await import('../../ui/identity/wechat-dialog.tsx')).WeChatDialog
 
-function useWeChatLogin() {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (code: string) => call(oauthEndpoints.signInByWeChat, { query: { code } }),
-    onSuccess: async ({ data }) => {
-      if ('ticket' in data) return
-      forgetAnswers(client)
-      startSession(data)
-      await navigate('/', { replace: true })
-      showSuccess(t('session.login.done'))
-    },
-  })
+type Props = {
+  ways: readonly Way[]
+  onSignedIn: (user: SessionUser, target: Target) => Promise<void>
+  onPending: (pending: PendingSignIn, target: Target) => void
 }
 
+const HOME: Target = { to: '/', isDefaultPassword: false }
+
 /** A button for each way to sign in that the server offers besides the password. */
-export function OtherWays({ ways }: { ways: readonly Way[] }) {
+export function OtherWays({ ways, onSignedIn, onPending }: Props) {
   const { t } = useTranslation()
   const start = useExternalSignIn()
-  const weChat = useWeChatLogin()
+  const weChat = useMutation({
+    mutationFn: (code: string) => call(oauthEndpoints.signInByWeChat, { query: { code } }),
+    onSuccess: async ({ data }) => {
+      if ('ticket' in data) onPending(data, HOME)
+      else await onSignedIn(data, HOME)
+    },
+  })
   const [isWeChatOpen, setIsWeChatOpen] = useState(false)
   const closeWeChat = () => setIsWeChatOpen(false)
   const nameOf = (way: Way) => t('identity.way.login', { name: t(`identity.name.${way}`) })

@@ -7,11 +7,13 @@ const remembered = z.object({
   from: z.object({ pathname: z.string().startsWith('/'), search: z.string().default('') }),
 })
 
+export type Target = { to: string; isDefaultPassword: boolean }
+
 /** Where a login leads: to the password form with the default pair, else where the user came from. */
 export function targetAfterLogin(
   { username, password }: { username: string; password: string },
   state: unknown,
-): { to: string; isDefaultPassword: boolean } {
+): Target {
   if (username === DEFAULT_PAIR.username && password === DEFAULT_PAIR.password) {
     return { to: '/user/edit', isDefaultPassword: true }
   }

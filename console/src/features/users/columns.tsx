@@ -38,6 +38,14 @@ function Status({ status }: { status: number }) {
   return <StateDot tone={tone} text={t(label)} />
 }
 
+const factorLabel = (isOn: boolean): MessageKey =>
+  isOn ? 'user.list.factorOn' : 'user.list.factorOff'
+
+function SecondFactor({ isOn }: { isOn: boolean }) {
+  const { t } = useTranslation()
+  return <StateDot tone={isOn ? 'good' : 'off'} text={t(factorLabel(isOn))} />
+}
+
 function Quota({ quota }: { quota: number }) {
   return <Money quota={quota} settings={useMoney()} />
 }
@@ -104,6 +112,13 @@ export const columns: readonly Column<User>[] = [
     sortable: true,
     csv: ({ status }) => i18next.t(stateOf(status).label),
     cell: ({ status }) => <Status status={status} />,
+  },
+  {
+    id: 'second_factor',
+    label: 'user.column.secondFactor',
+    shown: 'wide',
+    csv: ({ second_factor }) => i18next.t(factorLabel(second_factor)),
+    cell: ({ second_factor }) => <SecondFactor isOn={second_factor} />,
   },
   {
     id: 'quota',

@@ -22,6 +22,7 @@ import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
 import { USERS } from './queries.ts'
+import { useResetFactor } from './use-reset-factor.ts'
 
 type Toggle = Exclude<UserAction, 'delete'>
 
@@ -51,9 +52,9 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
     change: manage,
   })
   const removal = useChange(USERS, remove)
-  const onSuccess = () => showSuccess(t('common.toast.done'))
-
+  const resetFactor = useResetFactor()
   const act = (user: User, action: UserAction) => {
+    const onSuccess = () => showSuccess(t('common.toast.done'))
     if (action === 'delete') removal.mutate(user, { onSuccess })
     else change.mutate({ row: user, input: action }, { onSuccess })
   }
@@ -75,12 +76,11 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
       return told(isRoot(user.role) ? 'root_is_protected' : whyNot(action, actor, user))
     }
     const toggle = user.status === USER_STATUS.enabled ? 'disable' : 'enable'
-    const isEditable = actor !== null && canManage(actor, user)
     return [
       {
         label: t('common.action.edit'),
         onSelect: () => void navigate(`/user/edit/${user.id}`),
-        reason: told(isEditable ? null : 'target_not_below'),
+        reason: told(actor && canManage(actor, user) ? null : 'target_not_below'),
       },
       {
         label: t('user.grant.action'),
@@ -102,6 +102,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
         onSelect: () => act(user, toggle),
         reason: reasonFor(toggle),
       },
+      resetFactor(user),
       {
         label: t('user.action.delete'),
         onSelect: () => void askAndAct(user, 'delete'),

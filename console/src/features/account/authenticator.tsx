@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type SecondFactor, secondFactorEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { confirm } from '../../lib/confirm.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { Arriving } from '../../ui/arriving.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { Block } from './block.tsx'
+
+const loadTotpDialog = async () => (await import('./totp-dialog.tsx')).TotpDialog
+
+export type FactorProps = {
+  factor: SecondFactor
+  /** With the recovery codes that the server has just made. */
+  onChange: (codes?: readonly string[]) => Promise<void>
+}
+
+export function Authenticator({ factor, onChange }: FactorProps) {
+  const { t } = useTranslation()
+  /** While it is set up. The mutation would keep it while the page is open. */
+  const [secret, setSecret] = useState<{ secret: string; uri: string }>()
+  const begin = useMutation({
+    mutationFn: async () => setSecret((await call(secondFactorEndpoints.beginTotp, {})).data),
+  })
+  const remove = useMutation({
+    mutationFn: () => call(secondFactorEndpoints.disableTotp, {}),
+    onSuccess: async () => {
+      await onChange()
+      showSuccess(t('account.totp.removed'))
+    },
+  })
+  const ask = async () => {
+    const isLast = factor.passkeys.length === 0
+    const yes = await confirm({
+      title: t('account.totp.removeTitle'),
+      body: t(isLast ? 'account.totp.removeLast' : 'account.totp.removeBody'),
+      verb: t('account.totp.removeVerb'),
+      danger: true,
+    })
+    if (yes) remove.mutate()
+  }
+  const close = () => setSecret(undefined)
+  return (
+    <Block
+      title={t('account.totp.title')}
+      state={
+        <StateDot
+          tone={factor.totp ? 'good' : 'off'}
+          text={t(factor.totp ? 'account.security.on' : 'account.security.off')}
+        />
+      }
+      hint={t('account.totp.hint')}
+      action={
+        factor.totp ? (
+          <Button
+            variant="default"
+            loading={remove.isPending}
+            aria-label={t('account.totp.removeNamed')}
+            onClick={() => void ask()}
+          >
+            {t('account.security.remove')}
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            loading={begin.isPending}
+            aria-label={t('account.totp.setUpNamed')}
+            onClick={() => begin.mutate()}
+          >
+            {t('account.totp.setUp')}
+          </Button>
+        )
+      }
+    >
+      {secret && (
+        <Arriving
+          name="totp-dialog"
+          load={loadTotpDialog}
+          props={{
+            ...secret,
+            onEnabled: async (codes) => {
+              close()
+              await onChange(codes)
+              showSuccess(t('account.totp.enabled'))
+            },
+            onClose: close,
+          }}
+          onFail={close}
+        />
+      )}
+    </Block>
+  )
+}

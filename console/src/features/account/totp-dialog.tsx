@@ -1,0 +1,124 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { encode } from 'uqr'
+import { secondFactorEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { Cancelled } from '../../lib/cancelled.ts'
+import { CODE_LENGTH } from '../../lib/codes.ts'
+import { FORGETFUL } from '../../lib/forgetful.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { CodeField } from '../../ui/identity/code-field.tsx'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import classes from './account.module.css'
+
+type Props = {
+  secret: string
+  /** An otpauth: address, which holds the secret as well. */
+  uri: string
+  onEnabled: (codes: readonly string[]) => Promise<void>
+  onClose: () => void
+}
+
+/** Modules of white around a QR code, without which cameras do not find it. */
+const QUIET_ZONE = 4
+
+/** Hands the secret to an app, and takes a code of it as the proof that it arrived. */
+export function TotpDialog({ secret, uri, onEnabled, onClose }: Props) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const input = useRef<HTMLInputElement>(null)
+  const [code, setCode] = useState('')
+  const [isAsked, setIsAsked] = useState(false)
+  const enable = useMutation({
+    ...FORGETFUL,
+    meta: { quiet: true },
+    mutationFn: async (body: { code: string }) =>
+      (await call(secondFactorEndpoints.enableTotp, { body })).data.recovery_codes,
+    onSuccess: onEnabled,
+    onError: () => {
+      setCode('')
+      setIsAsked(false)
+      input.current?.focus()
+    },
+  })
+  const send = (digits: string) => {
+    setIsAsked(true)
+    if (digits.length < CODE_LENGTH) input.current?.focus()
+    else if (!enable.isPending) enable.mutate({ code: digits })
+  }
+  const { error } = enable
+  const refused = error && !(error instanceof Cancelled) ? errorText(error) : undefined
+  const missing = isAsked && code.length < CODE_LENGTH ? t('account.totp.codeMissing') : undefined
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('account.totp.setUpNamed')}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <form
+        noValidate
+        autoComplete="off"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send(code)
+        }}
+      >
+        <Stack gap="lg">
+          <Text>{t('account.totp.scan')}</Text>
+          <QrCode text={uri} label={t('account.totp.qrcode')} />
+          <div>
+            <Text c="dimmed" mb="xs">
+              {t('account.totp.manual')}
+            </Text>
+            <Copyable block label={t('account.totp.secret')} text={inGroups(secret)} />
+            <Text mt="xs">
+              <a href={uri}>{t('account.totp.openApp')}</a>
+            </Text>
+          </div>
+          <CodeField
+            label={t('factor.totp.label')}
+            description={t('account.totp.codeHint')}
+            value={code}
+            onChange={(digits) => {
+              if (enable.isPending) return
+              setCode(digits)
+              enable.reset()
+            }}
+            onComplete={send}
+            error={refused ?? missing}
+            inputRef={input}
+          />
+          <Button type="submit" loading={enable.isPending}>
+            {t('account.totp.enable')}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Four characters at a time are typed without losing the place; apps ignore the spaces. */
+const inGroups = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')
+
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE })
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('')
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className={classes['qrcode']}
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}

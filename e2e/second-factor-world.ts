@@ -1,0 +1,144 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import {
+  type Endpoint,
+  type EndpointCall,
+  secondFactorEndpoints,
+  sessionEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
+import { type CallParts, callWith } from '../console/src/lib/call.ts'
+import { totpCode } from '../server/testing/totp-code.ts'
+import type { Texts } from './texts.ts'
+import type { World } from './world.ts'
+
+export const PASSWORD = 'a good password'
+
+export type Factors = { secret: string; codes: string[] }
+
+/** What only time or another machine would change: done in the file of the database. */
+function changeStored(world: World, statement: string, ...values: (string | number)[]) {
+  const database = new DatabaseSync(path.join(world.folder, 'tollgate.db'))
+  try {
+    database.exec('pragma busy_timeout = 5000')
+    database.prepare(statement).run(...values)
+  } finally {
+    database.close()
+  }
+}
+
+const OF_USER = '(select id from users where username = ?)'
+
+/** As if the next code were shown already: each is good once. */
+export const freshCode = (world: World, username: string, secret: string) => {
+  changeStored(
+    world,
+    `update second_factors set totp_step = 0 where user_id = ${OF_USER}`,
+    username,
+  )
+  return totpCode(secret)
+}
+
+/** As if the last confirmation were an hour ago. */
+export const ageConfirmation = (world: World, username: string) =>
+  changeStored(
+    world,
+    `update sessions set confirmed_at = confirmed_at - 3600 where user_id = ${OF_USER}`,
+    username,
+  )
+
+export const expireSignIns = (world: World, username: string) =>
+  changeStored(world, `update auth_tickets set expires_at = 1 where user_id = ${OF_USER}`, username)
+
+export const addUser = (world: World, username: string) =>
+  world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
+
+/** Signs in by the API, as a browser of this name; answers with what calls. */
+export async function apiOf(world: World, username: string, password = PASSWORD, browser = 'test') {
+  let cookie = ''
+  const send: typeof fetch = async (address, init) => {
+    if (typeof address !== 'string') throw new TypeError('the paths of the contract are texts')
+    const headers = new Headers(init?.headers)
+    headers.set('cookie', cookie)
+    headers.set('user-agent', browser)
+    const response = await fetch(world.server.url + address, { ...init, headers })
+    cookie ||= response.headers.getSetCookie()[0] ?? ''
+    return response
+  }
+  const call = <E extends Endpoint>(endpoint: E, parts: EndpointCall<E> & CallParts) =>
+    callWith({ language: 'en', fetch: send }, endpoint, parts)
+  await call(sessionEndpoints.login, { body: { username, password } })
+  return call
+}
+
+/** An account whose sign-in needs an authenticator app. */
+export async function addAuthenticator(
+  world: World,
+  username: string,
+  password?: string,
+): Promise<Factors> {
+  const call = await apiOf(world, username, password)
+  const { secret } = (await call(secondFactorEndpoints.beginTotp, {})).data
+  const body = { code: totpCode(secret) }
+  const { recovery_codes } = (await call(secondFactorEndpoints.enableTotp, { body })).data
+  return { secret, codes: recovery_codes }
+}
+
+/** The first step of a sign-in. */
+export async function logIn(page: Page, texts: Texts, username: string, password = PASSWORD) {
+  await page.goto('/login')
+  await page.getByLabel(texts.username).fill(username)
+  await page.getByLabel(texts.password, { exact: true }).fill(password)
+  await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+}
+
+export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+/** A passkey store that answers by itself, as long as the page is open. */
+export async function plugInPasskeys(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+/** Everything a page keeps: its storage, address, history, and the caches of its queries and changes. */
+const KEPT = `(() => {
+  const root = document.querySelector('#root')
+  const fiber = root[Object.keys(root).find((key) => key.startsWith('__reactContainer$'))]
+  const clientBelow = (first) => {
+    for (let node = first; node; node = node.sibling) {
+      const client = node.memoizedProps?.client
+      const found = client?.getMutationCache ? client : clientBelow(node.child)
+      if (found) return found
+    }
+  }
+  const client = clientBelow(fiber)
+  return JSON.stringify([
+    localStorage, sessionStorage, location.href, history.state, document.title,
+    client.getQueryCache().getAll().map(({ state }) => state),
+    client.getMutationCache().getAll().map(({ state }) => state),
+    document.documentElement.outerHTML,
+  ])
+})()`
+
+/** Fails while the page still has any of these; `known` is what it must have. */
+export async function expectForgotten(page: Page, secrets: readonly string[], known: string) {
+  expect(secrets.length).toBeGreaterThan(0)
+  await expect
+    .poll(async () => {
+      const kept = await page.evaluate<string>(KEPT)
+      return kept.includes(known) && secrets.filter((secret) => kept.includes(secret))
+    })
+    .toEqual([])
+}

@@ -1,0 +1,362 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { totpCode } from '../server/testing/totp-code.ts'
+import { findViolations, overflowOf } from './accessibility.ts'
+import { openOneWorld } from './one-world.ts'
+import { FACTOR_TEXTS } from './second-factor-texts.ts'
+import {
+  addAuthenticator,
+  addUser,
+  expectForgotten,
+  expireSignIns,
+  type Factors,
+  freshCode,
+  logIn,
+  PASSWORD,
+  plugInPasskeys,
+  region,
+} from './second-factor-world.ts'
+import { hasFocus, heading, message, signIn, tabTo } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import type { World } from './world.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+const WIDE = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+const WRONG_CODE = '000000'
+
+let world: World
+
+openOneWorld(async (opened) => {
+  world = opened
+})
+
+/** What is open reads well for everybody, wide and on a phone. */
+async function checkLook(page: Page, within?: string) {
+  expect(await findViolations(page, within)).toEqual([])
+  await page.setViewportSize(PHONE)
+  await expect.poll(() => overflowOf(page)).toBe(0)
+  await page.setViewportSize(WIDE)
+  expect(await page.locator('body').innerText()).not.toMatch(/\b(?:factor|account)\.\w+\.\w+/)
+}
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = FACTOR_TEXTS[language]
+
+  /** Somebody new, signed in, before their own settings. */
+  async function openSettings(username: string) {
+    await addUser(world, username)
+    const page = await world.open({ language, byName: true })
+    await signIn(page, texts, { username, password: PASSWORD })
+    await page.goto('/setting')
+    await region(page, own.app).waitFor()
+    return page
+  }
+
+  const codeField = (page: Page) => page.getByLabel(own.code, { exact: true })
+
+  test('an authenticator app is set up by its first code, and recovery codes are shown once', async () => {
+    const username = `setup-${language}`
+    const page = await openSettings(username)
+    await region(page, own.app).getByText(own.off, { exact: true }).waitFor()
+    await page.getByRole('button', { name: own.setUp }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: own.qrcode }).waitFor()
+    const shown = (await dialog.getByLabel(own.key, { exact: true }).textContent()) ?? ''
+    const secret = shown.replaceAll(' ', '')
+    await checkLook(page, '[role=dialog]')
+
+    await page.keyboard.press('Enter')
+    await dialog.getByText(own.codeMissing).waitFor()
+    await codeField(page).pressSequentially(WRONG_CODE)
+    await message(page, own.codeWrong).waitFor()
+    await expect.poll(() => hasFocus(page, codeField(page))).toBe(true)
+    expect(await codeField(page).inputValue()).toBe('')
+
+    const code = totpCode(secret)
+    const pasted = `${code.slice(0, 3)} ${code.slice(3)}`
+    await page.evaluate(`navigator.clipboard.writeText('${pasted}')`)
+    await page.keyboard.press('Control+v')
+    const list = dialog.getByRole('list', { name: own.codeList })
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(10)
+    const codes = await list.getByRole('listitem').allTextContents()
+    await message(page, own.appEnabled).waitFor()
+    await checkLook(page, '[role=dialog]')
+
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: own.done }).click()
+    await dialog.getByText(own.saveFirst).waitFor()
+    await dialog.getByRole('button', { name: own.copy, exact: true }).click()
+    await message(page, texts.copied).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'))
+    const saving = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: own.download }).click()
+    const file = await saving
+    expect(file.suggestedFilename()).toBe(`${username}-recovery-codes.txt`)
+    const text = await readFile(await file.path(), 'utf8')
+    expect(codes.filter((each) => text.includes(each))).toHaveLength(10)
+    expect(text).toContain(username)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(false)
+    // What is around it is hidden on paper, so that it has no role there.
+    expect(await page.locator('li', { hasText: codes[9] ?? '' }).isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'screen' })
+
+    await dialog.getByLabel(own.saved).check()
+    await dialog.getByRole('button', { name: own.done }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await region(page, own.app).getByText(own.on, { exact: true }).waitFor()
+    await region(page, own.codes).getByText(own.left(10)).waitFor()
+    await expectForgotten(page, [secret, shown, ...codes], username)
+    await checkLook(page)
+  })
+
+  test('new recovery codes end the old ones, and removing the app is a question', async () => {
+    const username = `renew-${language}`
+    await addUser(world, username)
+    const { secret, codes } = await addAuthenticator(world, username)
+    const page = await world.open({ language, byName: true })
+    await logIn(page, texts, username)
+    await codeField(page).fill(freshCode(world, username, secret))
+    await heading(page, texts.pages.tokens).waitFor()
+    await page.goto('/setting')
+    await region(page, own.codes).getByRole('button', { name: own.newCodes }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: own.makeNew, exact: true }).click()
+    const list = dialog.getByRole('list', { name: own.codeList })
+    await list.waitFor()
+    const renewed = await list.getByRole('listitem').allTextContents()
+    expect(renewed.filter((code) => codes.includes(code))).toEqual([])
+    await dialog.getByLabel(own.saved).check()
+    await dialog.getByRole('button', { name: own.done }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: own.removeApp }).click()
+    await dialog.getByText(own.removeAppLast).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await region(page, own.app).getByText(own.on, { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: own.removeApp }).click()
+    await message(page, own.appRemoved).waitFor()
+    await region(page, own.app).getByText(own.off, { exact: true }).waitFor()
+    await expectForgotten(page, renewed, username)
+  })
+
+  describe('signing in with an app', () => {
+    const username = `app-${language}`
+    let factors: Factors
+
+    beforeAll(async () => {
+      await addUser(world, username)
+      factors = await addAuthenticator(world, username)
+    })
+
+    async function openSecondStep() {
+      const page = await world.open({ language })
+      await logIn(page, texts, username)
+      await page.getByRole('heading', { level: 2, name: own.step }).waitFor()
+      return page
+    }
+
+    test('a wrong code keeps the second step, and the right one leads to where one was', async () => {
+      const page = await world.open({ language })
+      await page.goto('/log')
+      await heading(page, texts.pages.login).waitFor()
+      await page.getByLabel(texts.username).fill(username)
+      await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 2, name: own.step }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/login')
+      await checkLook(page)
+      await codeField(page).fill(WRONG_CODE)
+      await message(page, own.codeWrong).waitFor()
+      await expect.poll(() => hasFocus(page, codeField(page))).toBe(true)
+      await page.keyboard.type(freshCode(world, username, factors.secret))
+      await heading(page, texts.pages.logs).waitFor()
+      await message(page, own.loggedIn).waitFor()
+      await expectForgotten(page, [PASSWORD], username)
+    })
+
+    test('the way back leads to the first step, where the name stands and the password does not', async () => {
+      const page = await openSecondStep()
+      await page.getByRole('button', { name: own.back }).click()
+      const password = page.getByLabel(texts.password, { exact: true })
+      await expect.poll(() => hasFocus(page, password)).toBe(true)
+      expect(await page.getByLabel(texts.username).inputValue()).toBe(username)
+      expect(await password.inputValue()).toBe('')
+    })
+
+    test('a sign-in that took too long begins again and says why', async () => {
+      const page = await openSecondStep()
+      expireSignIns(world, username)
+      await codeField(page).fill(freshCode(world, username, factors.secret))
+      await message(page, own.signInExpired).waitFor()
+      await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await codeField(page).fill(freshCode(world, username, factors.secret))
+      await heading(page, texts.pages.tokens).waitFor()
+    })
+
+    test('a recovery code opens the account once', async () => {
+      const [code = ''] = factors.codes
+      const page = await openSecondStep()
+      await page.getByRole('button', { name: own.recoveryInstead }).click()
+      await checkLook(page)
+      const field = page.getByLabel(own.recovery, { exact: true })
+      await expect.poll(() => hasFocus(page, field)).toBe(true)
+      await page.keyboard.type(` ${code.toLowerCase().replaceAll('-', ' ')}`)
+      await page.keyboard.press('Enter')
+      await heading(page, texts.pages.tokens).waitFor()
+      await page.goto('/setting')
+      await region(page, own.codes).getByText(own.left(9)).waitFor()
+      await page.context().close()
+
+      const again = await openSecondStep()
+      await again.getByRole('button', { name: own.recoveryInstead }).click()
+      await again.keyboard.type(code)
+      await again.keyboard.press('Enter')
+      await message(again, own.codeWrong).waitFor()
+      await again.getByRole('button', { name: own.appInstead }).click()
+      await codeField(again).fill(freshCode(world, username, factors.secret))
+      await heading(again, texts.pages.tokens).waitFor()
+    })
+  })
+
+  test('a passkey is added, renamed, signs in without a name, and is removed', async () => {
+    const username = `pass-${language}`
+    const page = await openSettings(username)
+    await plugInPasskeys(page)
+    const passkeys = region(page, own.passkeys)
+    await passkeys.getByRole('button', { name: own.addPasskey }).click()
+    const dialog = page.getByRole('dialog')
+    const name = dialog.getByLabel(own.passkeyName, { exact: true })
+    expect(await name.inputValue()).toBe(own.ownName)
+    await checkLook(page, '[role=dialog]')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('list', { name: own.codeList }).waitFor()
+    await message(page, own.passkeyAdded).waitFor()
+    await dialog.getByLabel(own.saved).check()
+    await dialog.getByRole('button', { name: own.done }).click()
+    await passkeys.getByText(own.unused).waitFor()
+
+    await passkeys.getByRole('button', { name: own.rename(own.ownName) }).click()
+    await name.fill('blue key')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await passkeys.getByText('blue key').waitFor()
+    await checkLook(page)
+
+    await passkeys.getByRole('button', { name: own.addPasskey }).click()
+    await dialog.getByRole('button', { name: own.create }).click()
+    await message(page, own.passkeyKnown).waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.context().clearCookies()
+    await page.evaluate('localStorage.removeItem("user")')
+    await page.goto('/login')
+    await page.getByRole('button', { name: own.passkeyLogIn }).click()
+    await heading(page, texts.pages.tokens).waitFor()
+    await message(page, own.loggedIn).waitFor()
+
+    await page.context().clearCookies()
+    await logIn(page, texts, username)
+    await page.getByRole('heading', { level: 2, name: own.step }).waitFor()
+    await checkLook(page)
+    await page.getByRole('button', { name: own.passkeyUse }).click()
+    await heading(page, texts.pages.tokens).waitFor()
+
+    await page.goto('/setting')
+    await passkeys.getByText(own.used).waitFor()
+    await passkeys.getByRole('button', { name: own.removePasskey('blue key') }).click()
+    await dialog.getByRole('button', { name: own.removePasskey('blue key') }).click()
+    await message(page, own.passkeyRemoved).waitFor()
+    await passkeys.getByText('blue key').waitFor({ state: 'detached' })
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.tagName')).not.toBe('BODY')
+  })
+})
+
+test("who dismisses the browser's question is back where they were, without a message", async () => {
+  const own = FACTOR_TEXTS.en
+  const page = await world.open({ byName: true })
+  await page.addInitScript(`
+    navigator.credentials.get = async () => { throw new DOMException('no', 'NotAllowedError') }
+  `)
+  await page.goto('/login')
+  const button = page.getByRole('button', { name: own.passkeyLogIn })
+  const begun = page.waitForResponse(/passkey\/options/)
+  await button.click()
+  await begun
+  await expect.poll(() => button.getAttribute('data-loading')).toBe(null)
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await heading(page, TEXTS.en.pages.login).waitFor()
+})
+
+test('where browsers have no passkeys none is offered', async () => {
+  const own = FACTOR_TEXTS.en
+  const page = await world.open()
+  await page.addInitScript('delete window.PublicKeyCredential')
+  await page.goto('/login')
+  await page.getByLabel(TEXTS.en.username).waitFor()
+  expect(await page.getByRole('button', { name: own.passkeyLogIn }).count()).toBe(0)
+})
+
+test('an app is set up and used without a mouse', async () => {
+  const own = FACTOR_TEXTS.en
+  const texts = TEXTS.en
+  await addUser(world, 'keys')
+  const page = await world.open()
+  const { keyboard } = page
+  const dialog = page.getByRole('dialog')
+  await page.goto('/login')
+  await expect.poll(() => hasFocus(page, page.getByLabel(texts.username))).toBe(true)
+  await keyboard.type('keys')
+  await keyboard.press('Tab')
+  await keyboard.type(PASSWORD)
+  await keyboard.press('Enter')
+  await heading(page, texts.pages.tokens).waitFor()
+  await page.goto('/setting')
+
+  const opener = page.getByRole('button', { name: own.setUp })
+  await tabTo(page, opener)
+  await keyboard.press('Enter')
+  await dialog.getByRole('img', { name: own.qrcode }).waitFor()
+  await keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => hasFocus(page, opener)).toBe(true)
+  await keyboard.press('Enter')
+  const shown = (await dialog.getByLabel(own.key, { exact: true }).textContent()) ?? ''
+  const secret = shown.replaceAll(' ', '')
+  await expect.poll(() => hasFocus(page, dialog.getByLabel(own.code))).toBe(true)
+  await keyboard.type(totpCode(secret))
+  await dialog.getByRole('list', { name: own.codeList }).waitFor()
+  await tabTo(page, dialog.getByLabel(own.saved))
+  await keyboard.press('Space')
+  await tabTo(page, dialog.getByRole('button', { name: own.done }))
+  await keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await expect
+    .poll(() => hasFocus(page, page.getByRole('button', { name: own.removeApp })))
+    .toBe(true)
+
+  await page.context().clearCookies()
+  await page.goto('/login')
+  await expect.poll(() => hasFocus(page, page.getByLabel(texts.username))).toBe(true)
+  await keyboard.type('keys')
+  await keyboard.press('Tab')
+  await keyboard.type(PASSWORD)
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { level: 2, name: own.step }).waitFor()
+  await expect.poll(() => hasFocus(page, page.getByLabel(own.code))).toBe(true)
+  await tabTo(page, page.getByRole('button', { name: own.recoveryInstead }))
+  await keyboard.press('Enter')
+  await expect.poll(() => hasFocus(page, page.getByLabel(own.recovery))).toBe(true)
+  await tabTo(page, page.getByRole('button', { name: own.appInstead }))
+  await keyboard.press('Enter')
+  await expect.poll(() => hasFocus(page, page.getByLabel(own.code))).toBe(true)
+  await keyboard.type(freshCode(world, 'keys', secret))
+  await heading(page, texts.pages.tokens).waitFor()
+})
