@@ -79,10 +79,10 @@ export const chargeBasisSchema = z.object({
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
   /**
-   * Whether the provider reported the tokens, or we counted them, or some of them only by the size of a text; or
-   * we counted them because the provider's report cannot be of this request.
+   * `approximate`: counted here, some of it by the size of a text. `overruled`: counted here, as what the provider
+   * reported cannot be of this request. `estimated`: the client left, and the output by the time the provider worked.
    */
-  usage_source: z.enum(['reported', 'counted', 'approximate', 'overruled']),
+  usage_source: z.enum(['reported', 'counted', 'approximate', 'overruled', 'estimated']),
   rescued: z.array(rescuedPartSchema).exactOptional(),
   kinds: z.array(kindPartSchema).exactOptional(),
   measured: measuredSchema.exactOptional(),

@@ -109,6 +109,7 @@ export {
 export { onLostEncoding } from './token-encodings.ts'
 export { hasTooManyNodes } from './json-nodes.ts'
 export { inputTokensMost } from './input-most.ts'
-export { mayThinkUnseen, outputTokensMost, thinksUnseen } from './output-most.ts'
+export { outputTokensMost, thinksUnseen } from './output-most.ts'
+export { mayThinkUnseen } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

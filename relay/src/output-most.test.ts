@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mayThinkUnseen, outputTokensMost, thinksUnseen } from './output-most.ts'
+import { outputTokensMost, thinksUnseen } from './output-most.ts'
 
 test.each([
   ['gpt-3.5-turbo-0125', 4096],
@@ -61,15 +61,4 @@ test.each([
 test('either name of a model may tell that it thinks unseen', () => {
   expect(thinksUnseen('my-deployment', 'o3')).toBe(true)
   expect(thinksUnseen('my-deployment', 'alias')).toBe(false)
-})
-
-test.each([
-  ['o3', {}, true],
-  ['gpt-5', { reasoning_effort: 'none' }, false],
-  ['gpt-5', { reasoning_effort: 'low' }, true],
-  ['claude-sonnet-4-6', {}, false],
-  ['claude-sonnet-4-6', { reasoning_effort: 'high' }, true],
-  ['gpt-4o', { reasoning_effort: 'high' }, false],
-])('whether %s may think unseen, asked with %j: %s', (model, request, unseen) => {
-  expect(mayThinkUnseen(request, ['alias', model])).toBe(unseen)
 })

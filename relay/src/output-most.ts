@@ -1,5 +1,3 @@
-import { asksToThink } from './codec/chat-request.ts'
-import type { JsonRecord } from './json-value.ts'
 import { remembered } from './remembered.ts'
 
 /**
@@ -63,16 +61,6 @@ export const plainName = (model: string) =>
 export const thinksUnseen = (...names: readonly string[]) => names.some(isThinker)
 
 const isThinker = remembered((name) => THINKS_UNSEEN.test(plainName(name)))
-
-/** Claude thinks only when it is asked to. */
-const THINKS_WHEN_ASKED = /^claude-/
-
-/** The same of this request, which may say that nothing is to be thought; in OpenAI's form. */
-export function mayThinkUnseen(request: JsonRecord, names: readonly string[]): boolean {
-  const isAsked = asksToThink(request)
-  const thinks = (name: string) => isAsked === true || !THINKS_WHEN_ASKED.test(plainName(name))
-  return isAsked !== false && names.some((name) => thinksUnseen(name) && thinks(name))
-}
 
 /** What a model can write at most when nobody names a limit; null when that is not known. */
 export const outputTokensMost = remembered((model): number | null => {

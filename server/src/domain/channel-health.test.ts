@@ -233,3 +233,15 @@ test('what began before a channel was taken out does not take it out again once 
   fail(old[0], 3000)
   expect(readyInMs()).toBe(3000)
 })
+
+test('how fast a model writes is told by its long answers, at the upper end', () => {
+  const health = new ChannelHealth()
+  for (let times = 0; times < 4; times++) health.wrote(200, 2000)
+  expect(health.usualTokensPerSecond()).toBeNull()
+  // Short answers, and those that come at once, say nothing of it.
+  health.wrote(99, 1000)
+  health.wrote(100_000, 999)
+  expect(health.usualTokensPerSecond()).toBeNull()
+  health.wrote(600, 3000)
+  expect(health.usualTokensPerSecond()).toBe(200)
+})

@@ -20,11 +20,15 @@ const RETRY_AFTER_MS_MAX = 3_600_000
 /** A first request that says nothing for this long does not keep the next one back. */
 const PROBE_MS = 10_000
 
-const LATENCIES_KEPT = 64
-const LATENCIES_LEAST = 5
+const VALUES_KEPT = 64
+const VALUES_LEAST = 5
 /** The sort behind a percentile is worth doing again after so many new values. */
-const LATENCIES_NEW = 8
+const VALUES_NEW = 8
 const USUAL_SHARE = 0.95
+
+/** Shorter answers tell when a model begins to write, and not how fast it does. */
+const RATE_TOKENS_LEAST = 100
+const RATE_MS_LEAST = 1000
 
 /** Streams say something early; an answer in one piece says all of it late. */
 export type AnswerKind = 'stream' | 'whole'
@@ -61,7 +65,8 @@ export type SharedHealth = {
 export class ChannelHealth {
   readonly #cooldown: Cooldown
   readonly #outcomes: boolean[] = []
-  readonly #latencies = { stream: new Latencies(), whole: new Latencies() }
+  readonly #latencies = { stream: new RecentValues(), whole: new RecentValues() }
+  readonly #tokensPerSecond = new RecentValues()
   #inARow = 0
   /** How often it was taken out since a request last went through in whole. */
   #openings = 0
@@ -100,6 +105,12 @@ export class ChannelHealth {
   spoke({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
     this.#latencies[kind].add(ms)
     this.#comeBack(startedAt)
+  }
+
+  /** An answer of so many tokens was written in so many milliseconds. */
+  wrote(tokens: number, ms: number) {
+    if (tokens < RATE_TOKENS_LEAST || ms < RATE_MS_LEAST) return
+    this.#tokensPerSecond.add((tokens / ms) * 1000)
   }
 
   /** A request went through in whole, or was refused for what it asks: the provider is at work. */
@@ -162,7 +173,12 @@ export class ChannelHealth {
 
   /** 95 of 100 answers began within this; null while too few have come. */
   usualMs(kind: AnswerKind): number | null {
-    return this.#latencies[kind].usualMs()
+    return this.#latencies[kind].usual()
+  }
+
+  /** 95 of 100 long answers were written no faster; null while too few have come. */
+  usualTokensPerSecond(): number | null {
+    return this.#tokensPerSecond.usual()
   }
 
   view(now: number): HealthView {
@@ -218,21 +234,21 @@ export const versionOf = ({ key_sealed, base_url, status_time }: Omit<ChannelVer
   `${status_time} ${base_url} ${key_sealed}`
 
 /** The last so many values, and which of them is usual. */
-class Latencies {
+class RecentValues {
   readonly #values: number[] = []
   #next = 0
   #usual: number | null = null
   #newCount = 0
 
-  add(ms: number) {
-    this.#values[this.#next] = ms
-    this.#next = (this.#next + 1) % LATENCIES_KEPT
+  add(value: number) {
+    this.#values[this.#next] = value
+    this.#next = (this.#next + 1) % VALUES_KEPT
     this.#newCount += 1
   }
 
-  usualMs(): number | null {
-    if (this.#values.length < LATENCIES_LEAST) return null
-    if (this.#usual === null || this.#newCount >= LATENCIES_NEW) {
+  usual(): number | null {
+    if (this.#values.length < VALUES_LEAST) return null
+    if (this.#usual === null || this.#newCount >= VALUES_NEW) {
       const sorted = this.#values.toSorted((a, b) => a - b)
       this.#usual = sorted[Math.ceil(sorted.length * USUAL_SHARE) - 1] ?? null
       this.#newCount = 0

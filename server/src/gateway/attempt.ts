@@ -19,7 +19,13 @@ import {
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import { type Asked, encodeCall } from '../upstream/encode-call.ts'
-import type { AnswerSink, Exchange, NativeReader, UpstreamCall } from '../upstream/exchange.ts'
+import {
+  type AnswerSink,
+  type Exchange,
+  type NativeReader,
+  reachedProvider,
+  type UpstreamCall,
+} from '../upstream/exchange.ts'
 import { withTokenRefused } from '../upstream/key-exchange.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Client } from './client.ts'
@@ -27,7 +33,13 @@ import { OpenStream } from './open-stream.ts'
 import type { Target } from './route.ts'
 
 export type AttemptOutcome =
-  | { type: 'failed'; problem: UpstreamProblem; status: number }
+  | {
+      type: 'failed'
+      problem: UpstreamProblem
+      status: number
+      /** How long its provider may have worked on an answer that was lost; absent where it refused or was not asked. */
+      workedMs?: number
+    }
   | {
       type: 'answered'
       status: number
@@ -39,13 +51,16 @@ export type AttemptOutcome =
     }
   | { type: 'streaming'; stream: OpenStream }
   /** The client had left, and the upstream did not answer within the time it is read on. */
-  | { type: 'abandoned' }
-  /** The same, before anything was sent. */
+  | { type: 'abandoned'; workedMs: number }
+  /** The client had left before anything was sent. */
   | { type: 'unsent' }
   /** Nothing of an answer had come when the time for all tries was over. */
-  | { type: 'expired' }
+  | { type: 'expired'; workedMs: number }
   /** Nobody waits for it any more. */
   | { type: 'cancelled' }
+
+/** Refused, or broken before its first word. */
+export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
 
 export type RunningAttempt = {
   readonly outcome: Promise<AttemptOutcome>
@@ -139,6 +154,7 @@ function beginWhenReady(
   let isQueued = false
   let stopListening = () => {}
   const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
+    if (stopped === null && deps.client.left) stopWith({ type: 'unsent' })
     if (stopped !== null) return stopped
     isSent = call.queue !== undefined
     const asking = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
@@ -154,7 +170,10 @@ function beginWhenReady(
     stop.abort()
     end.resolve(stopped)
   }
-  stopListening = deps.client.onTimeUp(() => stopWith({ type: isSent ? 'abandoned' : 'unsent' }))
+  // What is queued is charged in whole, so that its time does not count.
+  stopListening = deps.client.onTimeUp(() =>
+    stopWith(isSent ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' }),
+  )
   const begun = ready.then(begin).catch((error: unknown) => {
     stopListening()
     return stopped ?? failureOf(error)
@@ -163,15 +182,16 @@ function beginWhenReady(
     outcome: Promise.race([begun, end.promise]),
     isQueued: () => isQueued,
     cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
-    expire: () => (running === null ? stopWith({ type: 'expired' }) : running.expire()),
+    expire: () =>
+      running === null ? stopWith({ type: 'expired', workedMs: 0 }) : running.expire(),
   }
 }
 
 /** Throws what is a bug of ours. */
 function failureOf(error: unknown): AttemptOutcome {
   if (!(error instanceof CallProblem)) throw error
-  const { problem, status } = error
-  return { type: 'failed', problem, status }
+  const { problem, status, isBillable } = error
+  return { type: 'failed', problem, status, ...(isBillable && { workedMs: 0 }) }
 }
 
 class Attempt implements AnswerSink, RunningAttempt {
@@ -210,16 +230,23 @@ class Attempt implements AnswerSink, RunningAttempt {
       resolve(outcome)
     }
     this.#exchange = deps.upstream.send(call, this)
-    stopListening = deps.client.onTimeUp(() => this.#stop('abandoned'))
+    stopListening = deps.client.onTimeUp(() =>
+      this.#stop({ type: 'abandoned', workedMs: this.#workedMs }),
+    )
+  }
+
+  get #workedMs(): number {
+    return performance.now() - this.#startedAt
   }
 
   cancel() {
-    if (!this.#hasOutcome) this.#stop('cancelled')
+    if (!this.#hasOutcome) this.#stop({ type: 'cancelled' })
   }
 
   expire() {
     const isComing = this.#status !== 0 && this.#watch === null
-    if (!this.#hasOutcome && !isComing) this.#stop('expired')
+    if (this.#hasOutcome || isComing) return
+    this.#stop({ type: 'expired', workedMs: this.#workedMs })
   }
 
   head(status: number, headers: IncomingHttpHeaders) {
@@ -268,10 +295,14 @@ class Attempt implements AnswerSink, RunningAttempt {
 
   fail(failure: TransportFailure) {
     if (this.#stream) return this.#stream.end(failure)
+    const status = this.#status
+    const isRefused = status !== 0 && !isSuccess(status)
+    const isLost = reachedProvider(failure) && !isRefused
     this.#resolve({
       type: 'failed',
-      status: this.#status,
+      status,
       problem: problemFromTransport(failure),
+      ...(isLost && { workedMs: this.#workedMs }),
     })
   }
 
@@ -285,9 +316,9 @@ class Attempt implements AnswerSink, RunningAttempt {
     }
   }
 
-  #stop(type: 'abandoned' | 'expired' | 'cancelled') {
+  #stop(outcome: Extract<AttemptOutcome, { type: 'abandoned' | 'expired' | 'cancelled' }>) {
     this.#exchange.abort()
-    this.#resolve({ type })
+    this.#resolve(outcome)
   }
 
   /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
@@ -302,8 +333,7 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (watch.overflowed) return this.#failBy('too_large')
     if (watch.done) return this.#failBy('closed_early')
     if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
-    const waitedMs = performance.now() - this.#startedAt
-    if (waitedMs > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
+    if (this.#workedMs > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
   }
 
   #endBeforeFirstWord(watch: AnswerWatch, blocks: readonly Buffer[]) {
@@ -329,7 +359,8 @@ class Attempt implements AnswerSink, RunningAttempt {
   #commit(watch: AnswerWatch) {
     const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
     const { askedWith } = this.#deps
-    this.#stream = new OpenStream({ watch, native, exchange, status, askedWith }, this.#held)
+    const opened = { watch, native, exchange, status, askedWith, startedAt: this.#startedAt }
+    this.#stream = new OpenStream(opened, this.#held)
     this.#held = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }

@@ -1,19 +1,23 @@
 import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate/relay'
+import type { Drains } from './drains.ts'
 import type { ClientResponse } from './wire.ts'
+
+/** Who pays for an answer, and whether only its end tells what it costs: asked when the client leaves. */
+type Owner = { readonly user: number; readonly isUnseen: () => boolean }
 
 /** The receiving end of an answer: whether it is still there, and how long it is read on without it. */
 export class Client {
   readonly response: ClientResponse
   /** What it speaks. */
   readonly dialect: ClientDialect
-  readonly #drainMs: (isUnseen: boolean) => number
-  #isUnseen = () => false
+  readonly #drains: Drains
+  #owner: Owner | null = null
   #leaveListeners: readonly (() => void)[] = []
   #timeUpListeners: readonly (() => void)[] = []
   #left = false
   #isTimeUp = false
   #timer: NodeJS.Timeout | undefined
-  /** As the option said when it left. */
+  /** For how long its upstream is read on, decided when it left; null before. */
   #drainedMs: number | null = null
   #leftAtMs = 0
   #isDisposed = false
@@ -21,15 +25,10 @@ export class Client {
   /** Its stream has begun in words that the speaker has not heard. */
   #hasBeenPassed = false
 
-  constructor(
-    response: ClientResponse,
-    /** For how long an upstream is read on without it; `isUnseen`: only the end tells what the answer costs. */
-    drainMs: (isUnseen: boolean) => number,
-    dialect: ClientDialect = openaiDialect,
-  ) {
+  constructor(response: ClientResponse, drains: Drains, dialect: ClientDialect = openaiDialect) {
     this.response = response
     this.dialect = dialect
-    this.#drainMs = drainMs
+    this.#drains = drains
     if (response.destroyed) this.#leave()
     else response.once('close', () => !response.writableEnded && this.#leave())
   }
@@ -40,12 +39,12 @@ export class Client {
 
   /** Whether an upstream is read on without it; what that was when it left stays so. */
   get drains(): boolean {
-    return (this.#drainedMs ?? this.#drainMs(false)) > 0
+    return this.#drainedMs === null ? this.#drains.isEnabled : this.#drainedMs > 0
   }
 
-  /** Asked when it leaves: whether its answer may cost more than what can be seen of it before its end. */
-  costsUnseen(isUnseen: () => boolean) {
-    this.#isUnseen = isUnseen
+  /** Its provider is about to be asked; until then nothing costs, and nothing is read on. */
+  ownedBy(owner: Owner) {
+    this.#owner = owner
   }
 
   /** Of its one stream, whoever says it. */
@@ -89,14 +88,16 @@ export class Client {
     if (!this.#left || this.#isTimeUp) return
     clearTimeout(this.#timer)
     const goneMs = performance.now() - this.#leftAtMs
-    this.#timer = setTimeout(() => this.#timeUp(), Math.max(0, this.#drainMs(false) - goneMs))
+    this.#timer = setTimeout(() => this.#timeUp(), Math.max(0, this.#drains.stopMs - goneMs))
   }
 
   /** Nothing is read on any more. */
   dispose() {
+    if (this.#isDisposed) return
     this.#isDisposed = true
     clearTimeout(this.#timer)
-    this.#isUnseen = () => false
+    if (this.#owner !== null && (this.#drainedMs ?? 0) > 0) this.#drains.end(this.#owner.user)
+    this.#owner = null
     this.#leaveListeners = []
     this.#timeUpListeners = []
   }
@@ -110,8 +111,11 @@ export class Client {
     this.#left = true
     if (this.#isDisposed) return
     this.#leftAtMs = performance.now()
-    this.#drainedMs = this.#drainMs(this.#isUnseen())
-    this.#timer = setTimeout(() => this.#timeUp(), this.#drainedMs)
+    if (this.#owner !== null) {
+      const { user, isUnseen } = this.#owner
+      this.#drainedMs = this.#drains.begin({ user, isUnseen: isUnseen() })
+    }
+    this.#timer = setTimeout(() => this.#timeUp(), this.#drainedMs ?? 0)
     notify(this.#leaveListeners)
   }
 }

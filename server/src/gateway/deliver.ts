@@ -1,5 +1,6 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
+  mayThinkUnseen,
   problemFromTransport,
   TaskWatch,
   type UpstreamProblem,
@@ -10,6 +11,7 @@ import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { usageBounds } from './believe.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
+import { type EstimateOutput, estimateOutput } from './estimate.ts'
 import { countingOf, countOutput, meter, type Metered } from './meter.ts'
 import type { OpenStream } from './open-stream.ts'
 import { NOT_WRITTEN, Refusal } from './refusal.ts'
@@ -17,7 +19,7 @@ import type { RelayDeps } from './relay-deps.ts'
 import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
 import { finishStream, type StreamEnding } from './stream.ts'
-import type { Tries, Try } from './tries.ts'
+import type { Tries, Try, Unread } from './tries.ts'
 
 /** Hands a stream on, charges what was delivered of it, and only then sends its end. */
 export async function deliverStream(
@@ -29,13 +31,17 @@ export async function deliverStream(
   const { limits, now } = deps
   const firstTokenMs = now() - job.arrivedAt
   const first: Part = { one, stream, continuation: null }
+  if (job.asked.task === undefined) {
+    // What shows can be counted when it is hung up on; thoughts that do not show are read to their end.
+    client.ownedBy({ user: job.caller.user.id, isUnseen: () => hidesOutput(job, first) })
+  }
   const { parts, ending } = await deliverParts({ tries, job, limits }, first)
   const last = parts.at(-1) ?? first
   const problem = problemOf(ending, deps.ledger)
   if (ending.type === 'finished') last.one.trial.succeeded()
   else if (problem === null || ending.type === 'unpaid') last.one.trial.dropped()
 
-  const { metered, rescued } = await meterParts(job, { parts, ending })
+  const { metered, rescued } = await meterParts(deps, job, { parts, ending })
   const completionTokens = rescued.reduce(
     (sum, part) => sum + part.completionTokens,
     metered.usage.completionTokens,
@@ -43,8 +49,9 @@ export async function deliverStream(
   const endReason = endReasonOf(problem, client.left)
   const upstreamModel = last.stream.watch.model ?? last.one.target.upstreamModel
   const keptWaiting = ending.type === 'broken' && ending.keptWaiting
+  const isBilledUnread = job.asked.task === undefined && isUnread(ending, client)
   let isWritten = true
-  if (problem !== null && completionTokens === 0 && !keptWaiting) {
+  if (problem !== null && completionTokens === 0 && !keptWaiting && !isBilledUnread) {
     await giveBack(deps, job, { endReason, content: problem.message, used: metered.usage })
   } else {
     const { price } = first.one.target
@@ -59,6 +66,7 @@ export async function deliverStream(
       upstreamModel,
     })
   }
+  if (ending.type === 'finished' && parts.length === 1) noteRate(job, first.one, metered)
   // The last channel knows of its own tokens only, and some report none, or not what is charged.
   const isMissing =
     parts.length > 1 || !first.stream.watch.toldUsage || metered.source !== 'reported'
@@ -120,6 +128,7 @@ type Rescued = { price: PricedTarget['price']; completionTokens: number }
 
 /** The first channel is paid for the prompt and what it said, the others for what they said after that. */
 async function meterParts(
+  deps: RelayDeps,
   job: Job,
   { parts, ending }: Delivered,
 ): Promise<{ metered: Metered; rescued: Rescued[] }> {
@@ -143,6 +152,7 @@ async function meterParts(
       complete: ending.type === 'finished' && others.length === 0 && !watch.isUsageEarly,
       withheld: ending.type === 'unpaid' && first === last,
       text: () => saidBy(first),
+      estimate: others.length === 0 ? unseenOutput(deps, job, { part: first, ending }) : undefined,
       body: ending.type === 'abandoned' ? null : (taskWatch?.bytes ?? null),
     },
     counting,
@@ -159,6 +169,31 @@ async function meterParts(
   return { metered: isCounted ? { ...metered, source: counting.source() } : metered, rescued }
 }
 
+/** Its client has left, and the provider has told neither its end nor an error. */
+const isUnread = (ending: StreamEnding, { left }: Job['client']): boolean =>
+  ending.type === 'abandoned' || (left && ending.type === 'broken' && ending.isCut)
+
+/** Whether more may have been written than can be counted. */
+const hidesOutput = ({ asked }: Job, { one, stream }: Part): boolean =>
+  stream.watch.outputBytes === 0 || mayThinkUnseen(asked, one.target.modelNames)
+
+function unseenOutput(
+  deps: RelayDeps,
+  job: Job,
+  { part, ending }: { part: Part; ending: StreamEnding },
+): EstimateOutput | undefined {
+  if (!isUnread(ending, job.client) || !hidesOutput(job, part)) return undefined
+  const { startedAt, clientStalledMs } = part.stream
+  const workedMs = performance.now() - startedAt - clientStalledMs
+  return estimateOutput(deps, job, { target: part.one.target, workedMs, isHungUp: true })
+}
+
+/** How fast a model writes is learned from what was reported. */
+function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
+  if (source !== 'reported' || asked.task !== undefined) return
+  trial.wrote(usage.completionTokens / asked.choices)
+}
+
 const countingAt = (target: PricedTarget, job: Job) => ({
   ...countingOf(job.terms.options, target.upstreamModel),
   completionRatio: target.price.completion_ratio,
@@ -171,9 +206,10 @@ type Answered = AttemptOutcome & { type: 'answered' }
 export async function deliverAnswer(
   deps: RelayDeps,
   job: Job,
-  { target, outcome }: { target: PricedTarget; outcome: Answered },
+  { one, outcome }: { one: Try; outcome: Answered },
 ): Promise<void> {
   const { client, asked } = job
+  const { target } = one
   const { answer } = outcome
   const metered = await meter(
     asked,
@@ -185,6 +221,7 @@ export async function deliverAnswer(
     },
     countingAt(target, job),
   )
+  noteRate(job, one, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
   const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
   // What cannot be said in the words of its client is not charged.
@@ -211,21 +248,27 @@ function bodyFor({ client, asked }: Job, { body, isNative }: Answered, { usage, 
   return isNative ? whole : client.dialect.answer(whole, usage)
 }
 
-/** The client left and the upstream was still at work: its prompt was read, whatever came of it. */
-export async function chargeUnanswered(
-  deps: RelayDeps,
-  job: Job,
-  target: PricedTarget,
-): Promise<void> {
+/** The client left, and the answer was not read to its end: its prompt was read, and some of it written. */
+export async function chargeUnread(deps: RelayDeps, job: Job, unread: Unread): Promise<void> {
+  const { target } = unread
   const { upstreamModel, price } = target
-  const metered = await meterUnheard(job, target)
+  const writes = job.asked.endpoint !== 'embeddings'
+  const metered = await meterUnread(
+    job,
+    target,
+    writes ? estimateOutput(deps, job, unread) : undefined,
+  )
   const endReason = END_REASON.clientLeft
   await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
 }
 
-/** For an answer of which nothing has come: of text the prompt, of anything else all that was asked for. */
-export function meterUnheard(job: Job, target: PricedTarget): Promise<Metered> {
+/** For an answer of which nothing has come: of text what is estimated, of anything else all that was asked for. */
+export function meterUnread(
+  job: Job,
+  target: PricedTarget,
+  estimate?: EstimateOutput,
+): Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
-  const nothing = { reported: null, complete: false, text, body: null }
+  const nothing = { reported: null, complete: false, text, body: null, estimate }
   return meter(job.asked, nothing, countingAt(target, job))
 }

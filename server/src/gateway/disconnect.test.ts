@@ -98,8 +98,10 @@ test('without draining a provider that is asked for JSON is let go with its clie
     disconnect_policy: 'abort',
     end_reason: 'client_left',
     outcome: 'settled',
-    completion_tokens: 0,
+    // 20 s at 100 tokens, as nothing is known of this channel.
+    completion_tokens: 2000,
   })
+  expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'estimated' })
   expect(log?.prompt_tokens).toBeGreaterThan(0)
   expect(log?.quota).toBeGreaterThan(0)
   expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))

@@ -25,6 +25,8 @@ export type Trial = {
   readonly sent: () => void
   /** The first token, or the whole answer, has come. */
   readonly spoke: () => void
+  /** So many tokens of output came from when it was sent until now. */
+  readonly wrote: (tokens: number) => void
   readonly succeeded: () => void
   /** `leaveAloneMs` where that is not what the provider asked for: a channel may have other keys. */
   readonly failed: (problem: UpstreamProblem, leaveAloneMs?: number | null) => void
@@ -39,6 +41,10 @@ export type HealthBook = SharedHealth & {
   readonly begin: (place: Place, kind: AnswerKind) => Trial
   /** How long a first word may take before the next channel is asked too; `leastMs` at least. */
   readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
+  /** 95 of 100 answers began within this; null while too few have come. */
+  readonly usualMs: (place: Place, kind: AnswerKind) => number | null
+  /** 95 of 100 long answers were written no faster; null while too few have come. */
+  readonly usualTokensPerSecond: (place: Place) => number | null
 }
 
 type Entry = Pick<LiveChannel, 'version' | 'firstRead'> & { readonly health: ChannelHealth }
@@ -76,38 +82,13 @@ export function createHealthBook({
   return {
     readyInMs: (place) => of(place).readyInMs(now()),
     leftAloneMs: (place) => of(place).leftAloneMs(now()),
-    begin: (place, kind) => {
-      const health = of(place)
-      let startedAt = now()
-      let isDropped = false
-      health.begin(startedAt)
-      return {
-        sent: () => {
-          if (isDropped) return
-          health.dropped(now(), startedAt)
-          startedAt = now()
-          health.begin(startedAt)
-        },
-        spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
-        succeeded: () => health.succeeded(startedAt),
-        failed: (problem, retryAfterMs = problem.retryAfterMs) => {
-          // It may not have the model either.
-          if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
-          if (isAboutRequest(problem)) return health.succeeded(startedAt)
-          const isTold = problem.retryAfterMs !== null
-          health.failed({ now: now(), startedAt, retryAfterMs, isTold, random })
-          if (problem.namesModel) health.takeOut(now(), MODEL_MISSING_MS)
-        },
-        dropped: () => {
-          isDropped = true
-          health.dropped(now(), startedAt)
-        },
-      }
-    },
+    begin: (place, kind) => beginTrial(of(place), kind, { now, random }),
     patienceMs: (place, kind, leastMs) => {
       const guessedMs = kind === 'whole' ? limits.usualWholeMs : 0
       return Math.max(leastMs, USUAL_FACTOR * (of(place).usualMs(kind) ?? guessedMs))
     },
+    usualMs: (place, kind) => of(place).usualMs(kind),
+    usualTokensPerSecond: (place) => of(place).usualTokensPerSecond(),
     view: (channel, upstreamModel) =>
       (known(channel, upstreamModel) ?? new ChannelHealth()).view(now()),
     passed: (channel, upstreamModel, milliseconds) =>
@@ -116,3 +97,36 @@ export function createHealthBook({
 }
 
 const keyOf = (channel: number, upstreamModel: string) => `${channel} ${upstreamModel}`
+
+function beginTrial(
+  health: ChannelHealth,
+  kind: AnswerKind,
+  { now, random }: { now: () => number; random: () => number },
+): Trial {
+  let startedAt = now()
+  let isDropped = false
+  health.begin(startedAt)
+  return {
+    sent: () => {
+      if (isDropped) return
+      health.dropped(now(), startedAt)
+      startedAt = now()
+      health.begin(startedAt)
+    },
+    spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
+    wrote: (tokens) => health.wrote(tokens, now() - startedAt),
+    succeeded: () => health.succeeded(startedAt),
+    failed: (problem, retryAfterMs = problem.retryAfterMs) => {
+      // It may not have the model either.
+      if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
+      if (isAboutRequest(problem)) return health.succeeded(startedAt)
+      const isTold = problem.retryAfterMs !== null
+      health.failed({ now: now(), startedAt, retryAfterMs, isTold, random })
+      if (problem.namesModel) health.takeOut(now(), MODEL_MISSING_MS)
+    },
+    dropped: () => {
+      isDropped = true
+      health.dropped(now(), startedAt)
+    },
+  }
+}

@@ -229,7 +229,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     const world = await open([slow], {
       kind,
       options: [['DrainEnabled', drains]],
-      limits: { drainMs: end === null && drains === 'true' ? 100 : 20_000 },
+      limits: { unseenDrainMs: end === null && drains === 'true' ? 100 : 20_000 },
       upstreamLimits: { idleMs: 20_000 },
     })
     const client = askAndLeave(world, { ...ASKED, n }, path)

@@ -18,10 +18,12 @@ export type GatewayLimits = {
   readonly cooldown: Cooldown
   /** How long usage and the end of a stream are waited for once everything has been said. */
   readonly tailMs: number
-  /** How long an upstream is read on after its client has left. */
+  /** How long a stream whose output shows is read on after its client has left, and anything in a server that stops. */
   readonly drainMs: number
-  /** The same where it may think unseen: only its report tells what that costs. */
+  /** The same for answers of which only the end tells what they cost. */
   readonly unseenDrainMs: number
+  /** Answers of one user that are read on at once without their clients, in this process. */
+  readonly abandonedMax: number
   /** A client that takes nothing for this long is as good as gone. */
   readonly clientStallMs: number
   /** A provider that a client keeps waiting for longer, in all, may break off because of that. */
@@ -46,6 +48,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   tailMs: 3000,
   drainMs: 30_000,
   unseenDrainMs: 600_000,
+  abandonedMax: 64,
   clientStallMs: 120_000,
   keptWaitingMs: 10_000,
   takenAtOnceMs: 1000,

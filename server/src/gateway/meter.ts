@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { isBelievable, type UsageBounds } from './believe.ts'
+import type { EstimateOutput } from './estimate.ts'
 
 export type Metered = {
   usage: Usage
@@ -27,6 +28,8 @@ type Output = {
   /** The report may be of output that was kept from the client, who pays for none of that. */
   withheld?: boolean
   text: () => OutputForCounting
+  /** Absent where all that was written can be counted. */
+  estimate?: EstimateOutput | undefined
   /** The answer itself, for what is not measured by its text; null while there is none. */
   body: Buffer | null
 }
@@ -81,7 +84,7 @@ function promptOf({ kinds, ...reported }: Usage): Usage {
 /** A report from the middle of an answer tells the prompt, and of the output at least what it had seen. */
 async function take(
   request: RelayRequest,
-  { reported, complete, text, body }: Output,
+  { reported, complete, text, body, estimate }: Output,
   how: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
   if (request.task !== undefined) {
@@ -92,7 +95,8 @@ async function take(
   if (reported === null) {
     const promptTokens = await countPrompt(request, how)
     const said = await countSaid(text(), how)
-    return { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
+    const counted = { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
+    return atLeast(counted, estimate)
   }
   // No prompt is empty: who reports none has told the output alone.
   const told =
@@ -104,9 +108,20 @@ async function take(
     return { source, usage: told }
   }
   const said = await countSaid(text(), how)
-  if (said.completionTokens <= told.completionTokens) return { source, usage: told }
+  if (said.completionTokens <= told.completionTokens) {
+    return atLeast({ source, usage: told }, estimate)
+  }
   const kinds = said.kinds && [...(promptOf(told).kinds ?? []), ...said.kinds]
-  return { source: how.source(), usage: { ...told, ...said, ...(kinds && { kinds }) } }
+  const usage = { ...told, ...said, ...(kinds && { kinds }) }
+  return atLeast({ source: how.source(), usage }, estimate)
+}
+
+/** What was seen of an answer may be less than what was written. */
+export function atLeast(seen: Metered, estimate: EstimateOutput | undefined): Metered {
+  const { usage } = seen
+  const completionTokens = estimate?.(usage.promptTokens) ?? 0
+  if (completionTokens <= usage.completionTokens) return seen
+  return { source: 'estimated', usage: { ...usage, completionTokens } }
 }
 
 async function countSaid(

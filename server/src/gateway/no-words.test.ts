@@ -49,7 +49,7 @@ describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
 
 test('what was never sent tells nothing of a channel', () => {
   const told = { spoke: vi.fn(), succeeded: vi.fn(), failed: vi.fn(), dropped: vi.fn() }
-  const trial = { ...told, sent: vi.fn() }
+  const trial = { ...told, sent: vi.fn(), wrote: vi.fn() }
   // Safe because nothing else of a channel is asked for.
   const channel = { keys: new KeyRing(['key']) } as LiveChannel
   const trouble = { report: () => false, doubt: () => {}, settled: async () => {} }

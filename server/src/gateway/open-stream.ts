@@ -16,7 +16,10 @@ const WAITING_BYTES_MAX = 1024 * 1024
 
 type StreamEnd = { readonly failure: TransportFailure | null }
 
-type Opened = Pick<OpenStream, 'watch' | 'native' | 'exchange' | 'status' | 'askedWith'>
+type Opened = Pick<
+  OpenStream,
+  'watch' | 'native' | 'exchange' | 'status' | 'askedWith' | 'startedAt'
+>
 
 /** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
 export class OpenStream {
@@ -26,6 +29,8 @@ export class OpenStream {
   readonly exchange: Exchange
   readonly status: number
   readonly askedWith: AskedWith
+  /** When its request was sent, by a clock that never jumps. */
+  readonly startedAt: number
   /** What the client has been given of the output, by whichever of its readers. */
   saidBytes = 0
   /** For how long the client took nothing, in all the times that are over. */
@@ -45,7 +50,11 @@ export class OpenStream {
   #eventCount = 0
   #newsCount = 0
 
-  constructor({ watch, native, exchange, status, askedWith }: Opened, first: readonly Buffer[]) {
+  constructor(
+    { watch, native, exchange, status, askedWith, startedAt }: Opened,
+    first: readonly Buffer[],
+  ) {
+    this.startedAt = startedAt
     this.watch = watch
     this.native = native
     this.exchange = exchange

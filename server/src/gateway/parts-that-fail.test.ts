@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { descriptorOf, problemFromTransport, type RelayRequest } from '@tollgate/relay'
+import { drainsOf } from '../../testing/drains.ts'
 import { CallProblem } from '../upstream/call-problem.ts'
 import type { UpstreamCall } from '../upstream/exchange.ts'
 import type { Upstream } from '../upstream/send.ts'
@@ -22,7 +23,7 @@ function newClient() {
   const events = new EventEmitter()
   const response = Object.assign(events, { destroyed: false, writableEnded: false })
   // Safe because nothing else of it is used before something is written.
-  const client = new Client(response as unknown as ServerResponse, () => 0)
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
   return { client, response, leave: () => response.emit('close') }
 }
 
@@ -110,11 +111,11 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
 test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
   // Safe because no more is read of them.
   const deps = { now: Date.now, limits: { triesMs: 1000 } } as unknown as RelayDeps
-  const tries = new Tries(deps, {} as unknown as Job)
+  const tries = new Tries(deps, { client: {} } as unknown as Job)
   const one = { target: {}, line: {}, trial: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isLate).toBe(false)
   // Safe because no more is read of what has expired.
-  tries.expired(one as unknown as Try)
+  tries.expired(one as unknown as Try, 0)
   expect(tries.isLate).toBe(true)
 })
 

@@ -48,6 +48,12 @@ const open = (script: Behaviour[], setup: Setup = {}) =>
     upstreamLimits: { pollMs: POLL_MS, ...setup.upstreamLimits },
   })
 
+const ONCE: NonNullable<Setup['options']> = [
+  ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
+  ['PreConsumedQuota', '0'],
+  ['RetryTimes', '0'],
+]
+
 describe.each(DATABASES)('queued images on %s', (kind) => {
   test('are waited for, and charged as they came', async () => {
     const world = await open(
@@ -121,7 +127,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     }
     const world = await open([slow], {
       kind,
-      limits: { drainMs: 100 },
+      limits: { unseenDrainMs: 100 },
       upstreamLimits: { firstByteMs: 9000 },
     })
     await leaveAfter(world, 1)
@@ -132,7 +138,11 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   })
 
   test('a client that left long before they are made pays for all, and nobody asks after them', async () => {
-    const world = await open([state('RUNNING')], { kind, upstreamLimits: { firstByteMs: 9000 } })
+    const world = await open([state('RUNNING')], {
+      kind,
+      limits: { unseenDrainMs: 300 },
+      upstreamLimits: { firstByteMs: 9000 },
+    })
     await leaveAfter(world, 3)
     await waitUntil(async () => (await books(world)).log !== undefined)
     const { log } = await books(world)
@@ -140,6 +150,23 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const questions = world.upstream.requestsOf('p0').length
     await pause(20 * POLL_MS)
     expect(world.upstream.requestsOf('p0').length).toBe(questions)
+  })
+
+  test.each<[string, Behaviour, object]>([
+    ['never ends', state('RUNNING'), { outcome: 'settled', quota: 2 * COST }],
+    ['nobody may ask after', answerError(401, {}), { outcome: 'settled', quota: 2 * COST }],
+    ['fails', state('FAILED', { code: 'InternalError' }), { outcome: 'void', quota: 0 }],
+  ])('what a client pays that left one which %s', async (what, then, charged) => {
+    let hasLeft = false
+    const asked: Behaviour = (response, request) =>
+      (hasLeft ? then : state('RUNNING'))(response, request)
+    const firstByteMs = what === 'never ends' ? 2000 : 30_000
+    const world = await open([asked], { kind, options: ONCE, upstreamLimits: { firstByteMs } })
+    await leaveAfter(world, 2)
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+    hasLeft = true
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
   })
 
   test.each<[string, Behaviour[], number]>([
@@ -172,12 +199,6 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       .select(['channel_id', 'unbilled_quota'])
       .where('unbilled_quota', '>', 0)
       .execute()
-
-  const ONCE: NonNullable<Setup['options']> = [
-    ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
-    ['PreConsumedQuota', '0'],
-    ['RetryTimes', '0'],
-  ]
 
   /** The connection breaks when the answer is asked for that was said to be there. */
   function lost(): Behaviour {

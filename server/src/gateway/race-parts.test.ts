@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { problemFromTransport } from '@tollgate/relay'
+import { drainsOf } from '../../testing/drains.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { Client } from './client.ts'
 import type { Job } from './end-request.ts'
@@ -91,7 +92,7 @@ test('of two that speak in the same moment the second is closed', async () => {
 function newStream(read: (reader: StreamReader) => void) {
   const response = new EventEmitter()
   // Safe because nothing is written.
-  const client = new Client(response as unknown as ServerResponse, () => 0)
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
   const options = { StreamRescueEnabled: true, HedgeAfterSeconds: 0.01 }
   const asked = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
   // Safe because no more of it is read before another stream goes on.

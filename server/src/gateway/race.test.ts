@@ -325,12 +325,14 @@ test('a client that leaves while two are asked pays once, and both are closed', 
   const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
     ...hasty,
     ...patient,
+    limits: { unseenDrainMs: 300 },
   })
   const client = askAndLeave(world, STREAMED)
   await waitUntil(async () => callsOf(world)[1] === 1)
   await client.leave()
   const { log } = await books(world)
-  expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left', completion_tokens: 0 })
+  expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
+  expect(log?.completion_tokens).toBeGreaterThan(0)
   const wasted = (await attemptsOf(world)).map((attempt) => attempt.unbilled_prompt_tokens)
   expect(wasted.toSorted((a, b) => a - b)).toEqual([0, log?.prompt_tokens])
   await waitUntil(async () => world.upstream.brokenOffCount() === 2)

@@ -1,8 +1,5 @@
-import type { AttemptOutcome } from './attempt.ts'
+import type { AttemptOutcome, Failed } from './attempt.ts'
 import type { Tries, Try } from './tries.ts'
-
-/** Refused, or broken before its first word. */
-export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
 
 export type Spoken = {
   readonly one: Try
@@ -58,7 +55,7 @@ export async function firstToSpeak<Stop extends string = never>(
       const { one, outcome } = ended
       const others = running.filter((other) => other !== one)
       if (outcome.type === 'failed') race.failed(one, outcome)
-      else if (outcome.type === 'expired') tries.expired(one)
+      else if (outcome.type === 'expired') tries.expired(one, outcome.workedMs)
       else if (outcome.type === 'unsent') tries.abandoned(one)
       else if (outcome.type !== 'cancelled') {
         const earlier = running.slice(0, running.indexOf(one))

@@ -10,6 +10,7 @@ import type { ChannelTrouble } from './channel-trouble.ts'
 import type { Client } from './client.ts'
 import type { Closing } from './closing.ts'
 import type { Directory } from './directory.ts'
+import type { Drains } from './drains.ts'
 import type { HealthBook } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { ClientRequest } from './wire.ts'
@@ -24,6 +25,7 @@ export type RelayDeps = {
   readonly callLimit: CallLimit
   readonly directory: () => Directory
   readonly closing: Closing
+  readonly drains: Drains
   readonly trouble: ChannelTrouble
   readonly health: HealthBook
   readonly addressOf: (request: Addressed) => string

@@ -10,7 +10,6 @@ import { END_REASON } from '@tollgate/contract'
 import {
   isRequestProblem,
   isTaskEndpoint,
-  mayThinkUnseen,
   readTask,
   type RelayEndpoint,
   type RelayRequest,
@@ -21,14 +20,14 @@ import { admitModel, identify } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { usualTokens } from './caller-limits/admission.ts'
 import type { LimitedCaller } from './caller-limits/limit-store.ts'
-import { chargeUnanswered, deliverAnswer, deliverStream, meterUnheard } from './deliver.ts'
+import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
 import { allWait, endReasonOf, failureToTell } from './give-up.ts'
 import { firstToSpeak } from './race.ts'
 import { readBody } from './read-body.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
-import { type PricedTarget, refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
+import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
 import { noChannel, notOffered, type Route, routeOf } from './route.ts'
 import { Tries } from './tries.ts'
 
@@ -80,7 +79,7 @@ export async function relayRequest(
     attempts: [],
     wasted: [],
   }
-  client.costsUnseen(() => mayCostUnseen(job))
+  client.ownedBy({ user: caller.user.id, isUnseen: () => true })
   try {
     await serve(deps, job)
   } catch (error) {
@@ -90,13 +89,6 @@ export async function relayRequest(
     }
     throw error
   }
-}
-
-/** Whether those that were asked may think unseen; a task has no thoughts. */
-const mayCostUnseen = ({ asked, attempts, reservation }: Job): boolean => {
-  const isAsked = ({ id }: PricedTarget) => attempts.some(({ channel }) => channel === id)
-  const names = reservation.targets.filter(isAsked).flatMap(({ modelNames }) => modelNames)
-  return asked.task === undefined && mayThinkUnseen(asked.json(), names)
 }
 
 /** What is billed beside tokens would be given away. */
@@ -183,18 +175,25 @@ async function serve(deps: RelayDeps, job: Job): Promise<void> {
       case 'answered':
         tries.spoke(one, outcome.status)
         one.trial.succeeded()
-        return deliverAnswer(deps, job, { target: one.target, outcome })
-      case 'abandoned':
+        return deliverAnswer(deps, job, { one, outcome })
+      case 'abandoned': {
+        const { workedMs } = outcome
         tries.abandoned(one)
-        return chargeUnanswered(deps, job, one.target)
+        return chargeUnread(deps, job, { target: one.target, workedMs, isHungUp: true })
+      }
     }
   }
 }
 
 /** No channel answered: gives the money back, then says why. */
-async function giveUp(deps: RelayDeps, job: Job, { failures, isLate }: Tries): Promise<void> {
+async function giveUp(
+  deps: RelayDeps,
+  job: Job,
+  { failures, unread, isLate }: Tries,
+): Promise<void> {
+  if (unread !== null) return chargeUnread(deps, job, unread)
   const [queued] = job.wasted
-  const used = queued && (await meterUnheard(job, queued.target)).usage
+  const used = queued && (await meterUnread(job, queued.target)).usage
   if (job.client.left) {
     await giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
     return

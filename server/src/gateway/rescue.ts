@@ -17,10 +17,11 @@ import {
 } from '@tollgate/relay'
 import { nextRescue } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
+import type { Failed } from './attempt.ts'
 import type { Job } from './end-request.ts'
 import type { GatewayLimits } from './limits.ts'
 import { countOutput } from './meter.ts'
-import { type Failed, firstToSpeak, type Race } from './race.ts'
+import { firstToSpeak, type Race } from './race.ts'
 import type { PricedTarget } from './reserve.ts'
 import {
   type Money,

@@ -27,6 +27,7 @@ import { createChannelTrouble } from './channel-trouble.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
 import { openDirectory } from './directory.ts'
+import { Drains } from './drains.ts'
 import { createHealthBook } from './health.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { warnOfLostEncodings } from './lost-encodings.ts'
@@ -93,19 +94,12 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
-/** How long an upstream is read on without its client, as the option says at that moment; a stop does not wait for long. */
-const createDrainMs =
-  (settings: RelayDeps['settings'], limits: GatewayLimits, isStopping: () => boolean) =>
-  (isUnseen: boolean): number => {
-    if (!settings.current().DrainEnabled) return 0
-    return isUnseen && !isStopping() ? limits.unseenDrainMs : limits.drainMs
-  }
-
 /** Opens the data plane. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
   const { settings, ledger, upstream } = deps
   warnOfLostEncodings(log)
+  const drains = new Drains({ settings, limits })
   const relay: RelayDeps = {
     settings,
     ledger,
@@ -115,6 +109,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     callLimit: deps.callLimit,
     directory: await openDirectory({ database, secrets, log }),
     closing: createClosing(limits),
+    drains,
     trouble: createChannelTrouble({ database, settings, log, now }),
     health: createHealthBook({ now: steadyNow, random, limits }),
     addressOf: createClientAddress(deps.trustedProxies).read,
@@ -126,7 +121,6 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const running = new Running<Client>()
   let draining = false
-  const drainMs = createDrainMs(settings, limits, () => draining)
 
   const answer = async (arrival: Arrival): Promise<void> => {
     const { client, requestId } = arrival
@@ -152,7 +146,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       response.on('error', () => {})
       const dialect = dialectOf(request)
       setHeaders(response, requestId, dialect)
-      const client = new Client(response, drainMs, dialect)
+      const client = new Client(response, drains, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
       void answer({ request, client, admission, requestId, arrivedAt })
     },
@@ -160,6 +154,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     health: relay.health,
     drain: async () => {
       draining = true
+      drains.stop()
       for (const client of running.all) client.hurry()
       await realtime.drain()
       await running.none()

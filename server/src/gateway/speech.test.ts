@@ -148,7 +148,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     }
     const world = await speak([late], {
       kind,
-      limits: { drainMs: 100 },
+      limits: { unseenDrainMs: 100 },
       upstreamLimits: { firstByteMs: 20_000 },
     })
     const leaving = new AbortController()
@@ -172,7 +172,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     }
     const world = await speak([endless], {
       kind,
-      limits: { drainMs: 100 },
+      limits: { unseenDrainMs: 100 },
       upstreamLimits: { idleMs: 20_000 },
     })
     const leaving = new AbortController()

@@ -28,9 +28,15 @@ export type StreamEnding =
   | { type: 'finished' }
   /**
    * `isLate`: nobody can do better now, since it took all the time there is, or its client lacks some of what the
-   * watch has heard. `keptWaiting`: by its client.
+   * watch has heard. `keptWaiting`: by its client. `isCut`: the connection ended, without a word of the provider.
    */
-  | { type: 'broken'; problem: StreamProblem; isLate: boolean; keptWaiting: boolean }
+  | {
+      type: 'broken'
+      problem: StreamProblem
+      isLate: boolean
+      keptWaiting: boolean
+      isCut: boolean
+    }
   /** The client had left, and the upstream did not end within the time it is read on. */
   | { type: 'abandoned' }
   /** It has said nothing for a while, and may yet go on. */
@@ -184,7 +190,7 @@ class Pump implements StreamReader {
     const { watch } = this.#stream
     if (watch.finished || (failure === null && watch.canEnd)) return this.#finish()
     const isLate = failure === 'total_timeout'
-    this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isLeft: true })
+    this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isCut: true })
   }
 
   /** Its client has not got what was stumbled over, though the watch has counted it. */
@@ -219,12 +225,12 @@ class Pump implements StreamReader {
     return this.#continuation ?? this.#stream.watch
   }
 
-  /** `isLeft`: it was left by its provider without a word, for which a client that kept it waiting may be the reason. */
-  #break(problem: StreamProblem, { isLate = false, isLeft = false } = {}) {
+  /** A connection may be cut because the client kept its provider waiting. */
+  #break(problem: StreamProblem, { isLate = false, isCut = false } = {}) {
     this.#endStall()
     const { clientStalledMs } = this.#stream
-    const keptWaiting = isLeft && clientStalledMs >= this.#patience.keptWaitingMs
-    this.#conclude({ type: 'broken', problem, isLate, keptWaiting })
+    const keptWaiting = isCut && clientStalledMs >= this.#patience.keptWaitingMs
+    this.#conclude({ type: 'broken', problem, isLate, keptWaiting, isCut })
   }
 
   stop() {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openaiDialect, type StreamSpeaker, StreamWatch } from '@tollgate/relay'
+import { drainsOf } from '../../testing/drains.ts'
 import {
   ask,
   ASKED,
@@ -55,7 +56,10 @@ function openStream(first: string[] = [hello]) {
   const watch = new StreamWatch()
   const blocks = first.flatMap((event) => watch.push(bytes(event)))
   const askedWith = { key: '', baseUrl: '', proxy: null }
-  const stream = new OpenStream({ watch, native: null, exchange, status: 200, askedWith }, blocks)
+  const stream = new OpenStream(
+    { watch, native: null, exchange, status: 200, askedWith, startedAt: 0 },
+    blocks,
+  )
   return { stream, told }
 }
 
@@ -75,7 +79,7 @@ function newClient() {
   })
   const dialect = { ...openaiDialect, speak: stumbling }
   // Safe because nothing else of it is used while a stream is handed on.
-  const receiver = new Client(response as unknown as ServerResponse, () => 0, dialect)
+  const receiver = new Client(response as unknown as ServerResponse, drainsOf(), dialect)
   return Object.assign(client, { response, receiver })
 }
 

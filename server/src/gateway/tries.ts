@@ -17,13 +17,22 @@ import {
 } from '../domain/retry-policy.ts'
 import type { UpstreamCall } from '../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../upstream/guarded-fetch.ts'
-import { type AttemptOutcome, beginAttempt, callFor } from './attempt.ts'
+import { type AttemptOutcome, beginAttempt, callFor, type Failed } from './attempt.ts'
 import type { Job } from './end-request.ts'
 import type { Place, Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { PricedTarget } from './reserve.ts'
 
 export type FailedTry = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
+
+/** An answer that its provider may bill and that nobody read to its end. */
+export type Unread = {
+  readonly target: PricedTarget
+  /** From when its request was sent to when it was given up, or broke off. */
+  readonly workedMs: number
+  /** We hung up: a provider that was asked for an answer in one piece may finish it all the same. */
+  readonly isHungUp: boolean
+}
 
 /** One channel that is being asked. */
 export type Try = {
@@ -57,6 +66,7 @@ const MS = 1000
 /** What was tried for one request, and what may be tried next. */
 export class Tries {
   #failures: readonly FailedTry[] = []
+  #unread: Unread | null = null
   readonly #deps: RelayDeps
   readonly #job: Job
   #until: number
@@ -78,6 +88,11 @@ export class Tries {
   /** In their order. */
   get failures(): readonly FailedTry[] {
     return this.#failures
+  }
+
+  /** The answer that was lost after the client had left, the one that was under way for longest. */
+  get unread(): Unread | null {
+    return this.#unread
   }
 
   get isLate(): boolean {
@@ -189,23 +204,24 @@ export class Tries {
   /** `kind` says what it means for the next try, where that is not what it usually means. */
   failed(
     one: Try,
-    { problem, status }: { problem: UpstreamProblem; status: number },
+    { problem, status, workedMs }: Pick<Failed, 'problem' | 'status' | 'workedMs'>,
     kind: FailureClass = classOf(problem, status),
   ) {
     this.#write(one, { status, reason: reasonOf(problem) })
-    if (one.isQueued() && !tellsOfTask(status)) this.#waste(one)
+    const isLost = workedMs !== undefined || (one.isQueued() && !tellsOfTask(status))
+    if (isLost) this.#lose(one, { workedMs: workedMs ?? 0, isHungUp: false })
     const learned = learnFrom(this.#deps, one, { problem, status, kind })
     this.#note({ channel: one.target, problem, ...learned })
   }
 
   /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
-  expired(one: Try) {
+  expired(one: Try, workedMs: number) {
     const problem = problemFromTransport('first_byte_timeout')
     // A timer may come a moment early, and another channel would be asked for that moment.
     this.#until = Math.min(this.#until, performance.now())
     one.trial.dropped()
     this.#write(one, { status: 0, reason: reasonOf(problem) })
-    if (one.isQueued()) this.#waste(one)
+    this.#lose(one, { workedMs, isHungUp: true })
     this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 
@@ -240,6 +256,16 @@ export class Tries {
   /** What it said the client has already; who pays for that is the operator. */
   repeated(one: Try, said: OutputForCounting) {
     this.#waste(one, said)
+  }
+
+  /** Without a client nobody else is asked, so that this answer is what the caller pays for. */
+  #lose(one: Try, how: Omit<Unread, 'target'>) {
+    const { target } = one
+    if (!this.#job.client.left) {
+      if (one.isQueued()) this.#waste(one)
+    } else if (this.#unread === null || this.#unread.workedMs < how.workedMs) {
+      this.#unread = { target, ...how }
+    }
   }
 
   #note(failure: FailedTry) {

@@ -7,7 +7,7 @@ import {
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import { isSuccess, sendForWhole } from './collect.ts'
-import type { UpstreamCall } from './exchange.ts'
+import { reachedProvider, type UpstreamCall } from './exchange.ts'
 import type { Upstream } from './send.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024
@@ -37,14 +37,19 @@ export async function enterQueue(
 ): Promise<UpstreamCall> {
   const signal = AbortSignal.any([AbortSignal.timeout(upstream.limits.firstByteMs), stop])
   const answer = await sendForWhole(upstream, call, { signal, bytesMax: ANSWER_BYTES_MAX })
-  if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
+  if (typeof answer === 'string') {
+    const isBillable = reachedProvider(answer)
+    throw new CallProblem(problemFromTransport(answer), 0, { isBillable })
+  }
   const { status, body } = answer
   if (!isSuccess(status)) {
     const failure = { ...answer, body, askedWith, now }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
   const ticket = ticketIn(body)
-  if (ticket === null) throw new CallProblem(problemFromTransport('malformed'), status)
+  if (ticket === null) {
+    throw new CallProblem(problemFromTransport('malformed'), status, { isBillable: true })
+  }
   taken()
   const asking: UpstreamCall = { ...ask(ticket), body: null, proxy: askedWith.proxy }
   await askUntilDone(upstream, { asking, isDone, signal })
@@ -67,5 +72,5 @@ async function askUntilDone(
     if (isHeard && (!isSuccess(state.status) || isDone(state.body))) return
     await pause(upstream.limits.pollMs)
   }
-  throw new CallProblem(problemFromTransport('total_timeout'), 0)
+  throw new CallProblem(problemFromTransport('total_timeout'), 0, { isBillable: true })
 }

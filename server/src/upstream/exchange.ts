@@ -50,6 +50,10 @@ export type AnswerSink = {
   fail: (failure: TransportFailure) => void
 }
 
+/** Whether a provider whose answer was lost so may have got the request, and may bill its work. */
+export const reachedProvider = (failure: TransportFailure) =>
+  failure !== 'connect' && failure !== 'connect_timeout'
+
 /** The answer is whole, unless its sink stumbles over it. */
 export function tellEnd(sink: AnswerSink) {
   try {

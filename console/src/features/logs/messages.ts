@@ -112,6 +112,8 @@ export const logMessages = messages({
         'The provider reported more tokens than this request can have had, so they were counted here.',
       approximate:
         'Tokens estimated here from the size of the text, because the provider reported none',
+      estimated:
+        'The client left before the answer was complete, so the output was estimated from the time the provider worked',
       attempts: 'Attempts',
       attempt: 'channel {{channel}}: {{status}} after {{time}}',
       silent: 'channel {{channel}}: no answer within {{time}}',
@@ -128,8 +130,9 @@ export const logMessages = messages({
       end: 'Ended',
       policy: 'If the client leaves',
       drain:
-        'the answer is read on for up to 30 s (10 min of models that think unseen) and charged for what was used',
-      abort: 'the provider is stopped, and what it had written by then is charged',
+        'the answer is read on and charged for what was used: for up to 10 min, or 30 s of a stream whose output shows',
+      abort:
+        'the provider is stopped; output that shows is charged as it is, and the rest by an estimate',
       content: 'Details',
     },
     left: {
@@ -274,6 +277,7 @@ export const logMessages = messages({
       counted: '服务商未报告 token 数，由本站计算',
       overruled: '服务商报告的 token 数超出本次请求的可能范围，故由本站计算',
       approximate: '服务商未报告 token 数，由本站按文本大小估算',
+      estimated: '客户端在响应完成前断开，输出 token 数按服务商的工作时长估算',
       attempts: '尝试',
       attempt: '渠道 {{channel}}：{{time}} 后返回 {{status}}',
       silent: '渠道 {{channel}}：{{time}} 内无响应',
@@ -289,8 +293,8 @@ export const logMessages = messages({
       upstreamModel: '服务商侧模型',
       end: '结束原因',
       policy: '客户端断开时',
-      drain: '继续读取响应，最长 30 秒（思考过程不可见的模型为 10 分钟），按实际用量计费',
-      abort: '立即中止上游，按已生成的内容计费',
+      drain: '继续读取响应并按实际用量计费，最长 10 分钟（输出可见的流式响应为 30 秒）',
+      abort: '立即中止上游，可见的输出按实际计费，其余按估算计费',
       content: '详情',
     },
     left: {

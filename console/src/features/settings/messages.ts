@@ -173,7 +173,7 @@ export const settingsMessages = messages({
         'Whoever speaks first answers the client; only that answer is charged. A channel that is usually slow is given more time.',
       streamRescue: 'If a plain-text stream breaks, another channel continues it seamlessly.',
       drain:
-        'The answer is read for up to 30 s more (10 min of models that think unseen), and the usage the provider reports is charged. Off: the provider is stopped at once, and what it had written is charged, but no thoughts that were not shown.',
+        'The answer is read to its end and the reported usage is charged: for up to 10 min, or 30 s of a stream whose output shows. Off: the provider is stopped at once; output that shows is charged, and the rest by an estimate. A provider may finish and bill an answer in one piece all the same.',
       exactTokenBytes: 'Where no usage is reported. What is beyond is estimated by its size.',
       channelDisableThreshold: 'A channel that is slower in a test is disabled.',
       quotaRemindThreshold: 'Users whose balance falls below it get one mail.',
@@ -364,7 +364,7 @@ export const settingsMessages = messages({
       hedgeAfterSeconds: '先响应的渠道为客户端作答，只对该响应计费。平时较慢的渠道会等待更久。',
       streamRescue: '纯文本的流式响应中途停止时，从停止处继续输出，客户端仍得到一个完整的响应。',
       drain:
-        '最多再读取 30 秒（思考过程不可见的模型为 10 分钟），按服务商报告的真实用量计费。关闭后立即中止上游，按已生成的内容计费，未展示的思考内容不计费。',
+        '继续读取至响应结束，按服务商报告的真实用量计费，最长 10 分钟（输出可见的流式响应为 30 秒）。关闭后立即中止上游，可见的输出按实际计费，其余按估算计费；对于非流式响应，服务商仍可能生成完毕并计费。',
       exactTokenBytes: '服务商未报告用量时使用，超出部分按大小估算，并在账单明细中注明。',
       channelDisableThreshold: '测试响应更慢的渠道会被禁用。',
       quotaRemindThreshold: '用户余额低于此额度时，发送一封邮件提醒。',

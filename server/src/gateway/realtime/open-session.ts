@@ -62,6 +62,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
     }
     return new Session(deps, {
       seat,
+      user: caller.user.id,
       client,
       provider,
       ...connected,

@@ -53,7 +53,12 @@ export class Prepared {
    */
   async take(forecast: Forecast): Promise<Reserved | undefined> {
     if (this.#held.length === 0) await this.#hold(forecast)
-    return this.#held.splice(this.#placeOf(forecast), 1)[0]
+    return this.takeHeld(forecast)
+  }
+
+  /** The same of what is held already; undefined where nothing is. */
+  takeHeld(forecast: Forecast): Reserved | undefined {
+    return this.#held.length === 0 ? undefined : this.#held.splice(this.#placeOf(forecast), 1)[0]
   }
 
   #placeOf(forecast: Forecast): number {

@@ -9,7 +9,6 @@ import {
   INITIAL_SETTINGS,
   isRecord,
   member,
-  NO_TOKENS,
   outputLimitOf,
   readSettings,
   type RealtimeEvent,
@@ -20,9 +19,9 @@ import {
   textOf,
   type Tokens,
 } from '@tollgate/relay'
-import { Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
 import type { Forecast } from './amounts.ts'
+import { type Asked, cancelResponse, OWN_EVENT, tooManyAsked, UNASKED } from './asked.ts'
 import { Prepared } from './prepared.ts'
 import { RunningResponse } from './running-response.ts'
 import { orGiveBack, type RealtimeDeps, type Reserved, type Seat } from './seat.ts'
@@ -30,24 +29,6 @@ import { Transcripts } from './transcripts.ts'
 
 type Parts = { readonly seat: Seat; readonly target: PricedTarget; readonly first: Reserved }
 
-/** What a client asked for with a response. */
-type Asked = {
-  readonly eventId: string
-  readonly extra: { readonly text: string; readonly tokens: Tokens }
-  readonly isPlain: boolean
-  /** Null for that of the session. */
-  readonly outputLimit: number | null
-}
-
-const OWN_EVENT = 'event_gateway_'
-export const isOwnEventId = (id: unknown) => typeof id === 'string' && id.startsWith(OWN_EVENT)
-
-const UNASKED: Asked = {
-  eventId: '',
-  extra: { text: '', tokens: NO_TOKENS },
-  isPlain: true,
-  outputLimit: null,
-}
 /** Of responses that have ended: a report that comes twice is charged once. */
 const ENDED_MAX = 256
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'
@@ -68,6 +49,8 @@ export class Responses {
   #isInterrupted = false
   /** To what the user says: held for, as nobody asks for it. */
   #isAnswerExpected = false
+  /** When the speech was whole that the provider answers by itself; null where it owes no answer. */
+  #answerDueAt: number | null = null
   #closedBy: { readonly endReason: EndReason; readonly message: string } | null = null
 
   constructor(deps: RealtimeDeps, { seat, target, first }: Parts) {
@@ -81,6 +64,11 @@ export class Responses {
   /** What is being said or written down. */
   get running(): number {
     return this.#running.size + this.#transcripts.count
+  }
+
+  /** Responses that the provider has to begin yet, and bills then. */
+  get due(): number {
+    return this.#awaited.length + (this.#answerDueAt === null ? 0 : 1)
   }
 
   get isAnswering(): boolean {
@@ -109,6 +97,7 @@ export class Responses {
     this.#awaited = [...this.#awaited, asked]
     // Its hold may be the one for an answer that has not come.
     this.#isAnswerExpected = false
+    this.#answerDueAt = null
     try {
       await this.#prepared.holdBeside(others, this.#forecast(asked))
     } catch (error) {
@@ -173,23 +162,46 @@ export class Responses {
 
   /** Of everything that is running. */
   cancellations(): string[] {
-    return [...this.#running.keys()].map((id) =>
-      JSON.stringify({ type: 'response.cancel', ...(id === '' ? {} : { response_id: id }) }),
-    )
+    return [...this.#running.keys()].map(cancelResponse)
   }
 
-  /** Ends all: what was delivered is charged, and the rest given back. */
-  async close(endReason: EndReason, message: string): Promise<void> {
+  /**
+   * Ends all: what was delivered is charged, and the rest given back. `isHeard`: the provider had time to begin what
+   * is due, and to report what was running.
+   */
+  async close(endReason: EndReason, message: string, isHeard: boolean): Promise<void> {
     this.#closedBy = { endReason, message }
     const running = [...this.#running.values()]
     this.#running.clear()
+    const isLeft = endReason === END_REASON.clientLeft && !isHeard
+    const due = isLeft ? await this.#beginDue() : []
     const ends = [
-      ...running.map((response) => response.breakOff(endReason, message)),
+      ...[...running, ...due].map((response) => response.breakOff(endReason, message)),
       ...this.#prepared.close(endReason),
       ...this.#transcripts.close(endReason),
     ]
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
+  }
+
+  /** What a client asked for and left behind: its provider reads the prompt, whether it tells of it or not. */
+  async #beginDue(): Promise<RunningResponse[]> {
+    const due = this.#awaited
+    this.#awaited = []
+    if (this.#answerDueAt !== null) due.push({ ...UNASKED, askedAt: this.#answerDueAt })
+    this.#answerDueAt = null
+    const begun: RunningResponse[] = []
+    for (const asked of due) {
+      const forecast = this.#forecast(asked)
+      const reserved = this.#prepared.takeHeld(forecast)
+      if (reserved === undefined) break
+      const { askedAt: startedAt } = asked
+      const { response } = await orGiveBack(this.#deps, reserved, () =>
+        this.#open(reserved, { asked, forecast, startedAt }),
+      )
+      begun.push(response)
+    }
+    return begun
   }
 
   /** Texts before every prompt that are new come on top: what they replace is known from the next report. */
@@ -203,13 +215,15 @@ export class Responses {
   }
 
   #readAsked(terms: unknown, eventId: string): Asked {
-    if (!isRecord(terms)) return { ...UNASKED, eventId }
+    const askedAt = this.#deps.now()
+    if (!isRecord(terms)) return { ...UNASKED, eventId, askedAt }
     const addition = additionOf(terms, JSON.stringify(terms).length)
     const isPlain = !['instructions', 'input', 'tools', 'prompt', 'conversation'].some((name) =>
       Object.hasOwn(terms, name),
     )
     return {
       eventId,
+      askedAt,
       isPlain,
       extra: { text: addition.text, tokens: this.#tokensOf(addition) },
       outputLimit: outputLimitOf(terms),
@@ -263,6 +277,7 @@ export class Responses {
 
   async #commit(item: string): Promise<boolean> {
     const audioTokens = this.#conversation.commit()
+    if (this.#isAnswerExpected) this.#answerDueAt = this.#deps.now()
     const model = this.#settings.transcriptionModel
     return model === null || this.#transcripts.begin(item, { model, audioTokens })
   }
@@ -279,7 +294,10 @@ export class Responses {
     // Some providers speak up when nothing was said for long.
     const isUnexpected = first === undefined && !this.#isAnswerExpected
     if (isUnexpected) await this.#prepared.holdBeside(0, forecast)
-    if (first === undefined) this.#isAnswerExpected = false
+    if (first === undefined) {
+      this.#isAnswerExpected = false
+      this.#answerDueAt = null
+    }
     const reserved = await this.#prepared.take(forecast)
     if (reserved === undefined) return false
     return orGiveBack(this.#deps, reserved, () =>
@@ -300,16 +318,8 @@ export class Responses {
     reserved: Reserved,
     { id, asked, forecast }: { id: string; asked: Asked; forecast: Forecast },
   ): Promise<boolean> {
-    const target = reserved.terms.targets.find(({ id }) => id === this.#target.id)
-    const { response, isPaid } = await RunningResponse.begin(this.#deps, {
-      reserved,
-      target: target ?? this.#target,
-      conversation: this.#conversation,
-      forecast,
-      isPlain: asked.isPlain,
-      extra: asked.extra,
-      outputBytesPerSecond: this.#settings.outputBytesPerSecond,
-    })
+    const startedAt = this.#deps.now()
+    const { response, isPaid } = await this.#open(reserved, { asked, forecast, startedAt })
     // It may have been closed in the meantime.
     if (this.#closedBy !== null) {
       await response.breakOff(this.#closedBy.endReason, this.#closedBy.message)
@@ -317,6 +327,23 @@ export class Responses {
     }
     this.#running.set(id, response)
     return isPaid
+  }
+
+  #open(
+    reserved: Reserved,
+    { asked, forecast, startedAt }: { asked: Asked; forecast: Forecast; startedAt: number },
+  ) {
+    const target = reserved.terms.targets.find(({ id }) => id === this.#target.id)
+    return RunningResponse.begin(this.#deps, {
+      reserved,
+      target: target ?? this.#target,
+      conversation: this.#conversation,
+      forecast,
+      startedAt,
+      isPlain: asked.isPlain,
+      extra: asked.extra,
+      outputBytesPerSecond: this.#settings.outputBytesPerSecond,
+    })
   }
 
   async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
@@ -354,10 +381,3 @@ const NOTHING: Addition = { text: '', textBytes: 0, audioBytes: 0, images: 0 }
 
 const msOf = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
-
-const tooManyAsked = () =>
-  new Refusal({
-    status: 429,
-    code: 'too_many_responses',
-    message: 'Too many responses were asked for that have not begun.',
-  })

@@ -9,10 +9,13 @@ import {
   type Tokens,
   type Usage,
 } from '@tollgate/relay'
+import { outputWithin } from '../../domain/price.ts'
 import { Allowance } from '../allowance.ts'
+import { outputWithoutLimit } from '../amounts.ts'
 import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
-import { countingOf, countOutput, type Metered } from '../meter.ts'
+import { type EstimateOutput, tokensWritten } from '../estimate.ts'
+import { atLeast, countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
 import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
@@ -29,6 +32,7 @@ export type RunningResponseParts = {
   /** What was given for this response alone. */
   readonly extra: { readonly text: string; readonly tokens: Tokens }
   readonly outputBytesPerSecond: number
+  readonly startedAt: number
 }
 
 /** How a provider says that a response ended. */
@@ -56,7 +60,7 @@ export class RunningResponse {
     this.#parts = parts
     this.isPlain = parts.isPlain
     this.mark = parts.conversation.mark()
-    this.#startedAt = deps.now()
+    this.#startedAt = parts.startedAt
     this.#allowance = this.#openAllowance()
   }
 
@@ -105,12 +109,30 @@ export class RunningResponse {
     if (!isWritten) throw new Refusal(NOT_WRITTEN)
   }
 
-  /** No report will come: what was delivered is charged. */
+  /** No report will come: what was delivered is charged, and of what a client left behind what may have been written. */
   async breakOff(endReason: EndReason, message: string): Promise<void> {
-    const isPaid = this.#hasSaid || endReason === END_REASON.clientLeft
+    const isLeft = endReason === END_REASON.clientLeft
     await endReserved(this.#deps, this.#parts.reserved, async () =>
-      isPaid ? this.#charge(await this.#count(), endReason) : this.#giveBack(endReason, message),
+      this.#hasSaid || isLeft
+        ? this.#charge(await this.#count(isLeft ? this.#unseenOutput() : undefined), endReason)
+        : this.#giveBack(endReason, message),
     )
+  }
+
+  /** Absent where all that was written shows: thoughts do not, nor does what comes before the first word. */
+  #unseenOutput(): ((prompt: Tokens) => EstimateOutput) | undefined {
+    const { reserved, target, forecast, startedAt } = this.#parts
+    const { terms, reservation } = reserved
+    if (this.#hasSaid && sliceOf(target, terms.options) !== null) return undefined
+    const workedMs = this.#deps.now() - startedAt
+    const most = Math.min(forecast.outputLimit, outputWithoutLimit(target, terms.options))
+    const tokens = Math.min(most, tokensWritten(this.#deps.health, target, workedMs))
+    const { groupRatio } = terms
+    return (prompt) => () => {
+      const { promptTokens, price } = weigh(target.price, { ...forecast, prompt })
+      const held = reservation.hold.amount
+      return Math.min(tokens, outputWithin(held, { promptTokens, choices: 1, price, groupRatio }))
+    }
   }
 
   async #endAs({ status, usage }: Report, endReason: EndReason): Promise<boolean> {
@@ -187,11 +209,12 @@ export class RunningResponse {
     return countOutput({ text: this.#text, tokensBeyond: 0 }, counting)
   }
 
-  async #count(): Promise<Metered> {
+  async #count(unseen?: (prompt: Tokens) => EstimateOutput): Promise<Metered> {
     const counting = this.#counting
     const said = { text: await this.#countText(counting), audio: this.#audioTokens }
-    const usage = usageOfTokens(await this.#countPrompt(counting), said)
-    return { source: counting.source(), usage }
+    const prompt = await this.#countPrompt(counting)
+    const usage = usageOfTokens(prompt, said)
+    return atLeast({ source: counting.source(), usage }, unseen?.(prompt))
   }
 
   /** No prompt is empty: who reports none has told the output alone. */

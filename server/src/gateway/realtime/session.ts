@@ -24,6 +24,7 @@ import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import type { Admission } from '../caller-limits/admission.ts'
 import { Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
+import { cancelResponse } from './asked.ts'
 import { type EventError, errorEvent, retold } from './error-event.ts'
 import { Responses } from './responses.ts'
 import type { RealtimeDeps, Reserved, Seat } from './seat.ts'
@@ -31,6 +32,7 @@ import { forClient, isForClient } from './told.ts'
 
 export type SessionParts = {
   readonly seat: Seat
+  readonly user: number
   readonly client: FrameSocket
   readonly provider: FrameSocket
   readonly target: PricedTarget
@@ -225,6 +227,10 @@ export class Session {
   async #handle(event: RealtimeEvent): Promise<boolean> {
     try {
       this.#report(event)
+      // What was asked for before the session ended begins only now.
+      if (this.#ending !== null && event.type === 'response.created') {
+        void this.#parts.provider.send(cancelResponse(responseIdOf(event)))
+      }
       const isPaid = await this.#responses.heardFromProvider(event, this.#ending?.endReason)
       if (!isPaid) this.#refuse(this.#unpaid)
       this.#afterEvent()
@@ -239,9 +245,14 @@ export class Session {
 
   /** Nothing is being said any more. */
   #afterEvent() {
-    if (this.#responses.running > 0) return
-    this.#onQuiet?.()
-    if (this.#isStopping) this.#stopNow()
+    if (this.#isQuiet) this.#onQuiet?.()
+    if (this.#responses.running === 0 && this.#isStopping) this.#stopNow()
+  }
+
+  /** Nothing is being said, and to a client that left nothing is due any more. */
+  get #isQuiet(): boolean {
+    const { running, due } = this.#responses
+    return running + (this.#ending?.endReason === END_REASON.clientLeft ? due : 0) === 0
   }
 
   /** An account may be refused in the middle of a session. */
@@ -254,9 +265,12 @@ export class Session {
     if (problem.namesKey) this.#deps.trouble.report(target, askedWith.key, problem)
   }
 
+  /** What is being said is cancelled, so that its report comes soon and nothing is read on for long. */
   #clientLeft() {
-    const { limits, settings } = this.#deps
-    const waitMs = settings.current().DrainEnabled ? limits.drainMs : 0
+    if (this.#ending !== null) return
+    const { user } = this.#parts
+    const waitMs = this.#deps.drains.begin({ user, isUnseen: false })
+    if (waitMs > 0) void this.ended.then(() => this.#deps.drains.end(user))
     this.#end({ endReason: END_REASON.clientLeft, closeCode: CLOSE.normal, waitMs })
   }
 
@@ -313,9 +327,9 @@ export class Session {
     const { provider } = this.#parts
     try {
       for (const frame of this.#responses.cancellations()) void provider.send(frame)
-      if (this.#responses.running > 0 && provider.isOpen && waitMs > 0) await this.#reports(waitMs)
+      if (!this.#isQuiet && provider.isOpen && waitMs > 0) await this.#reports(waitMs)
     } finally {
-      await this.#responses.close(endReason, error?.message ?? '')
+      await this.#responses.close(endReason, error?.message ?? '', waitMs > 0)
     }
   }
 

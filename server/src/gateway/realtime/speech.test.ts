@@ -203,21 +203,33 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - 60)
   })
 
-  test.each([true, false])('costs nothing where it is not, told or not: %s', async (isTold) => {
-    const { world, client, side } = await speak('whisper-1', { limits: { drainMs: 100 } })
-    if (isTold) {
-      side.send({
-        type: `${TRANSCRIPT}.failed`,
-        item_id: 'item_1',
-        error: { type: 'server_error', message: 'no' },
-      })
-      await client.next(`${TRANSCRIPT}.failed`)
-    }
+  test('costs nothing where its provider says that it failed', async () => {
+    const { world, client, side } = await speak('whisper-1')
+    side.send({
+      type: `${TRANSCRIPT}.failed`,
+      item_id: 'item_1',
+      error: { type: 'server_error', message: 'no' },
+    })
+    await client.next(`${TRANSCRIPT}.failed`)
     client.socket.close()
     const { logs, account } = await books(world)
     expect(logs.map(({ outcome }) => outcome)).toEqual(['void', 'void'])
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
+
+  test.each(['whisper-1', 'gpt-4o-transcribe'])(
+    'costs what was heard where the client leaves and no report comes: %s',
+    async (model) => {
+      const { world, client } = await speak(model, { limits: { drainMs: 100 } })
+      client.socket.close()
+      const { logs, account } = await books(world)
+      const log = logs.find(({ model_name: name }) => name === model)
+      expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
+      expect(log?.quota).toBeGreaterThan(0)
+      expect(log?.quota).toBeLessThanOrEqual(log?.held ?? 0)
+      expect(account.quota).toBe(REALTIME_QUOTA - (log?.quota ?? 0))
+    },
+  )
 
   test('is waited for when the client has left', async () => {
     const { world, client, side } = await speak('whisper-1')

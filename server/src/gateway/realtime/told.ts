@@ -5,8 +5,8 @@ import {
   member,
   type RealtimeEvent,
 } from '@tollgate/relay'
+import { isOwnEventId } from './asked.ts'
 import { retold } from './error-event.ts'
-import { isOwnEventId } from './responses.ts'
 
 /** It tells of the account at the provider. */
 export const isForClient = ({ type }: RealtimeEvent) => type !== 'rate_limits.updated'

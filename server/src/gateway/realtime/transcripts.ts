@@ -11,7 +11,7 @@ import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
 import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
-import { countingOf, countOutput, type Metered } from '../meter.ts'
+import { atLeast, countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
 import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
@@ -45,6 +45,8 @@ type Open = {
 type Hearing = { readonly model: string; readonly audioTokens: number }
 
 const TOKENS_PER_SECOND = 10
+/** Of the text of a second of speech, as people speak 150 to 180 words a minute. */
+const TEXT_TOKENS_PER_SECOND = 4
 /** Twice what a session of OpenAI's lasts at most. */
 const SECONDS_MAX = 2 * 3600
 /** Nobody speaks more tokens than that sound has; a few for what is shortest. */
@@ -135,9 +137,19 @@ export class Transcripts {
     this.#closedBy = endReason
     const open = [...this.#open.values()]
     this.#open.clear()
-    return open.map((one) =>
-      one.text === '' ? this.#void(one, endReason) : this.#chargeWritten(one, endReason),
-    )
+    return open.map((one) => {
+      if (endReason === END_REASON.clientLeft && one.isWhole) return this.#chargeUnread(one)
+      return one.text === '' ? this.#void(one, endReason) : this.#chargeWritten(one, endReason)
+    })
+  }
+
+  /** A provider that was given all of an item writes all of it down, whoever reads that. */
+  #chargeUnread(open: Open) {
+    return this.#charge(open.reserved, END_REASON.clientLeft, async () => {
+      const counted = await count(open, open.text)
+      const written = Math.ceil((open.audioTokens / TOKENS_PER_SECOND) * TEXT_TOKENS_PER_SECOND)
+      return isWhisper(open.model) ? counted : atLeast(counted, () => written)
+    })
   }
 
   #chargeWritten(open: Open, endReason: EndReason) {
@@ -262,8 +274,11 @@ function readUsage(usage: unknown): Usage | null {
   return isBelieved ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
 }
 
+/** Paid by the second, whatever is written down. */
+const isWhisper = (model: string) => model.includes('whisper')
+
 async function count({ reserved, model, audioTokens }: Open, transcript: string): Promise<Metered> {
-  if (model.includes('whisper')) return { source: 'counted', usage: bySeconds(audioTokens) }
+  if (isWhisper(model)) return { source: 'counted', usage: bySeconds(audioTokens) }
   const counting = countingOf(reserved.terms.options, model)
   const text = await countOutput({ text: transcript, tokensBeyond: 0 }, counting)
   const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })

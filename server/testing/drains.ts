@@ -1,0 +1,8 @@
+import { Drains } from '../src/gateway/drains.ts'
+import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
+
+/** How long upstreams are read on without their clients, as the option and these limits say. */
+export const drainsOf = (
+  limits: Partial<GatewayLimits> = {},
+  options: { DrainEnabled: boolean } = { DrainEnabled: true },
+) => new Drains({ settings: { current: () => options }, limits: { ...GATEWAY_LIMITS, ...limits } })
