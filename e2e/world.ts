@@ -26,6 +26,8 @@ export type Look = {
   /** Who is signed in: what `context.storageState()` gave after a sign-in. */
   session?: Session
   viewport?: { width: number; height: number }
+  /** Another address of the server than the one it listens on. */
+  baseURL?: string
   /** A phone, held by somebody who taps. */
   isPhone?: true
 }
@@ -60,8 +62,9 @@ export async function openWorld(
 
   const open = async (look: Look = {}) => {
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
+    const { baseURL = server.url } = look
     const context = await browser.newContext({
-      baseURL: server.url,
+      baseURL,
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
       colorScheme: theme,
       reducedMotion: 'reduce',

@@ -15,6 +15,8 @@ export type ClientAddress = {
   isSecure: (request: Addressed) => boolean
   /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
   hosts: (request: Addressed) => string[]
+  /** The most likely one of them: what a trusted proxy has seen, else what we see. */
+  host: (request: Addressed) => string
 }
 
 /** Forwarding headers count only when the connection itself comes from a trusted proxy. */
@@ -22,6 +24,8 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   const trusted = trustedProxies.join(',')
   const isProxied = (request: Addressed) =>
     trusted !== '' && isInRanges(request.socket.remoteAddress ?? '', trusted)
+  const forwardedHost = (request: Addressed) =>
+    isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []
   return {
     read: (request) => {
       const direct = request.socket.remoteAddress ?? ''
@@ -35,10 +39,8 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
       'encrypted' in request.socket ||
       request.headers.origin?.startsWith('https://') === true ||
       (isProxied(request) && headerList(request, 'x-forwarded-proto').at(-1) === 'https'),
-    hosts: (request) => [
-      ...headerList(request, 'host'),
-      ...(isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []),
-    ],
+    hosts: (request) => [...headerList(request, 'host'), ...forwardedHost(request)],
+    host: (request) => forwardedHost(request)[0] ?? request.headers.host ?? '',
   }
 }
 

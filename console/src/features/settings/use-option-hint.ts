@@ -19,6 +19,7 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   DefaultModelRatio: 'settings.hint.defaultModelRatio',
   GroupRatio: 'settings.hint.groupRatio',
   ServerAddress: 'settings.hint.serverAddress',
+  ConsoleAddress: 'settings.hint.consoleAddress',
   SMTPPort: 'settings.hint.smtpPort',
   SMTPFrom: 'settings.hint.smtpFrom',
   OidcWellKnown: 'settings.hint.oidcWellKnown',
