@@ -12,7 +12,7 @@ const askDirectly = async () => {
   const ask = () =>
     fetch(`${world().server.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer sk-${data.key}` },
+      headers: { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
     })
   return ask

@@ -26,6 +26,8 @@ export type Look = {
   /** Who is signed in: what `context.storageState()` gave after a sign-in. */
   session?: Session
   viewport?: { width: number; height: number }
+  /** Another address of the server than the one it listens on. */
+  baseURL?: string
   /** A phone, held by somebody who taps. */
   isPhone?: true
   /** At the console's name instead of its IP address, where browsers have no passkeys. */
@@ -64,8 +66,10 @@ export async function openWorld(
 
   const open = async (look: Look = {}) => {
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
+    const byName = server.url.replace('127.0.0.1', 'localhost')
+    const { baseURL = look.byName ? byName : server.url } = look
     const context = await browser.newContext({
-      baseURL: look.byName ? server.url.replace('127.0.0.1', 'localhost') : server.url,
+      baseURL,
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
       colorScheme: theme,
       reducedMotion: 'reduce',

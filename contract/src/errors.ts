@@ -320,13 +320,23 @@ export const ERRORS = {
   },
   option_needs: {
     status: 200,
-    en: '"{key}" cannot be switched on before these are set: {needed}.',
-    zh: '开启“{key}”前请先填写：{needed}。',
+    en: 'Before "{key}" these have to be set: {needed}.',
+    zh: '设置“{key}”前请先填写：{needed}。',
   },
   option_needed: {
     status: 200,
-    en: '"{key}" cannot be empty while "{by}" is on.',
-    zh: '“{by}”已开启，“{key}”不能为空。',
+    en: '"{key}" cannot be empty while "{by}" is in use.',
+    zh: '“{by}”正在使用，“{key}”不能为空。',
+  },
+  console_host_shared: {
+    status: 200,
+    en: 'The console address and the server address must have different host names.',
+    zh: '控制台地址与服务器地址的主机名不能相同。',
+  },
+  not_the_console: {
+    status: 404,
+    en: 'The console and its API are not served at this host. Their address is {address}.',
+    zh: '此主机名不提供控制台及其 API，请访问 {address}。',
   },
   secret_needed_again: {
     status: 200,
@@ -389,32 +399,3 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
-
-export type Language = 'en' | 'zh'
-
-export type InBoth = Readonly<Record<Language, string>>
-
-export type ErrorParams = Readonly<Record<string, string | number | InBoth>>
-
-/** Wrong input or a wrong state; carries a code of the table, never a finished text. */
-export class AppError extends Error {
-  override readonly name = 'AppError'
-  readonly code: ErrorCode
-  readonly params: ErrorParams
-  /** Fields next to the message, where clients read more than that also of a refusal. */
-  beside: Readonly<Record<string, string | number | readonly string[]>> = {}
-
-  constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
-    super(code, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.params = params
-  }
-}
-
-/** The text of an error for a reader of `language`. */
-export function errorText(code: ErrorCode, params: ErrorParams, language: Language): string {
-  return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = params[name] ?? whole
-    return typeof value === 'object' ? value[language] : String(value)
-  })
-}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { InBoth } from './app-error.ts'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
-import type { InBoth } from './errors.ts'
 import { signInResult } from './second-factor.ts'
 
 /** Identity servers that send the browser back with a code and a state. */

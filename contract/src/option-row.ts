@@ -19,7 +19,7 @@ type Flags = {
   public?: string
   /** Whoever sets it decides who comes into accounts by these ways. */
   identity?: readonly IdentityWay[]
-  /** Switching it on needs every option of one of these lists to be set. */
+  /** Switching it on, or setting it, needs every option of one of these lists to be set. */
   needs?: readonly (readonly string[])[]
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Language } from './errors.ts'
+import type { Language } from './app-error.ts'
 import { type OptionKey, OPTIONS } from './options.ts'
 import { parseIn, rule } from './problem.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Language } from './errors.ts'
+import type { Language } from './app-error.ts'
 import { problemText } from './problem-text.ts'
 
 /** What a refined field must be, in both languages. */

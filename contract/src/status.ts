@@ -15,6 +15,8 @@ export const statusSchema = z.object({
   footer_html: z.string(),
   theme: z.string(),
   server_address: z.string(),
+  /** Where the console is, when it has a host of its own. */
+  console_address: z.string(),
   chat_link: z.string(),
   top_up_link: z.string(),
   quota_per_unit: z.number(),

@@ -302,6 +302,13 @@ export const SYSTEM_OPTIONS = {
     { en: 'Server address', zh: '服务器地址' },
     { public: 'server_address', identity: IDENTITY_WAYS },
   ),
+  ConsoleAddress: option(
+    baseAddress,
+    '',
+    'system',
+    { en: 'Console address, on a host of its own', zh: '控制台地址（使用独立域名）' },
+    { public: 'console_address', needs: [['ServerAddress']], identity: IDENTITY_WAYS },
+  ),
   GlobalApiRateLimit: option(z.int().min(0).max(1_000_000), 480, 'system', {
     en: 'API calls per account or IP address in three minutes (0 = no limit)',
     zh: '每个账户或 IP 三分钟内的 API 请求上限（0 表示不限）',

@@ -32,3 +32,7 @@ export const baseAddress = webAddress.refine(
   (url) => !/[?#]/.test(url) && !hasPassword(url),
   rule('must have no query, fragment or password', '不能包含查询参数、片段或密码'),
 )
+
+/** The host of an address without its port, which proxies may change; empty for no address. */
+export const hostnameOf = (address: string): string =>
+  (URL.parse(address)?.hostname ?? '').replace(/\.$/, '')

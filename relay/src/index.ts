@@ -33,7 +33,7 @@ export {
   textBytes,
 } from './dialects/openai/request.ts'
 export { isThinkingModel } from './dialects/openai/thinking-model.ts'
-export { readAnswer, type Answer } from './dialects/openai/answer.ts'
+export { readAnswer, type Answer, type AnswerForm } from './dialects/openai/answer.ts'
 export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
 export { readTask } from './tasks/read-task.ts'
 export { type AnswerWatch, TaskWatch } from './tasks/task-watch.ts'

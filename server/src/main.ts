@@ -9,9 +9,9 @@ import { isLostWithContainer } from './data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './env.ts'
 import { isRelayPath } from './gateway/paths.ts'
 import { asksForSession } from './gateway/realtime/upgrade.ts'
-import type { ClientResponse } from './gateway/wire.ts'
 import { FrontServer } from './http/front/front-server.ts'
 import { createLog } from './log.ts'
+import { NOT_OPEN_YET } from './not-open-yet.ts'
 import { deriveSecrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import { secondsAhead } from './store/clock.ts'
@@ -56,16 +56,7 @@ async function main() {
 
 /** The port is taken first: a port in use leaves nothing behind. */
 async function listen({ PORT, HOST }: Env): Promise<Door> {
-  const answerLater = (_request: unknown, response: ClientResponse) => {
-    response.writeHead(503, { 'retry-after': '1' }).end()
-  }
-  let app: Open = {
-    relay: answerLater,
-    serve: answerLater,
-    upgrade: (_request, socket) => {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n')
-    },
-  }
+  let app: Open = NOT_OPEN_YET
   const server = new FrontServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,

@@ -168,7 +168,7 @@ export const askNative = (
   fetch(url + path(stream), {
     method: 'POST',
     body: text,
-    headers: { [keyHeader]: key, ...headers },
+    headers: { [keyHeader]: key, 'content-type': 'application/json', ...headers },
   })
 
 type Asking = { stream?: boolean; text?: string; headers?: Record<string, string> }

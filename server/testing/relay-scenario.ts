@@ -144,7 +144,11 @@ export function ask(
   return fetch(`${url}${init.path ?? '/v1/chat/completions'}`, {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { authorization: `Bearer ${key}`, ...init.headers },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    },
   })
 }
 

@@ -62,3 +62,9 @@ export const linkOf = (status: Status | undefined, name: LinkName): string =>
 
 /** Where clients of this gateway send their requests, without a path. */
 export const useServerAddress = () => useStatus()?.server_address || window.location.origin
+
+/** Where people reach the console. It may have another host than the relay. */
+export function useConsoleAddress() {
+  const status = useStatus()
+  return status?.console_address || status?.server_address || window.location.origin
+}

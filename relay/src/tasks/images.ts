@@ -323,6 +323,7 @@ function readAnswer(body: Buffer): Answer {
   const json = parseJson(body.toString('utf8'))
   return {
     complete: isRecord(json) && reportedError(json) === null && imagesIn(body).length > 0,
+    form: 'json',
     model: textOf(member(json, 'model')) || null,
     usage: parseUsage(member(json, 'usage')),
     outputText: () => '',

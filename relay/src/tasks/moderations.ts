@@ -49,6 +49,7 @@ function readAnswer(body: Buffer): Answer {
   const json = parseJson(body.toString('utf8'))
   return {
     complete: reportedError(json) === null && listOf(member(json, 'results')).length > 0,
+    form: 'json',
     model: textOf(member(json, 'model')) || null,
     usage: parseUsage(member(json, 'usage')),
     outputText: () => '',

@@ -143,6 +143,7 @@ function readAnswer(body: Buffer, model: string, asked: Asked): Answer {
   const results = listOf(member(json, 'results'))
   return {
     complete: reportedError(json) === null && results.length > 0 && results.every(isResult),
+    form: 'json',
     model: textOf(member(json, 'model')) || null,
     usage: usageIn(json, model, asked),
     outputText: () => '',
@@ -204,14 +205,15 @@ function finished(
   { usage, model, id }: { usage: Usage; model: string; id: string },
 ): FinishedAnswer {
   const json = parseJson(answer.toString('utf8'))
-  if (!isRecord(json)) return { body: answer }
+  if (!isRecord(json)) return { body: answer, form: 'json' }
   const { promptTokens: tokens, measured } = usage
   const billed = { billed_units: { search_units: measured?.count } }
   const told =
     measured === undefined ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}
   const meta = measured === undefined ? {} : { meta: billed }
   const results = listOf(json['results']).map(withDocument)
-  return { body: Buffer.from(JSON.stringify({ id, model, ...told, ...meta, ...json, results })) }
+  const body = Buffer.from(JSON.stringify({ id, model, ...told, ...meta, ...json, results }))
+  return { body, form: 'json' }
 }
 
 /** Some vendors give the text itself where others have an object with it. */

@@ -115,11 +115,11 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
     },
     finish: (answer, { usage }) => {
       const spoken = readSpoken(answer)
-      if (spoken === null) return { body: answer }
+      if (spoken === null) return { body: answer, form: 'media' }
       if (json['stream_format'] !== 'sse') {
-        return { body: spoken.audio, contentType: spoken.contentType }
+        return { body: spoken.audio, form: 'media', contentType: spoken.contentType }
       }
-      return { body: spokenEvents(spoken, usage), contentType: 'text/event-stream' }
+      return { body: spokenEvents(spoken, usage), form: 'events' }
     },
   }
 }
@@ -174,6 +174,7 @@ function readAnswer(body: Buffer, contentType: string): Answer {
   const spoken = readSpoken(body)
   return {
     complete: spoken !== null || (body.length > 0 && !isWritten),
+    form: 'media',
     model: null,
     usage: spoken?.usage ?? null,
     outputText: () => '',

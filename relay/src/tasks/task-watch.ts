@@ -1,5 +1,5 @@
 import { ByteCollector } from '../byte-collector.ts'
-import { reportedError } from '../dialects/openai/answer.ts'
+import { type AnswerForm, reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
 import { isRecord, type JsonRecord, parseJson, textOf, writtenOut } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
@@ -38,6 +38,7 @@ export type AnswerWatch = StreamWatch | TaskWatch
  * It has every member of `StreamWatch`, which documents them. All of it is kept, to be measured at its end.
  */
 export class TaskWatch {
+  /** The provider's; clients are sent one of ours that it may select. */
   readonly contentType: string
   readonly #events: Events | null
   readonly #splitter = new SseSplitter()
@@ -60,6 +61,10 @@ export class TaskWatch {
 
   get isBytes(): boolean {
     return this.#events === null
+  }
+
+  get form(): AnswerForm {
+    return this.isBytes ? 'media' : 'events'
   }
 
   /** Whether it is whole if it ends here, without a failure: of several pieces some may not have been made. */

@@ -1,5 +1,5 @@
 import type { CountOptions } from '../count-tokens.ts'
-import type { Answer } from '../dialects/openai/answer.ts'
+import type { Answer, AnswerForm } from '../dialects/openai/answer.ts'
 import type { RelayRequest, RequestProblem } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { Usage } from '../usage.ts'
@@ -39,7 +39,8 @@ export type Task = {
 
 export type FinishedAnswer = {
   readonly body: Buffer
-  /** Absent where it is still the provider's. */
+  readonly form: AnswerForm
+  /** Of media; absent where the body is still the provider's. */
   readonly contentType?: string
 }
 

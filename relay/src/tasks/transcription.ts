@@ -131,6 +131,7 @@ function readAnswer(body: Buffer, isWritten: boolean): Answer {
   const isText = isWritten && body.length > 0 && !isRecord(json) && !isPage(body)
   return {
     complete: isJson || isText,
+    form: isJson ? 'json' : 'text',
     model: null,
     usage: tokensTold(member(json, 'usage')),
     outputText: () => '',

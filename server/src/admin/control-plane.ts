@@ -1,6 +1,8 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
+  AppError,
   channelEndpoints,
+  errorText,
   FRAMED_LINKS,
   logEndpoints,
   modelEndpoints,
@@ -18,14 +20,16 @@ import {
   topUpEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { limitCalls } from '../http/call-limit.ts'
+import { isUnderApi, limitCalls } from '../http/call-limit.ts'
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
 import { compressAnswers } from '../http/compress.ts'
-import { createErrorHandler, sendUnknownPath } from '../http/errors.ts'
+import { createConsoleHost } from '../http/console-host.ts'
+import { createErrorHandler, readLanguage, sendUnknownPath } from '../http/errors.ts'
 import { type Door, mount } from '../http/mount.ts'
 import { newRequestId } from '../http/request-id.ts'
 import { securityHeaders, transportHeaders } from '../http/security-headers.ts'
 import { acceptCookies } from '../http/session.ts'
+import { consoleAddress } from '../settings/console-address.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { createAccounts } from './accounts.ts'
 import { serveApiDocument } from './api-document/routes.ts'
@@ -78,6 +82,7 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersFor(request))
   })
+  keepToConsoleHost(app, deps, client)
   await acceptCookies(app)
   limitCalls(app, deps.callLimit)
   await compressAnswers(app)
@@ -86,6 +91,24 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   await serveConsole(app, deps.consoleDir)
   await app.ready()
   return app
+}
+
+/**
+ * With a console address set, other hosts get no console and no API. The status is answered at each
+ * of them: clients of this family read it at the server address, and health checks at any. It is
+ * public and the same for everybody.
+ */
+function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
+  const address = () => deps.settings.current().ConsoleAddress
+  const { servesConsole } = createConsoleHost(client, address)
+  app.addHook('onRequest', async (request, reply) => {
+    if (servesConsole(request.raw)) return
+    if (request.routeOptions.url === statusEndpoints.getStatus.path) return
+    const error = new AppError('not_the_console', { address: address() })
+    if (isUnderApi(request)) throw error
+    const text = errorText(error.code, error.params, readLanguage(request))
+    return reply.code(404).type('text/plain; charset=utf-8').send(`${text}\n`)
+  })
 }
 
 /** As bytes, whatever the Content-Type says. */
@@ -107,9 +130,10 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
     requireSecondFactor: (endpoint, asking) => requireSecondFactor(deps, endpoint, asking),
     requireConfirmed: (asking) => requireConfirmed(deps, asking),
     noteUse: (session, from) => noteUse(deps, session, from),
+    // Pages at the host of the relay are foreign to a console that has a host of its own.
     ownHosts: () => {
-      const { ServerAddress } = deps.settings.current()
-      return URL.canParse(ServerAddress) ? [new URL(ServerAddress).host] : []
+      const address = consoleAddress(deps.settings.current())
+      return URL.canParse(address) ? [new URL(address).host] : []
     },
   }
   const runs = createChannelRuns(deps)

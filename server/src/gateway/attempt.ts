@@ -43,6 +43,7 @@ export type AttemptOutcome =
   | {
       type: 'answered'
       status: number
+      /** The provider's; clients are sent one of ours. */
       contentType: string
       body: Buffer
       answer: Answer
@@ -381,7 +382,5 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 }
 
-/** A header that could not be sent on is taken for what it ought to be. */
-function typeOf({ 'content-type': given = '' }: IncomingHttpHeaders): string {
-  return /^[\x20-\x7e]+$/.test(given) ? given : 'application/json'
-}
+/** Only to read the answer by; `answerType` decides what clients are sent. */
+const typeOf = ({ 'content-type': given = '' }: IncomingHttpHeaders): string => given

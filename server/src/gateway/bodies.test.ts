@@ -67,7 +67,11 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     const response = await fetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
       body: typeof body === 'string' ? body : new Uint8Array(body),
-      headers: { authorization: `Bearer ${world.key}`, ...headers },
+      headers: {
+        authorization: `Bearer ${world.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
     })
     expect(response.status).toBe(status)
     const error = await readError(response)
@@ -94,7 +98,11 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     const response = await fetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
       body,
-      headers: { authorization: `Bearer ${world.key}`, ...headers },
+      headers: {
+        authorization: `Bearer ${world.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
     })
     expect(response.status).toBe(status)
     expect(response.headers.get('connection') === 'close').toBe(closes)

@@ -140,7 +140,7 @@ test('connections to the upstream are kept, also after errors and streams', asyn
   expect(world.upstream.connectionCount()).toBeLessThanOrEqual(4)
 })
 
-test('an answer keeps its status and type and its bytes, and nothing else of the upstream', async () => {
+test('an answer keeps its status and its bytes, and nothing else of the upstream', async () => {
   const text =
     '{"choices":[{"message":{"content":"a"}}] , "usage":{"prompt_tokens":1,"completion_tokens":1}}'
   const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'theirs' }
@@ -148,7 +148,7 @@ test('an answer keeps its status and type and its bytes, and nothing else of the
   const response = await ask(world)
   expect(response.status).toBe(201)
   expect(await response.text()).toBe(text)
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('content-type')).toBe('application/json')
   expect(response.headers.get('x-oneapi-request-id')).toMatch(/^\d{23,31}$/)
   expect(response.headers.get('x-request-id')).toBe(response.headers.get('x-oneapi-request-id'))
 })

@@ -7,6 +7,7 @@ import {
   usageEvent,
   withUsage,
 } from '@tollgate/relay'
+import { answerType } from './answer-type.ts'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { usageBounds } from './believe.ts'
@@ -227,7 +228,8 @@ export async function deliverAnswer(
   // What cannot be said in the words of its client is not charged.
   const finished = asked.task?.finish?.(outcome.body, told)
   const body = finished?.body ?? bodyFor(job, outcome, metered)
-  const contentType = finished?.contentType ?? outcome.contentType
+  const form = finished?.form ?? answer.form
+  const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
   const isWritten = await charge(deps, job, {
     target,
     price: target.price,

@@ -109,7 +109,7 @@ describe('refused before anything is held', () => {
     const world = await setUp([good])
     const unknown = await ask({ ...world, key: 'sk-0123456789012345678901234567890123456789' })
     expect([unknown.status, (await readError(unknown)).code]).toEqual([401, 'invalid_api_key'])
-    const none = await fetch(`${world.url}/v1/chat/completions`, { method: 'POST', body: '{' })
+    const none = await fetch(`${world.url}/v1/chat/completions`, { method: 'POST' })
     expect([none.status, (await readError(none)).code]).toEqual([401, 'invalid_api_key'])
   })
 

@@ -23,6 +23,13 @@ const sdk = ({ url, key }: Pick<World, 'url' | 'key'>, apiVersion: ApiVersion = 
 
 const QUESTION = { model: MODEL, contents: 'hi', config: { maxOutputTokens: 50 } }
 const WIRE = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] })
+
+const post = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    body: WIRE,
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
 const USAGE_TOLD = {
   promptTokenCount: USAGE.prompt_tokens,
   candidatesTokenCount: USAGE.completion_tokens,
@@ -138,7 +145,7 @@ test('texts are embedded, and paid for', async () => {
   expect(requestsOf(world)).toEqual([{ model: MODEL, input: ['a', 'b'], dimensions: 2 }])
   const one = await fetch(`${world.url}/v1beta/models/${MODEL}:embedContent`, {
     method: 'POST',
-    headers: { 'x-goog-api-key': world.key },
+    headers: { 'x-goog-api-key': world.key, 'content-type': 'application/json' },
     body: JSON.stringify({ content: { parts: [{ text: 'a' }] } }),
   })
   expect(await one.json()).toEqual({ embedding: { values: [0, 0.5] } })
@@ -226,14 +233,14 @@ test('a stream that breaks off ends with an error, and what came is paid', async
 test('without server-sent events a stream is a JSON array', async () => {
   const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
   const path = `/v1/models/${MODEL}:streamGenerateContent`
-  const answer = await fetch(`${world.url}${path}?key=${world.key}`, { method: 'POST', body: WIRE })
+  const answer = await post(`${world.url}${path}?key=${world.key}`)
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(await answer.json()).toMatchObject([
     { candidates: [{ content: { parts: [{ text: 'Hello' }] } }] },
     { candidates: [{ content: { parts: [{ text: ' there' }] } }] },
     { candidates: [{ finishReason: 'STOP' }], usageMetadata: USAGE_TOLD },
   ])
-  const refused = await fetch(`${world.url}${path}?key=sk-nobody`, { method: 'POST', body: WIRE })
+  const refused = await post(`${world.url}${path}?key=sk-nobody`)
   expect(refused.status).toBe(401)
   const text = await refused.text()
   expect(JSON.parse(text)).toMatchObject([{ error: { code: 401 } }])
@@ -250,10 +257,10 @@ test('a key is taken wherever clients put it', async () => {
     [`?x=1&key=${world.key.replace('sk-', '')}`, {}],
   ]
   for (const [search, headers] of ways) {
-    const answer = await fetch(`${url}${search}`, { method: 'POST', body: WIRE, headers })
+    const answer = await post(`${url}${search}`, headers)
     expect(answer.status, search).toBe(200)
   }
-  const nothing = await fetch(url, { method: 'POST', body: WIRE })
+  const nothing = await post(url)
   expect(nothing.status).toBe(401)
   for (const { path } of world.upstream.requestsOf('p0')) expect(path).not.toContain('key=')
 })

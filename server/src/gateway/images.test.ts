@@ -220,7 +220,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const asked = fetch(`${world.url}${path}`, {
       method: 'POST',
       body: JSON.stringify({ model: 'dall-e-3', prompt: 'a cat' }),
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       signal: leaving.signal,
     })
     await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)

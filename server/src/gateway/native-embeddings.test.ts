@@ -23,7 +23,7 @@ const ofOpenai = answerJson({
 const ask = ({ url, key }: World, method: string, body: string) =>
   fetch(`${url}/v1beta/models/${MODEL}:${method}`, {
     method: 'POST',
-    headers: { 'x-goog-api-key': key },
+    headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
     body,
   })
 
@@ -105,7 +105,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
     const body = JSON.stringify({ model: MODEL, input: ['a', 'b'], title })
     const asked = await fetch(`${world.url}/v1/embeddings`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       body,
     })
     expect(asked.status).toBe(200)

@@ -91,7 +91,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const asked = fetch(`${world.url}${path}`, {
       method: 'POST',
       body: JSON.stringify(ASKED),
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       signal: leaving.signal,
     })
     await waitUntil(async () => world.upstream.requestsOf('p0').length >= count)

@@ -82,6 +82,15 @@ export function upstreamRefusal(problem: UpstreamProblem): Refusal {
   return new Refusal({ status, message, type, param, code, retryAfterSeconds })
 }
 
+/** Relay answers at the console's host would have its origin. */
+export const notAtConsole = () =>
+  new Refusal({
+    status: 404,
+    code: 'console_host',
+    type: 'invalid_request_error',
+    message: 'This host serves the console only. Send requests to the server address.',
+  })
+
 export const stopping = () =>
   new Refusal({
     status: 503,

@@ -1,5 +1,6 @@
 import type { CallLimit } from '../http/call-limit.ts'
 import type { Addressed } from '../http/client-address.ts'
+import type { ConsoleHost } from '../http/console-host.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
@@ -28,6 +29,7 @@ export type RelayDeps = {
   readonly drains: Drains
   readonly trouble: ChannelTrouble
   readonly health: HealthBook
+  readonly consoleHost: ConsoleHost
   readonly addressOf: (request: Addressed) => string
   readonly limits: GatewayLimits
   readonly now: () => number

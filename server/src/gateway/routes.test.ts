@@ -87,7 +87,7 @@ test('a trailing slash and a key without its prefixes are accepted', async () =>
   const bare = world.key.replace('sk-', '')
   const response = await fetch(`${world.url}/v1/chat/completions/?x=1`, {
     method: 'POST',
-    headers: { authorization: bare },
+    headers: { authorization: bare, 'content-type': 'application/json' },
     body: JSON.stringify(ASKED),
   })
   expect(response.status).toBe(200)

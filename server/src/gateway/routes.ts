@@ -10,6 +10,8 @@ import {
 import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import { createClientAddress } from '../http/client-address.ts'
+import { createConsoleHost } from '../http/console-host.ts'
+import { setConstantHeaders } from '../http/constant-headers.ts'
 import { newRequestId } from '../http/request-id.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
@@ -19,10 +21,10 @@ import type { Upstream } from '../upstream/send.ts'
 import { admitModel, identify } from './admit.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
+import { refuseBodyType, refuseNavigation } from './browser-request.ts'
 import { Admission } from './caller-limits/admission.ts'
 import type { LimitStore } from './caller-limits/limit-store.ts'
 import { createMemoryStore } from './caller-limits/memory-limits.ts'
-import { RATE_HEADERS } from './caller-limits/rate-headers.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
@@ -44,8 +46,9 @@ import {
 } from './paths.ts'
 import { readBody } from './read-body.ts'
 import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
-import { badRequest, internalError, Refusal, stopping } from './refusal.ts'
+import { badRequest, internalError, notAtConsole, Refusal, stopping } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
+import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './relay-headers.ts'
 import { limitedCaller, relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
@@ -79,27 +82,13 @@ export type GatewayDeps = {
   limits?: GatewayLimits
 }
 
-const CORS = Object.entries({
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': [
-    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
-    ...RATE_HEADERS,
-  ].join(', '),
-})
-
-const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-  // The star does not cover Authorization.
-  'access-control-allow-headers': 'Authorization, *',
-  'access-control-max-age': '86400',
-}
-
 /** Opens the data plane. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
   const { settings, ledger, upstream } = deps
   warnOfLostEncodings(log)
   const drains = new Drains({ settings, limits })
+  const clientAddress = createClientAddress(deps.trustedProxies)
   const relay: RelayDeps = {
     settings,
     ledger,
@@ -112,7 +101,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     drains,
     trouble: createChannelTrouble({ database, settings, log, now }),
     health: createHealthBook({ now: steadyNow, random, limits }),
-    addressOf: createClientAddress(deps.trustedProxies).read,
+    addressOf: clientAddress.read,
+    consoleHost: createConsoleHost(clientAddress, () => settings.current().ConsoleAddress),
     limits,
     now,
     random,
@@ -181,7 +171,7 @@ function setHeaders(response: ClientResponse, requestId: string, dialect: Client
   // Under this name the official clients show it.
   response.setHeader('x-request-id', requestId)
   if (dialect.requestIdHeader !== null) response.setHeader(dialect.requestIdHeader, requestId)
-  for (const [name, value] of CORS) response.setHeader(name, value)
+  setConstantHeaders(response, RELAY_HEADERS)
 }
 
 /** A clock that never jumps: what waits by the time of day may wait for as long as that is set back. */
@@ -199,16 +189,22 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const { request, client } = arrival
   const { method = 'GET' } = request
   const path = pathOf(request)
+  if (!relay.consoleHost.servesRelay(request)) throw notAtConsole()
+  refuseNavigation(request)
   if (method === 'OPTIONS') {
-    client.response.writeHead(204, PREFLIGHT)
+    client.response.writeHead(204, PREFLIGHT_HEADERS)
     return finishResponse(client.response, '', relay.limits)
   }
   const { counting } = client.dialect
   if (method === 'POST' && counting !== null && countsTokens(path)) {
+    refuseBodyType(request, null)
     return answerTokenCount(relay, arrival, counting)
   }
   const endpoint = method === 'POST' ? endpointAt(path) : undefined
-  if (endpoint !== undefined) return relayRequest(relay, arrival, endpoint)
+  if (endpoint !== undefined) {
+    refuseBodyType(request, endpoint)
+    return relayRequest(relay, arrival, endpoint)
+  }
   const model = method === 'GET' ? modelAt(path) : null
   if (model !== null) return answerModels(relay, arrival, model)
   const billing = method === 'GET' ? billingQuery(path) : undefined

@@ -155,7 +155,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     const asking = fetch(`${world.url}${path}`, {
       method: 'POST',
       body: JSON.stringify(spoken(BY_CHARACTER)),
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       signal: leaving.signal,
     })
     await waitUntil(async () => callsOf(world)[0] === 1)
@@ -179,7 +179,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     const answer = await fetch(`${world.url}${path}`, {
       method: 'POST',
       body: JSON.stringify(spoken(BY_TOKEN, { input: 'one two three 你好' })),
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       signal: leaving.signal,
     })
     leaving.abort()

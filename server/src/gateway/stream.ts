@@ -14,6 +14,7 @@ import {
   type UpstreamProblem,
   type Usage,
 } from '@tollgate/relay'
+import { answerType } from './answer-type.ts'
 import type { Client } from './client.ts'
 import type { OpenStream, StreamReader } from './open-stream.ts'
 import { withRequestId } from './refusal.ts'
@@ -81,7 +82,8 @@ export type Pumping = {
 }
 
 const streamHeaders = ({ dialect }: Client, { watch }: OpenStream) => ({
-  'content-type': watch instanceof TaskWatch ? watch.contentType : dialect.streamType,
+  'content-type':
+    watch instanceof TaskWatch ? answerType(watch.form, watch.contentType) : dialect.streamType,
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 })

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Addressed } from '../http/client-address.ts'
+import type { ConstantHeaders } from '../http/constant-headers.ts'
 
 /** What the gateway looks at before it reads a body. */
 export type ClientRequestHead = Addressed & {
@@ -32,6 +33,8 @@ export type ClientResponse = {
   readonly writableEnded: boolean
   readonly destroyed: boolean
   readonly setHeader: (name: string, value: string) => unknown
+  /** Only of `FrontResponse`. */
+  readonly setConstants?: (headers: ConstantHeaders) => unknown
   readonly writeHead: (status: number, headers?: Record<string, string | number>) => ClientResponse
   /** False when `drain` should be waited for. */
   readonly write: (bytes: Buffer) => boolean

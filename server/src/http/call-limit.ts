@@ -65,5 +65,5 @@ export function limitCalls(app: FastifyInstance, limit: CallLimit) {
 }
 
 /** By its route, since a path may be written in several ways. */
-const isUnderApi = (request: FastifyRequest) =>
+export const isUnderApi = (request: FastifyRequest) =>
   /^\/api(?:[/?]|$)/.test(request.routeOptions.url ?? request.url)

@@ -17,6 +17,8 @@ export type ClientAddress = {
   isNear: (request: Addressed) => boolean
   /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
   hosts: (request: Addressed) => string[]
+  /** The most likely one of them: what a trusted proxy has seen, else what we see. */
+  host: (request: Addressed) => string
 }
 
 /** Forwarding headers count only when the connection itself comes from a trusted proxy. */
@@ -32,6 +34,8 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
     return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
   }
+  const forwardedHost = (request: Addressed) =>
+    isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []
   return {
     read,
     isNear: (request) => {
@@ -43,10 +47,8 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
       'encrypted' in request.socket ||
       request.headers.origin?.startsWith('https://') === true ||
       (isProxied(request) && headerList(request, 'x-forwarded-proto').at(-1) === 'https'),
-    hosts: (request) => [
-      ...headerList(request, 'host'),
-      ...(isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []),
-    ],
+    hosts: (request) => [...headerList(request, 'host'), ...forwardedHost(request)],
+    host: (request) => forwardedHost(request)[0] ?? request.headers.host ?? '',
   }
 }
 

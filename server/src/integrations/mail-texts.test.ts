@@ -4,6 +4,7 @@ import { letterOf, type News } from './mail-texts.ts'
 const options = {
   SystemName: 'Gate & Co',
   ServerAddress: '',
+  ConsoleAddress: '',
   DisplayInCurrencyEnabled: false,
   QuotaPerUnit: 500_000,
 }
@@ -49,6 +50,9 @@ test('minutes, amounts in units, and the link are said; without a server address
   const address = { ...options, ServerAddress: 'https://gate.example' }
   const withLink = letterOf({ type: 'quota-reminder', remaining: 900 }, address)
   expect(withLink.html).toContain('href="https://gate.example/topup"')
+  const apart = { ...address, ConsoleAddress: 'https://console.example' }
+  const toConsole = letterOf({ type: 'quota-reminder', remaining: 900 }, apart)
+  expect(toConsole.html).toContain('href="https://console.example/topup"')
 })
 
 test('nothing of a name, a reason or a link becomes markup', () => {

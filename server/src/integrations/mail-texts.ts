@@ -1,6 +1,7 @@
 import type { Language, OptionValues } from '@tollgate/contract'
 import { amountText } from '../domain/amount-text.ts'
 import type { Message } from '../domain/message.ts'
+import { consoleAddress } from '../settings/console-address.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
 type Alert = Extract<Message, { type: 'channel-alert' | 'test-finished' }>
@@ -19,7 +20,7 @@ export type News =
 
 type Options = Pick<
   OptionValues,
-  'SystemName' | 'ServerAddress' | 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'
+  'SystemName' | 'ServerAddress' | 'ConsoleAddress' | 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'
 >
 
 /** In the language of the one who asked; in Chinese and English where nobody asked. */
@@ -116,9 +117,9 @@ const TEST_MAIL: Pages = {
 
 function quotaReminder({ remaining }: { remaining: number }, options: Options): Pages {
   const left = amountText(options, remaining)
-  const { ServerAddress } = options
-  const url = `${ServerAddress}/topup`
-  const topUp = (text: string) => (ServerAddress === '' ? [] : [text, { url }])
+  const address = consoleAddress(options)
+  const url = `${address}/topup`
+  const topUp = (text: string) => (address === '' ? [] : [text, { url }])
   const isUsedUp = remaining === 0
   return {
     zh: {

@@ -260,6 +260,12 @@ describe.each(DATABASES)('on %s', (kind) => {
       })
       expect(server.mails).toEqual([])
       expect(await world.waiting()).toEqual([])
+      await world.setOption('ConsoleAddress', 'https://console.example')
+      await world.put(alert)
+      await deliverDue(world.deps)
+      expect(JSON.parse(pusher.requests[1]?.body ?? '')).toMatchObject({
+        url: 'https://console.example/channel',
+      })
     })
 
     test.each([

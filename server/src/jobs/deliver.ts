@@ -11,6 +11,7 @@ import {
 } from '../integrations/mail.ts'
 import { isPusherConfigured, pushMessage } from '../integrations/message-pusher.ts'
 import type { Secrets } from '../secrets.ts'
+import { consoleAddress } from '../settings/console-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import { findMailAddress, listRootAddresses } from '../store/receivers.ts'
@@ -121,8 +122,8 @@ async function mailRoot(deps: DeliverDeps, news: Alert, trial: Trial): Promise<F
 
 async function push(ask: Ask, options: OptionValues, news: Alert): Promise<string | null> {
   const { subject: title, text } = letterOf(news, options)
-  const { ServerAddress } = options
-  const url = ServerAddress === '' ? '' : `${ServerAddress}/channel`
+  const address = consoleAddress(options)
+  const url = address === '' ? '' : `${address}/channel`
   return pushMessage(ask, options, { title, text, url })
 }
 

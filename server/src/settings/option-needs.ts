@@ -1,5 +1,6 @@
 import {
   AppError,
+  hostnameOf,
   isOptionKey,
   type Language,
   type OptionKey,
@@ -10,8 +11,12 @@ import { optionKeys, titleOf } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
-/** A switch that is on has what it needs; throws `option_needs` or `option_needed` of a change that breaks that. */
+/**
+ * An option in use has what it needs; throws `option_needs`, `option_needed` or
+ * `console_host_shared` for a change that breaks this.
+ */
 export function requireNeeds({ key, before, after }: Change, language: Language) {
+  requireOwnHost(key, after)
   const missing = missingFor(key, after)
   if (missing.length > 0) {
     const needed = missing.map((name) => titleOf(name, language))
@@ -30,10 +35,17 @@ export function requireNeeds({ key, before, after }: Change, language: Language)
   })
 }
 
-/** What a switch that is on lacks: of its lists the one that lacks least. */
+/** On a shared host the console would refuse every relay request. */
+function requireOwnHost(key: OptionKey, { ConsoleAddress, ServerAddress }: OptionValues) {
+  if (key !== 'ConsoleAddress' && key !== 'ServerAddress') return
+  const host = hostnameOf(ConsoleAddress)
+  if (host !== '' && host === hostnameOf(ServerAddress)) throw new AppError('console_host_shared')
+}
+
+/** What an option in use lacks: the shortest rest of its lists. */
 function missingFor(key: OptionKey, values: OptionValues): OptionKey[] {
   const { needs } = OPTIONS[key]
-  if (needs === undefined || values[key] !== true) return []
+  if (needs === undefined || values[key] === false || values[key] === '') return []
   const lacking = needs.map((list) =>
     list.filter(isOptionKey).filter((name) => values[name] === ''),
   )

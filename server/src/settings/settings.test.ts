@@ -311,6 +311,38 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.current().EmailDomainWhitelist).toBe('')
   })
 
+  test('a console address waits for a server address, which stays while it is in use', async () => {
+    const settings = await open()
+    const early = await refusalOf(settings, 'ConsoleAddress', 'https://console.example')
+    expect([early.code, early.params['needed']]).toEqual([
+      'option_needs',
+      'Server address (ServerAddress)',
+    ])
+    await change(settings, 'ServerAddress', 'https://gate.example')
+    await change(settings, 'ConsoleAddress', 'https://console.example/')
+    expect(settings.current().ConsoleAddress).toBe('https://console.example')
+    expect((await refusalOf(settings, 'ServerAddress', '')).code).toBe('option_needed')
+    await change(settings, 'ConsoleAddress', '')
+    await change(settings, 'ServerAddress', '')
+  })
+
+  test.each([
+    'https://gate.example',
+    'http://gate.example',
+    'https://gate.example:8443',
+    'https://GATE.example./console',
+  ])('console and relay have different hosts: %s is refused beside the other', async (address) => {
+    const settings = await open()
+    await change(settings, 'ServerAddress', 'https://gate.example')
+    const { code } = await refusalOf(settings, 'ConsoleAddress', address)
+    expect(code).toBe('console_host_shared')
+    await change(settings, 'ConsoleAddress', 'https://console.gate.example')
+    await change(settings, 'ServerAddress', 'https://api.example')
+    await change(settings, 'ConsoleAddress', address)
+    const back = await refusalOf(settings, 'ServerAddress', 'https://gate.example/v1')
+    expect(back.code).toBe('console_host_shared')
+  })
+
   test('of a table of prices the differences are stored, and the whole is shown', async () => {
     const settings = await open()
     const whole = Object.fromEntries(

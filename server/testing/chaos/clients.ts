@@ -51,7 +51,7 @@ export class Clients {
       const response = await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
         body: JSON.stringify({ ...this.#asked, ...(isStream ? STREAMED : {}) }),
-        headers: { authorization: `Bearer ${this.#key}` },
+        headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
         signal: AbortSignal.timeout(PATIENCE_MS),
       })
       const text = await response.text()

@@ -6,7 +6,7 @@ import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { FORGETFUL } from '../../lib/forgetful.ts'
-import { useServerAddress } from '../../lib/status.ts'
+import { useConsoleAddress } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import classes from './account.module.css'
 
@@ -53,7 +53,7 @@ function SystemToken() {
 
 function InviteLink() {
   const { t } = useTranslation()
-  const address = useServerAddress()
+  const address = useConsoleAddress()
   const read = useMutation({
     mutationFn: async () => {
       const { data } = await call(selfEndpoints.getInviteCode, {})

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'react-router'
 import { GIFT_CODE_LENGTH, GIFT_PERCENT, type PartnerPlan } from '@tollgate/contract'
 import { errorText } from '../../lib/report-error.ts'
 import { useSession } from '../../lib/session.ts'
-import { useServerAddress } from '../../lib/status.ts'
+import { useConsoleAddress } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -104,7 +104,7 @@ function OwnInvitations() {
 /** The lines are there before their values, so that nothing jumps. */
 function Own({ plan }: { plan: PartnerPlan | undefined }) {
   const { t } = useTranslation()
-  const address = useServerAddress()
+  const address = useConsoleAddress()
   const link = plan ? inviteLink(address, plan.aff_code) : ''
   return (
     <Stack gap="md">

@@ -19,12 +19,13 @@ export const settingsMessages = messages({
       smtp: 'Mail (SMTP)',
       smtpHint: 'For codes, forgotten passwords and reminders.',
       github: 'GitHub',
-      githubHint: 'The callback address is the server address with /oauth/github behind it.',
+      githubHint: 'Callback: the console address, or else the server address, with /oauth/github.',
       oidc: 'OIDC',
       oidcHint:
-        'The callback address is the server address with /oauth/oidc behind it. The discovery address is enough; the three endpoints replace it.',
+        'Callback: the console address, or else the server address, with /oauth/oidc. The discovery address is enough; the three endpoints replace it.',
       lark: 'Lark',
-      larkHint: 'Offered while both are set. Callback: the server address and /oauth/lark.',
+      larkHint:
+        'Offered while both are set. Callback: the console address, or else the server address, with /oauth/lark.',
       wechat: 'WeChat',
       pusher: 'Message pusher',
       pusherHint: 'Alerts, such as a channel being disabled, go there too.',
@@ -35,8 +36,7 @@ export const settingsMessages = messages({
       textsHint:
         'Markdown or HTML; scripts are taken out. A text that is one https address shows that page in a frame.',
       links: 'Links',
-      linksHint:
-        'Where the menu, the footer and the top-up page lead to. One that is not set is not shown.',
+      linksHint: 'Where the menu, the footer and the top-up page lead. Empty ones are hidden.',
       packages: 'Top-up packages',
       packagesHint:
         'What the top-up page offers. A package without a link leads to the link "shop".',
@@ -182,8 +182,8 @@ export const settingsMessages = messages({
       preConsumedQuota: 'Held on top, where that is at most a hundredth of the balance.',
       defaultModelRatio: 'Left empty, models without a price are refused.',
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
-      serverAddress:
-        'As users reach it, for example https://gateway.example. Mails and callbacks use it.',
+      serverAddress: 'What users type, like https://gateway.example. Mails and callbacks use it.',
+      consoleAddress: 'This page moves there, and to localhost. Set up DNS and the proxy first.',
       smtpPort: 'Usually 587.',
       smtpFrom: 'Empty: the SMTP account.',
       oidcWellKnown: 'Ends in /.well-known/openid-configuration.',
@@ -217,12 +217,12 @@ export const settingsMessages = messages({
       smtp: '邮件（SMTP）',
       smtpHint: '用于发送验证码、重置密码和额度提醒。',
       github: 'GitHub',
-      githubHint: '回调地址为服务器地址加 /oauth/github。',
+      githubHint: '回调地址为控制台地址（未设置则为服务器地址）加 /oauth/github。',
       oidc: 'OIDC',
       oidcHint:
-        '回调地址为服务器地址加 /oauth/oidc。填写 Well-Known 地址即可，也可改填下面三个端点。',
+        '回调地址为控制台地址（未设置则为服务器地址）加 /oauth/oidc。填写 Well-Known 地址即可，也可改填下面三个端点。',
       lark: '飞书',
-      larkHint: '两项都填写后即提供飞书登录。回调地址为服务器地址加 /oauth/lark。',
+      larkHint: '两项都填写后即提供飞书登录。回调路径为 /oauth/lark，域名同上。',
       wechat: '微信',
       pusher: '消息推送',
       pusherHint: '渠道被禁用等告警也会发送到这里。',
@@ -373,7 +373,8 @@ export const settingsMessages = messages({
       preConsumedQuota: '在请求之外额外预扣，仅当不超过余额的百分之一时生效。',
       defaultModelRatio: '留空则拒绝未定价的模型。',
       groupRatio: '该分组用户的价格系数，0.8 即八折。',
-      serverAddress: '用户访问的地址，例如 https://gateway.example，用于邮件和回调。',
+      serverAddress: '用户访问的地址，例如 https://gateway.example，也用于邮件和回调。',
+      consoleAddress: '保存后本页面只在该地址和 localhost 提供，请先配置好域名解析和反向代理。',
       smtpPort: '默认为 587。',
       smtpFrom: '留空则使用 SMTP 账户。',
       oidcWellKnown: '以 /.well-known/openid-configuration 结尾。',

@@ -96,7 +96,8 @@ export const SYSTEM_SECTIONS = {
   address: {
     id: 'address',
     title: 'settings.section.address',
-    options: ['ServerAddress', 'GlobalApiRateLimit'],
+    // Last: once the console is at another host, nothing more can be saved from this one.
+    options: ['ServerAddress', 'GlobalApiRateLimit', 'ConsoleAddress'],
   },
   login: {
     id: 'login',

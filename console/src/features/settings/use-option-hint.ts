@@ -20,6 +20,7 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   GroupRatio: 'settings.hint.groupRatio',
   SecondFactorRequired: 'settings.hint.secondFactorRequired',
   ServerAddress: 'settings.hint.serverAddress',
+  ConsoleAddress: 'settings.hint.consoleAddress',
   SMTPPort: 'settings.hint.smtpPort',
   SMTPFrom: 'settings.hint.smtpFrom',
   OidcWellKnown: 'settings.hint.oidcWellKnown',

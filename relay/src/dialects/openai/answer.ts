@@ -9,9 +9,13 @@ import {
 import type { RelayEndpoint } from '../../provider.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
+/** Kind of body. The content type for clients follows from it, not from the provider's header. */
+export type AnswerForm = 'json' | 'text' | 'events' | 'media'
+
 export type Answer = {
   /** A whole answer of this endpoint; otherwise it is an error or no answer at all. */
   readonly complete: boolean
+  readonly form: AnswerForm
   readonly model: string | null
   readonly usage: Usage | null
   /** The visible and reasoning text and the tool calls, to be counted when there is no usage. */
@@ -25,6 +29,7 @@ export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
   const items = endpoint === 'embeddings' ? member(json, 'data') : choices
   return {
     complete: reportedError(json) === null && Array.isArray(items) && items.length > 0,
+    form: 'json',
     model: textOrNull(member(json, 'model')),
     usage: reportedUsage(json),
     outputText: () => choices.map(choiceText).join(''),

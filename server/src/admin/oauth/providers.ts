@@ -1,9 +1,16 @@
-import { AppError, IDENTITY_NAMES, type InBoth, type OAuthProvider } from '@tollgate/contract'
+import {
+  AppError,
+  IDENTITY_NAMES,
+  type InBoth,
+  type OAuthProvider,
+  type OptionValues,
+} from '@tollgate/contract'
 import { gitHubAuthorizeUrl, readGitHubIdentity } from '../../integrations/github.ts'
 import type { Callback, Identity } from '../../integrations/identity.ts'
 import { larkAuthorizeUrl, readLarkIdentity } from '../../integrations/lark.ts'
 import { createOidcClient } from '../../integrations/oidc.ts'
 import { readWeChatIdentity } from '../../integrations/wechat.ts'
+import { consoleAddress } from '../../settings/console-address.ts'
 import type { IdentityColumn } from '../../store/identities.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -70,13 +77,14 @@ const createGitHub = (deps: AdminDeps) => (): Provider => {
 }
 
 const createLark = (deps: AdminDeps) => (): Provider => {
-  const { LarkClientId, LarkClientSecret, ServerAddress } = deps.settings.current()
+  const options = deps.settings.current()
+  const { LarkClientId, LarkClientSecret } = options
   requireOffered(WAYS.lark, isSet(LarkClientId, LarkClientSecret))
   const lark = {
     address: deps.env.LARK_ADDRESS,
     clientId: LarkClientId,
     clientSecret: LarkClientSecret,
-    redirectUri: returnAddress(ServerAddress, 'lark'),
+    redirectUri: returnAddress(options, 'lark'),
   }
   return {
     ...WAYS.lark,
@@ -106,7 +114,7 @@ function createOidc(deps: AdminDeps) {
       authorizationEndpoint: OidcAuthorizationEndpoint,
       tokenEndpoint: OidcTokenEndpoint,
       userinfoEndpoint: OidcUserinfoEndpoint,
-      redirectUri: returnAddress(options.ServerAddress, 'oidc'),
+      redirectUri: returnAddress(options, 'oidc'),
     }
     return {
       ...WAYS.oidc,
@@ -123,7 +131,8 @@ function requireOffered({ provider }: Way, isOffered: boolean) {
 }
 
 /** A page of the console. */
-function returnAddress(serverAddress: string, name: OAuthProvider): string {
-  if (serverAddress === '') throw new AppError('server_address_unset')
-  return `${serverAddress}/oauth/${name}`
+function returnAddress(options: OptionValues, name: OAuthProvider): string {
+  const address = consoleAddress(options)
+  if (address === '') throw new AppError('server_address_unset')
+  return `${address}/oauth/${name}`
 }

@@ -116,6 +116,19 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     for (const { message } of answers) expect(message).toMatch(/ServerAddress/)
   })
 
+  test('people come back to the console where that has a host of its own', async () => {
+    await world.set({ ConsoleAddress: 'https://console.example' })
+    const returnTo = async (name: string) => {
+      const { data } = await world.plane.call('GET', `/api/oauth/start?provider=${name}`, {
+        headers: { host: 'console.example' },
+      })
+      return new URL(String(data)).searchParams.get('redirect_uri')
+    }
+    expect(await returnTo('oidc')).toBe('https://console.example/oauth/oidc')
+    expect(await returnTo('lark')).toBe('https://console.example/oauth/lark')
+    await world.set({ ConsoleAddress: '' })
+  })
+
   describe('who tries too often', () => {
     test.each(['/api/oauth/state', '/api/oauth/github?code=a&state=b', '/api/oauth/wechat?code=a'])(
       '%s is 429 after twenty times in twenty minutes, for this address and purpose',

@@ -115,7 +115,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     const answer = await save('TurnstileCheckEnabled', 'true', { 'accept-language': 'zh' })
     expect([answer.status, answer.success]).toEqual([200, false])
     expect(answer.message).toBe(
-      '开启“启用 Turnstile 用户校验 (TurnstileCheckEnabled)”前请先填写：' +
+      '设置“启用 Turnstile 用户校验 (TurnstileCheckEnabled)”前请先填写：' +
         'Turnstile Site Key (TurnstileSiteKey)、Turnstile Secret Key (TurnstileSecretKey)。',
     )
     expect(await stored()).toEqual(before)

@@ -126,6 +126,12 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     },
   )
 
+  test('the link leads to the console where that has a host of its own', async () => {
+    await plane.setOption('ConsoleAddress', 'https://console.example')
+    await ask(EMAIL, { headers: { host: 'console.example' } })
+    expect((await linkOf()).origin).toBe('https://console.example')
+  })
+
   test('a link is good once, also for many at once', async () => {
     await ask()
     const token = await tokenOf()

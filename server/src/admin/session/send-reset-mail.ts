@@ -1,5 +1,6 @@
 import { isRoot, type OptionValues, USER_STATUS } from '@tollgate/contract'
 import { newResetToken } from '../../secrets.ts'
+import { consoleAddress } from '../../settings/console-address.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
@@ -28,8 +29,8 @@ export async function sendResetMail(
   if (missing !== null) log.warn(`no reset mail is sent: the option ${missing} is not set`)
   const now = nowSeconds(deps)
   const token = newResetToken()
-  // The host a browser asked for may be anybody's, so the option alone names the address.
-  const link = `${options.ServerAddress}/user/reset?email=${encodeURIComponent(email)}&token=${token}`
+  // The host a browser asked for may be anybody's, so the options alone name the address.
+  const link = `${consoleAddress(options)}/user/reset?email=${encodeURIComponent(email)}&token=${token}`
   const link_sealed = secrets.sealMessage(link)
   await database.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email)
@@ -50,7 +51,7 @@ export async function sendResetMail(
 export const mayReset = ({ role, status }: { role: number; status: number }) =>
   !isRoot(role) && status === USER_STATUS.enabled
 
-function missingOption({ ServerAddress, SMTPServer }: OptionValues): string | null {
-  if (ServerAddress === '') return 'ServerAddress'
-  return SMTPServer === '' ? 'SMTPServer' : null
+function missingOption(options: OptionValues): string | null {
+  if (consoleAddress(options) === '') return 'ServerAddress'
+  return options.SMTPServer === '' ? 'SMTPServer' : null
 }

@@ -3,11 +3,14 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { openaiDialect } from '@tollgate/relay'
+import { HEADER_NAME, trimBlanks } from '../../domain/http-syntax.ts'
 import { newRequestId } from '../../http/request-id.ts'
 import { FrameSocket } from '../../upstream/frame-socket.ts'
+import { refuseNavigation } from '../browser-request.ts'
 import { Admission } from '../caller-limits/admission.ts'
 import { pathOf, REALTIME_PATH } from '../paths.ts'
-import { internalError, Refusal, stopping } from '../refusal.ts'
+import { internalError, notAtConsole, Refusal, stopping } from '../refusal.ts'
+import { HANDSHAKE_HEADERS } from '../relay-headers.ts'
 import { openSession } from './open-session.ts'
 import type { RealtimeDeps } from './seat.ts'
 import type { Session } from './session.ts'
@@ -42,6 +45,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
     const arrivedAt = now()
     const requestId = newRequestId(arrivedAt)
     const headers = new Map([
+      ...HANDSHAKE_HEADERS.entries,
       ['x-oneapi-request-id', requestId],
       // Under this name the official clients show it.
       ['x-request-id', requestId],
@@ -52,6 +56,8 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
     const admission = new Admission({ store, settings, requestId: place, response: sink })
     try {
       if (isStopping) throw stopping()
+      if (!deps.consoleHost.servesRelay(request)) throw notAtConsole()
+      refuseNavigation(request)
       if (running.size >= limits.realtime.sessionsMax) throw tooManySessions()
       if (!isHandshake(request)) throw noHandshake()
       const session = await openSession(deps, {
@@ -99,10 +105,18 @@ function chosenProtocol(offered: ReadonlySet<string>): string | false {
 
 const VERSION = '13'
 
-/** The library answers a bad one by itself, but only when a provider has been asked. */
+/** The library refuses bad handshakes too, but after a provider was asked, and as HTML. */
 function isHandshake({ headers }: IncomingMessage): boolean {
-  const key = headers['sec-websocket-key'] ?? ''
-  return /^[+/0-9A-Za-z]{22}==$/.test(key) && headers['sec-websocket-version'] === VERSION
+  const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers
+  const protocols = headers['sec-websocket-protocol']
+  const isKeyed = /^[+/0-9A-Za-z]{22}==$/.test(key)
+  return isKeyed && version === VERSION && (protocols === undefined || areProtocols(protocols))
+}
+
+/** Names of which none is there twice (RFC 6455, 4.1). */
+function areProtocols(list: string): boolean {
+  const names = list.split(',').map((name) => trimBlanks(name, 0, name.length))
+  return names.every((name) => HEADER_NAME.test(name)) && new Set(names).size === names.length
 }
 
 const setIn = (headers: Map<string, string>) => (name: string, value: string) =>

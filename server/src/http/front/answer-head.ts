@@ -5,6 +5,8 @@ export type AnswerHead = {
   status: number
   /** Names in small letters, checked; those of the connection and the framing are said by others. */
   headers: Readonly<Record<string, string>>
+  /** Lines of headers that `headers` does not name, each with its end. */
+  constants: string
   /** Of the body, when it is known; null for one that comes in chunks. */
   length: number | null
   /** What the connection says of itself, each line with its end. */
@@ -14,13 +16,13 @@ export type AnswerHead = {
 const SECOND_MS = 1000
 
 /** In Latin-1, with the empty line. */
-export function encodeHead({ status, headers, length, connection }: AnswerHead): string {
+export function encodeHead({ status, headers, constants, length, connection }: AnswerHead): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
   for (const name in headers) {
     if (name === 'connection' || name === 'content-length') continue
     text += `${name}: ${headers[name]}\r\n`
   }
-  text += dateLine(Date.now()) + connection
+  text += constants + dateLine(Date.now()) + connection
   if (isBodiless(status)) return `${text}\r\n`
   return length === null
     ? `${text}Transfer-Encoding: chunked\r\n\r\n`

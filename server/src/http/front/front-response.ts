@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { HEADER_NAME, HEADER_VALUE, isBodiless } from '../../domain/http-syntax.ts'
+import type { ConstantHeaders } from '../constant-headers.ts'
 import { JOINED_BYTES_MAX, writeAfterReading, writeTogether } from '../write-together.ts'
 import { encodeHead } from './answer-head.ts'
 
@@ -40,6 +41,7 @@ export class FrontResponse extends EventEmitter<Events> {
   destroyed = false
   readonly #carrier: AnswerCarrier
   readonly #headers: Record<string, string> = {}
+  #constants = ''
   #status = 200
   /** The head has been written, with the first bytes or at the end. */
   #isBegun = false
@@ -67,6 +69,13 @@ export class FrontResponse extends EventEmitter<Events> {
       throw new TypeError('a header has characters that cannot be sent')
     }
     this.#headers[checked] = text
+    return this
+  }
+
+  /** Headers that nothing else sets on this answer. */
+  setConstants({ lines }: ConstantHeaders): this {
+    if (this.headersSent) throw new Error('the headers have been sent')
+    this.#constants = lines
     return this
   }
 
@@ -143,8 +152,13 @@ export class FrontResponse extends EventEmitter<Events> {
     this.#isBodiless = isBodiless(status)
     this.#isChunked = length === null && !this.#isBodiless
     this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
-    const lines = this.#carrier.connectionLines(connection?.toLowerCase() === 'close')
-    return encodeHead({ status, headers: this.#headers, length, connection: lines })
+    return encodeHead({
+      status,
+      headers: this.#headers,
+      constants: this.#constants,
+      length,
+      connection: this.#carrier.connectionLines(connection?.toLowerCase() === 'close'),
+    })
   }
 
   /** What goes beyond the length would be taken for the next answer. */

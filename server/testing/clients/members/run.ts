@@ -64,7 +64,7 @@ async function send(path: string, body: object, { place, received }: Provider): 
   const response = await fetch(place.url + path, {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: { authorization: `Bearer ${place.key}` },
+    headers: { authorization: `Bearer ${place.key}`, 'content-type': 'application/json' },
   })
   const answer = parseJson(await response.text())
   const error = member(answer, 'error')

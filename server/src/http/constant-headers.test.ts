@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'vitest'
+import { get, openFront, type FrontWorld } from '../../testing/front-world.ts'
+import { ConstantHeaders, setConstantHeaders } from './constant-headers.ts'
+
+let world: FrontWorld | undefined
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+const HEADERS = new ConstantHeaders({ 'x-one': '1', 'x-two': "a 'b'; c" })
+
+test('are said by both kinds of answers, beside the others', async () => {
+  world = await openFront((_request, response) => {
+    setConstantHeaders(response, HEADERS)
+    response.writeHead(200, { 'x-three': '3' }).end('.')
+  })
+  const { socket, said, hears } = world.open()
+  socket.write(get('/v1/front') + get('/node'))
+  await hears('HTTP/1.1 200 OK', '.')
+  await expect.poll(() => said().split('HTTP/1.1').length).toBe(3)
+  for (const answer of said().split('HTTP/1.1').slice(1)) {
+    for (const line of ['x-one: 1', "x-two: a 'b'; c", 'x-three: 3']) {
+      expect(answer.split(`${line}\r\n`)).toHaveLength(2)
+    }
+  }
+})
+
+test('come too late once the head has been said', async () => {
+  const thrown: unknown[] = []
+  world = await openFront((_request, response) => {
+    response.writeHead(200)
+    try {
+      setConstantHeaders(response, HEADERS)
+    } catch (error) {
+      thrown.push(error)
+    }
+    response.end()
+  })
+  const { socket, hears } = world.open()
+  socket.write(get('/v1/front'))
+  await hears('HTTP/1.1 200 OK')
+  expect(thrown).toHaveLength(1)
+})
+
+test.each([{ 'x one': '1' }, { x: 'a\r\nb: c' }, { x: '你' }, { '': 'a' }])(
+  'that cannot be sent are refused when they are made: %j',
+  (headers) => {
+    expect(() => new ConstantHeaders(headers)).toThrow(TypeError)
+  },
+)
