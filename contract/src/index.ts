@@ -24,3 +24,9 @@ export * from './topup.ts'
 export * from './units.ts'
 export * from './user-fields.ts'
 export * from './user.ts'
+export {
+  ADDRESS_RULES,
+  type AddressFault,
+  addressFaultOf,
+  isDiscoveryAddress,
+} from './web-address.ts'

@@ -10,6 +10,7 @@ import {
   sendMail,
 } from '../integrations/mail.ts'
 import { isPusherConfigured, pushMessage } from '../integrations/message-pusher.ts'
+import type { Outgoing } from '../network/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
@@ -20,6 +21,7 @@ export type DeliverDeps = {
   settings: Settings
   secrets: Pick<Secrets, 'openMessage'>
   ask: Ask
+  outgoing: Outgoing
   mailRules?: MailRules
 }
 
@@ -126,7 +128,7 @@ async function push(ask: Ask, options: OptionValues, news: Alert): Promise<strin
 }
 
 async function mail(
-  { settings, mailRules = MAIL_RULES }: DeliverDeps,
+  { settings, outgoing, mailRules = MAIL_RULES }: DeliverDeps,
   to: readonly string[],
   news: News,
   { signal }: Trial,
@@ -135,7 +137,7 @@ async function mail(
   if (!isMailConfigured(options)) return NO_MAIL_SERVER
   try {
     const letter = { to, ...letterOf(news, options) }
-    await sendMail(options, letter, { rules: mailRules, signal })
+    await sendMail(options, letter, { outgoing, rules: mailRules, signal })
     return { type: 'sent' }
   } catch (error) {
     if (!(error instanceof MailError)) throw error

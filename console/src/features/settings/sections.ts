@@ -96,6 +96,11 @@ export const SYSTEM_SECTIONS = {
     title: 'settings.section.address',
     options: ['ServerAddress', 'GlobalApiRateLimit'],
   },
+  outgoing: {
+    id: 'outgoing',
+    title: 'settings.section.outgoing',
+    options: ['ChannelPrivateNetworksEnabled'],
+  },
   login: {
     id: 'login',
     title: 'settings.section.login',

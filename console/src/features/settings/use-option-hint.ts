@@ -18,6 +18,7 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   StreamHoldTokens: 'settings.hint.streamHoldTokens',
   DefaultModelRatio: 'settings.hint.defaultModelRatio',
   GroupRatio: 'settings.hint.groupRatio',
+  ChannelPrivateNetworksEnabled: 'settings.hint.channelPrivateNetworks',
   ServerAddress: 'settings.hint.serverAddress',
   SMTPPort: 'settings.hint.smtpPort',
   SMTPFrom: 'settings.hint.smtpFrom',
