@@ -15,6 +15,7 @@ const BELOW_ADMIN = [
   'ledger',
   'settings',
   'http',
+  'network',
   'upstream',
 ]
 
@@ -75,15 +76,30 @@ const LAYERS = [
     free: SQL,
   },
   {
+    name: 'network',
+    files: /^server\/src\/network\//,
+    mayImport: ['domain'],
+    free: SQL,
+  },
+  {
     name: 'upstream',
     files: /^server\/src\/upstream\//,
-    mayImport: ['contract', 'relay', 'catalogue', 'domain', 'settings', 'secrets', 'http'],
+    mayImport: [
+      'contract',
+      'relay',
+      'catalogue',
+      'domain',
+      'settings',
+      'secrets',
+      'http',
+      'network',
+    ],
     free: SQL,
   },
   {
     name: 'integrations',
     files: /^server\/src\/integrations\//,
-    mayImport: ['contract', 'domain', 'settings'],
+    mayImport: ['contract', 'domain', 'settings', 'network'],
     free: SQL,
   },
   {

@@ -3,7 +3,7 @@ import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from 
 import { rule } from './problem.ts'
 import { routeEntrySchema, routeQuery } from './route-plan.ts'
 import { id, milliseconds, quota, seconds } from './units.ts'
-import { webAddress } from './web-address.ts'
+import { addressFaultOf, requestAddress } from './web-address.ts'
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
 
@@ -68,7 +68,8 @@ const PROXY = /^(?:https?|socks5h?):\/\/[^\s/]+/i
 
 /** Whether this is the address of a proxy that channels can be reached through; empty is none. */
 export const isProxyAddress = (address: string) =>
-  address === '' || (PROXY.test(address) && URL.canParse(address))
+  address === '' ||
+  (PROXY.test(address) && addressFaultOf(address) === null && URL.canParse(address))
 
 function hasUsableProxy(config: string): boolean {
   if (!isJsonObject(config, () => true) || config === '') return true
@@ -83,7 +84,7 @@ const fields = {
   key: z.string().max(100_000),
   models: z.string().max(100_000),
   group: z.string().max(1000),
-  base_url: webAddress,
+  base_url: requestAddress,
   other: z.string().max(10_000),
   model_mapping: jsonText(50_000).refine(
     (text) => isJsonObject(text, isModelName),
@@ -102,8 +103,8 @@ const fields = {
     .refine(
       hasUsableProxy,
       rule(
-        'must have as "proxy" an address that begins with http://, https:// or socks5://',
-        '中的 "proxy" 必须以 http://、https:// 或 socks5:// 开头',
+        'must have as "proxy" an address that begins with http://, https:// or socks5:// and has no "#", "?", space or backslash',
+        '中的 "proxy" 必须以 http://、https:// 或 socks5:// 开头，且不能包含“#”、“?”、空格或反斜杠',
       ),
     ),
 }

@@ -26,4 +26,10 @@ export * from './topup.ts'
 export * from './units.ts'
 export * from './user-fields.ts'
 export * from './user.ts'
-export { hostnameOf } from './web-address.ts'
+export {
+  ADDRESS_RULES,
+  type AddressFault,
+  addressFaultOf,
+  hostnameOf,
+  isDiscoveryAddress,
+} from './web-address.ts'

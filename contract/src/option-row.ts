@@ -19,6 +19,8 @@ type Flags = {
   public?: string
   /** Whoever sets it decides who comes into accounts by these ways. */
   identity?: readonly IdentityWay[]
+  /** The address or name of a server that this process connects to. */
+  connectsTo?: true
   /** Switching it on, or setting it, needs every option of one of these lists to be set. */
   needs?: readonly (readonly string[])[]
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { IDENTITY_WAYS, line, option } from './option-row.ts'
 import { rule } from './problem.ts'
-import { baseAddress, publicAddress, webAddress } from './web-address.ts'
+import {
+  baseAddress,
+  isDiscoveryAddress,
+  publicAddress,
+  publicRequestAddress,
+  requestAddress,
+} from './web-address.ts'
 
 /** Secrets go out in headers and forms, so nothing in them may end a line. */
 const secretLine = line
@@ -36,6 +42,15 @@ const hostName = line.refine(
   rule(
     'must be the name or the address of a server, without http:// and port',
     '必须是服务器的域名或 IP 地址，不含 http:// 和端口',
+  ),
+)
+
+/** An issuer, or its whole discovery address, which may have a query. */
+const discoveryAddress = publicRequestAddress.refine(
+  (url) => !url.includes('?') || isDiscoveryAddress(url),
+  rule(
+    'must have no query ("?") unless its path has /.well-known/',
+    '除非路径包含 /.well-known/，否则不能包含查询参数（“?”）',
   ),
 )
 
@@ -92,7 +107,7 @@ export const SYSTEM_OPTIONS = {
     '',
     'system',
     { en: 'SMTP server', zh: 'SMTP 服务器地址' },
-    { identity: ['reset_mail'] },
+    { identity: ['reset_mail'], connectsTo: true },
   ),
   SMTPPort: option(
     z.int().min(1).max(65_535),
@@ -186,32 +201,32 @@ export const SYSTEM_OPTIONS = {
     },
   ),
   OidcWellKnown: option(
-    publicAddress,
+    discoveryAddress,
     '',
     'system',
     { en: 'OIDC discovery address', zh: 'OIDC Well-Known 地址' },
-    { public: 'oidc_well_known', identity: ['oidc'] },
+    { public: 'oidc_well_known', identity: ['oidc'], connectsTo: true },
   ),
   OidcAuthorizationEndpoint: option(
-    publicAddress,
+    publicRequestAddress,
     '',
     'system',
     { en: 'OIDC authorization endpoint', zh: 'OIDC 授权地址' },
     { public: 'oidc_authorization_endpoint', identity: ['oidc'] },
   ),
   OidcTokenEndpoint: option(
-    publicAddress,
+    publicRequestAddress,
     '',
     'system',
     { en: 'OIDC token endpoint', zh: 'OIDC 令牌地址' },
-    { public: 'oidc_token_endpoint', identity: ['oidc'] },
+    { public: 'oidc_token_endpoint', identity: ['oidc'], connectsTo: true },
   ),
   OidcUserinfoEndpoint: option(
-    publicAddress,
+    publicRequestAddress,
     '',
     'system',
     { en: 'OIDC user info endpoint', zh: 'OIDC 用户信息地址' },
-    { public: 'oidc_userinfo_endpoint', identity: ['oidc'] },
+    { public: 'oidc_userinfo_endpoint', identity: ['oidc'], connectsTo: true },
   ),
   /** Lark has no switch of its own: it is offered while both are set. */
   LarkClientId: option(
@@ -243,7 +258,7 @@ export const SYSTEM_OPTIONS = {
       en: 'WeChat server address',
       zh: '微信服务器地址',
     },
-    { identity: ['wechat'] },
+    { identity: ['wechat'], connectsTo: true },
   ),
   WeChatServerToken: option(
     secretLine,
@@ -259,10 +274,13 @@ export const SYSTEM_OPTIONS = {
     { en: 'QR code of the WeChat account', zh: '微信公众号二维码图片链接' },
     { public: 'wechat_qrcode' },
   ),
-  MessagePusherAddress: option(webAddress, '', 'system', {
-    en: 'Message pusher address',
-    zh: '消息推送服务地址',
-  }),
+  MessagePusherAddress: option(
+    requestAddress,
+    '',
+    'system',
+    { en: 'Message pusher address', zh: '消息推送服务地址' },
+    { connectsTo: true },
+  ),
   MessagePusherToken: option(
     secretLine,
     '',
@@ -295,6 +313,10 @@ export const SYSTEM_OPTIONS = {
     { en: 'Turnstile secret key', zh: 'Turnstile Secret Key' },
     { secret: true, identity: ['reset_mail'] },
   ),
+  ChannelPrivateNetworksEnabled: option(z.boolean(), true, 'system', {
+    en: 'Allow addresses in private networks',
+    zh: '允许连接内网地址',
+  }),
   ServerAddress: option(
     baseAddress,
     '',

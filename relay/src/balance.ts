@@ -1,3 +1,4 @@
+import { splitBase } from './base-address.ts'
 import { catalogue, descriptorOf } from './catalogue.ts'
 import { member, parseJson } from './json-value.ts'
 import { upstreamUrl } from './upstream-request.ts'
@@ -115,8 +116,8 @@ export function isMoneyBalance(type: number): boolean {
 }
 
 function* askOnce({ baseUrl, key }: Asked, { host, path, keyIn, read }: OneCall): BalanceQuery {
-  const base = (baseUrl || host).replace(/\/+$/, '').replace(/\/v1$/, '')
-  const url = new URL(base + path)
+  const { address, query } = splitBase(baseUrl.trim() || host)
+  const url = new URL(address.replace(/\/v1$/, '') + path + query)
   if (keyIn && 'parameter' in keyIn) url.searchParams.set(keyIn.parameter, key)
   const authorization = keyIn === undefined ? { authorization: `Bearer ${key}` } : {}
   const named = keyIn && 'header' in keyIn ? { [keyIn.header]: key } : {}

@@ -97,6 +97,18 @@ export function isServable(type: number): boolean {
   return descriptor !== undefined && SPOKEN.has(descriptor.dialect)
 }
 
+const OWN_ADDRESS_TYPES: ReadonlySet<number> = new Set([openai.type, custom.type])
+
+/**
+ * Whether a base address of this type may have a query, as the key of a gateway in front of the provider. Custom
+ * channels can stand in for the types that merely speak OpenAI's dialect; for other protocols nothing can.
+ */
+export function takesQuery(type: number): boolean {
+  const dialect = byType.get(type)?.dialect
+  if (dialect === undefined || dialect === 'ai-proxy-library') return false
+  return dialect !== 'openai' || OWN_ADDRESS_TYPES.has(type)
+}
+
 /** Scheme, host and port that a channel's key is sent to. */
 export function originOf({ type, base_url }: { type: number; base_url: string }): string {
   const address = base_url || (descriptorOf(type)?.baseUrl ?? '')

@@ -93,11 +93,13 @@ export {
   detailInBoth,
   isAboutRequest,
   problemFromEncoding,
+  problemFromSetup,
   problemFromTransport,
   type TransportFailure,
   type UpstreamProblem,
   type UpstreamProblemKind,
 } from './upstream-error.ts'
+export { channelAddressFault } from './channel-address.ts'
 export { type AskedWith, hideSecrets, scrub } from './scrub.ts'
 export {
   countOptions,

@@ -5,6 +5,8 @@ import { durationMs } from './retry-after.ts'
 export type ErrorBody = {
   /** Empty when there is none. */
   readonly message: string
+  /** `api`: an error in the form of some vendor. `json`: another JSON object. `text`: anything else. */
+  readonly source: 'api' | 'json' | 'text'
   readonly param: string | null
   readonly code: string | null
   /** All words that tell the class of the error, the most telling first. */
@@ -26,6 +28,7 @@ export function readErrorBody(body: Buffer | string | object): ErrorBody {
   const code = codeText(error['code']) ?? codeText(error['Code'])
   return {
     message: findMessage(root, error).trim(),
+    source: isApiError(root, error) ? 'api' : 'json',
     param: codeText(error['param']),
     code,
     codes: findCodes(root, error, code),
@@ -39,8 +42,34 @@ function unreadable(text: unknown): ErrorBody {
   const isText = typeof text === 'string' && text.trim() !== ''
   const isPage = isText && /^\s*</.test(text)
   const message = isText && !isPage ? text.trim() : ''
-  return { message, param: null, code: null, codes: [], retryDelayMs: null, isPage }
+  const source = typeof text === 'string' ? 'text' : 'json'
+  return { message, source, param: null, code: null, codes: [], retryDelayMs: null, isPage }
 }
+
+/**
+ * Whether the body says by its form that it is an error, whatever its status is. MiniMax and Spark send the object
+ * that holds their errors with every answer.
+ */
+function isApiError(root: JsonRecord, error: JsonRecord): boolean {
+  if (error === root['base_resp']) return isFailure(error['status_code'])
+  if (error === root['header']) return isFailure(error['code'])
+  return (
+    error !== root ||
+    isWord(root['error']) ||
+    root['object'] === 'error' ||
+    root['type'] === 'error' ||
+    root['success'] === false ||
+    isRecord(firstOf(root['errors'])) ||
+    [root['error_code'], root['errCode'], root['code'], root['Code']].some(isFailure)
+  )
+}
+
+const isWord = (value: unknown) => typeof value === 'string' && value !== ''
+
+const SUCCESSES: ReadonlySet<unknown> = new Set([0, 200, '0', '200'])
+
+const isFailure = (code: unknown) =>
+  (isWord(code) || typeof code === 'number') && !SUCCESSES.has(code)
 
 /** Some answer an error as the first event of a stream. */
 function eventJson(text: string): string {

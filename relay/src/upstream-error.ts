@@ -1,3 +1,4 @@
+import { ADDRESS_RULES, type AddressFault } from '@tollgate/contract'
 import { MalformedKey, type Untranslatable } from './codec/provider-codec.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { type AskedWith, hideSecrets, scrub } from './scrub.ts'
@@ -36,6 +37,8 @@ export type UpstreamProblem = {
 
 export type TransportFailure =
   | 'connect'
+  | 'address_guarded'
+  | 'address_private'
   | 'reset'
   | 'closed_early'
   | 'malformed'
@@ -128,13 +131,13 @@ export function classifyUpstreamError(failure: {
   const status = effectiveStatus(failure.status, body)
   const { kind, namesKey, namesModel } = judge(status, body)
   const wait = retryAfterMs(failure.headers, failure.now) ?? body.retryDelayMs
-  const detail = scrub(body.message) || `The upstream answered with status ${failure.status}.`
+  const said = isQuotable(failure.status, body) ? scrub(body.message) : ''
   const answer = ANSWERS[kind]
   const aboutRequest = isAboutRequest({ kind })
   return {
     kind,
-    message: aboutRequest && body.message !== '' ? detail : answer.message,
-    detail,
+    message: aboutRequest && said !== '' ? said : answer.message,
+    detail: said || answerText(failure, body),
     type: answer.type,
     param: aboutRequest ? scrubOrNull(body.param) : null,
     code: kind === 'invalid_request' ? (scrubOrNull(body.code) ?? answer.code) : answer.code,
@@ -144,6 +147,46 @@ export function classifyUpstreamError(failure: {
     namesKey,
     namesModel,
   }
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
+/**
+ * Channels can lead to servers that are no providers, whose answers are nobody's to read here: only the message of
+ * an error of an API is repeated.
+ */
+const isQuotable = (status: number, { source }: ErrorBody) =>
+  isSuccess(status) ? source === 'api' : source !== 'text'
+
+const NOT_JSON = 'but not with a JSON object'
+const NOTHING_ASKED = 'but with nothing that was asked for'
+
+/** What came instead of an answer, without its words. */
+function answerText(
+  { status, headers, body }: { status: number; headers: UpstreamHeaders; body: unknown },
+  { source }: ErrorBody,
+): string {
+  const [type = ''] = MEDIA_TYPE.exec(String(headers['content-type'] ?? '')) ?? []
+  const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : null
+  const size = bytes === null ? '' : `, ${bytes} byte${bytes === 1 ? '' : 's'}`
+  const form = type === '' || bytes === 0 ? '' : ` (${type}${size})`
+  const lack = isSuccess(status) ? `, ${source === 'text' ? NOT_JSON : NOTHING_ASKED}` : ''
+  return `The upstream answered with status ${status}${lack}${form}.`
+}
+
+const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,60}/
+
+/** The same in Chinese; undefined for other texts. */
+function answerTextInChinese(text: string): string | undefined {
+  const [found, status, lack, type, bytes] =
+    /^The upstream answered with status (\d+)(?:, ([a-zA-Z ]+))?(?: \(([^ ,()]+)(?:, (\d+) bytes?)?\))?\.$/.exec(
+      text,
+    ) ?? []
+  if (found === undefined) return undefined
+  const lacks = lack === NOT_JSON ? '，但内容不是 JSON 对象' : '，但没有所请求的内容'
+  const size = bytes === undefined ? '' : `，${bytes} 字节`
+  const form = type === undefined ? '' : `（${type}${size}）`
+  return `上游返回 HTTP ${status}${lack === undefined ? '' : lacks}${form}。`
 }
 
 function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
@@ -182,14 +225,30 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
     code,
     status,
     retryAfterMs: null,
-    passing: true,
+    // An address that is refused stays refused until somebody changes it or the rules.
+    passing: !failure.startsWith('address_'),
     namesKey: false,
     namesModel: false,
   }
 }
 
+/** The same for a channel that cannot be asked as it is set up; the detail says why. */
+export const problemFromSetup = (detail: string): UpstreamProblem => ({
+  ...problemFromTransport('connect'),
+  detail,
+  passing: false,
+})
+
 const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: string }>> = {
   connect: { en: 'No connection to the upstream could be made.', zh: '无法连接上游。' },
+  address_guarded: {
+    en: 'The channel or its proxy leads to a link-local, cloud metadata or unspecified address. Such addresses are refused unless UPSTREAM_PRIVATE_NETWORKS lists them.',
+    zh: '该渠道或其代理服务器指向链路本地、云元数据或未指定地址。除非在 UPSTREAM_PRIVATE_NETWORKS 中列出，否则不会连接此类地址。',
+  },
+  address_private: {
+    en: 'The channel or its proxy leads to a private network, which the option ChannelPrivateNetworksEnabled forbids.',
+    zh: '该渠道或其代理服务器指向内网地址，而选项 ChannelPrivateNetworksEnabled 已关闭内网访问。',
+  },
   reset: { en: 'The upstream closed the connection.', zh: '上游关闭了连接。' },
   closed_early: {
     en: 'The upstream ended its answer before it was complete.',
@@ -219,11 +278,28 @@ const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: str
   },
 }
 
+function baseUrlDetail(fault: AddressFault): { en: string; zh: string } {
+  const { en, zh } = ADDRESS_RULES[fault]
+  return { en: `The base URL of the channel ${en}.`, zh: `该渠道的代理地址（Base URL）${zh}。` }
+}
+
 /** What keeps a call to a provider from being of use, though nothing of it failed. */
 export const CALL_DETAILS = {
+  noBalance: { en: 'There is no balance in the answer.', zh: '返回内容中没有余额。' },
+  noModels: { en: 'There is no list of models in the answer.', zh: '返回内容中没有模型列表。' },
   noUsage: { en: 'The answer reports no usage.', zh: '上游的回答没有报告用量。' },
   noBaseUrl: { en: 'The channel has no base URL.', zh: '该渠道未填写代理地址（Base URL）。' },
+  baseUrlFragment: baseUrlDetail('fragment'),
+  baseUrlQuery: baseUrlDetail('query'),
+  baseUrlCharacters: baseUrlDetail('characters'),
+  proxyAddress: {
+    en: 'The proxy address of the channel must have no "#", "?", spaces, control characters or backslashes.',
+    zh: '该渠道的代理服务器地址不能包含“#”、“?”、空格、控制字符或反斜杠。',
+  },
 } as const
+
+/** Followed by what the answer was instead. */
+const LACKS: readonly { en: string; zh: string }[] = [CALL_DETAILS.noBalance, CALL_DETAILS.noModels]
 
 const OWN_CHINESE = new Map<string, string>(
   [...Object.values(TRANSPORT_DETAILS), ...Object.values(CALL_DETAILS)].map(({ en, zh }) => [
@@ -234,9 +310,12 @@ const OWN_CHINESE = new Map<string, string>(
 
 /** A detail in both languages where the words are ours; what the upstream says stays as it is. */
 export function detailInBoth(detail: string): { en: string; zh: string } {
-  const [, status] = /^The upstream answered with status (\d+)\.$/.exec(detail) ?? []
-  const zh = status === undefined ? OWN_CHINESE.get(detail) : `上游返回 HTTP ${status}。`
-  return { en: detail, zh: zh ?? detail }
+  const lack = LACKS.find(({ en }) => detail.startsWith(`${en} `))
+  if (lack !== undefined) {
+    const { zh } = detailInBoth(detail.slice(lack.en.length + 1))
+    return { en: detail, zh: lack.zh + zh }
+  }
+  return { en: detail, zh: OWN_CHINESE.get(detail) ?? answerTextInChinese(detail) ?? detail }
 }
 
 /** In a 200 answer some vendors (OpenRouter) put the HTTP status into the code. */

@@ -1,12 +1,15 @@
+import { splitBase } from './base-address.ts'
 import type { ProviderDescriptor } from './provider.ts'
 
 const CUSTOM_CHANNEL_TYPE = 8
+const MODEL_PLACE = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
 const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|rerank)$/
 
 /**
  * The address of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the default one.
- * Null when neither has an address.
+ * Null when neither has an address, and when a base with a place for the model is asked without one: the result
+ * would be the base itself, whatever the path.
  */
 export function upstreamUrl(request: {
   descriptor: ProviderDescriptor
@@ -14,22 +17,18 @@ export function upstreamUrl(request: {
   path: string
   model?: string
 }): string | null {
-  const { descriptor, path, model = '' } = request
+  const { descriptor, path, model } = request
   const given = request.baseUrl.trim() || descriptor.baseUrl
   if (given === '') return null
-  const [address = '', ...query] = given.split('?')
-  const base = address.replace(/\/+$/, '')
-  const suffix = query.length === 0 ? '' : `?${query.join('?')}`
-  const joined =
-    descriptor.type === CUSTOM_CHANNEL_TYPE
-      ? joinCustom(base, path, model)
-      : join(base, path, /\/v1$/)
-  return joined + suffix
+  const { address: base, query } = splitBase(given)
+  if (descriptor.type !== CUSTOM_CHANNEL_TYPE) return join(base, path, /\/v1$/) + query
+  if (model === undefined && base.includes(MODEL_PLACE)) return null
+  return joinCustom(base, path, model ?? '') + query
 }
 
 /** A custom channel's base may be a whole address, with or without a place for the model. */
 function joinCustom(base: string, path: string, model: string): string {
-  if (base.includes('{model}')) return base.replaceAll('{model}', addressPart(model))
+  if (base.includes(MODEL_PLACE)) return base.replaceAll(MODEL_PLACE, addressPart(model))
   const task = TASK_PATH.exec(base)?.[0]
   if (task === undefined) return join(base, path, /\/v\d+$/)
   if (withoutVersion(path) === task) return base

@@ -9,8 +9,9 @@ import { createClientAddress } from './http/client-address.ts'
 import { createAsk } from './integrations/ask.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { openLedger } from './ledger/create-ledger.ts'
+import type { OutgoingDeps } from './network/outgoing.ts'
 import type { Secrets } from './secrets.ts'
-import { openSettings } from './settings/settings.ts'
+import { openSettings, type Settings, type SettingsDeps } from './settings/settings.ts'
 import type { Database } from './store/database.ts'
 import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
@@ -40,7 +41,7 @@ export type AppDeps = {
 export async function createApp(deps: AppDeps): Promise<App> {
   const { env, database, secrets, log } = deps
   const now = Date.now
-  const settings = await openSettings({ database, secrets, log })
+  const settings = await openSettings({ database, secrets, log, ...setByEnv(env) })
   const ledger = await openLedger({
     database,
     databaseUrl: env.DATABASE_URL,
@@ -60,9 +61,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     most: () => settings.current().GlobalApiRateLimit,
     now: () => performance.now(),
   })
-  const privateNetworks = env.UPSTREAM_PRIVATE_NETWORKS
-  const upstream = createUpstream(UPSTREAM_LIMITS, { privateNetworks })
-  const { ask, close: closeAsk } = createAsk()
+  const upstream = createUpstream(UPSTREAM_LIMITS, outgoingOf(settings, env))
+  const { outgoing } = upstream
+  const { ask, close: closeAsk } = createAsk({ outgoing })
   const gateway = await createGateway({
     database,
     settings,
@@ -87,7 +88,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     now,
     startedAt: Math.floor(now() / 1000),
   })
-  const jobs = startJobs({ database, settings, secrets, upstream, ask, log, now })
+  const jobs = startJobs({ database, settings, secrets, upstream, ask, outgoing, log, now })
   return {
     relay: gateway.serve,
     serve: (request, response) => {
@@ -106,6 +107,23 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
   }
 }
+
+function setByEnv({
+  UPSTREAM_PRIVATE_NETWORKS: privateNetworks,
+  CHANNEL_PRIVATE_NETWORKS: networks,
+}: Env): Pick<SettingsDeps, 'pinned' | 'privateNetworks'> {
+  const pinned =
+    networks === undefined ? {} : { ChannelPrivateNetworksEnabled: networks === 'allow' }
+  return { pinned, privateNetworks }
+}
+
+const outgoingOf = (
+  settings: Settings,
+  { UPSTREAM_PRIVATE_NETWORKS: privateNetworks }: Env,
+): OutgoingDeps => ({
+  privateNetworks,
+  allowsPrivate: () => settings.current().ChannelPrivateNetworksEnabled,
+})
 
 /** What a proxy is asked for is named with its origin, and is to be understood all the same (RFC 9112, 3.2.2). */
 const withoutOrigin = (target: string): string => target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')

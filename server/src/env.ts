@@ -3,7 +3,7 @@ import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
+import { addressFaultOf, DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 
 export type Env = z.output<typeof schema>
 
@@ -73,6 +73,9 @@ const serverAddress = (fallback: string) =>
     .refine((url) => url.startsWith('https://') && URL.canParse(url), {
       error: 'must begin with https://',
     })
+    .refine((url) => addressFaultOf(url) === null, {
+      error: 'must have no "#", "?", spaces or backslashes',
+    })
 
 const schema = z.object({
   PORT: z
@@ -96,6 +99,10 @@ const schema = z.object({
   NODE_ID: z.string().trim().min(1).max(100).default(hostname()),
   TRUSTED_PROXIES: ranges,
   UPSTREAM_PRIVATE_NETWORKS: ranges,
+  /** Pins the option ChannelPrivateNetworksEnabled, which administrators can change otherwise. */
+  CHANNEL_PRIVATE_NETWORKS: z
+    .enum(['allow', 'forbid'], { error: 'must be allow or forbid' })
+    .optional(),
   INITIAL_ROOT_PASSWORD: z
     .string()
     .default(DEFAULT_ROOT_PASSWORD)

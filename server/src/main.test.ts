@@ -142,6 +142,9 @@ test.each([
   ],
   [{ SECRET_KEY: 'short' }, /^SECRET_KEY must have at least 16/],
   [{ TRUSTED_PROXIES: '10.0.0.0/8, nonsense' }, /^TRUSTED_PROXIES must be/],
+  [{ UPSTREAM_PRIVATE_NETWORKS: '10.0.0.0/33' }, /^UPSTREAM_PRIVATE_NETWORKS must be/],
+  [{ CHANNEL_PRIVATE_NETWORKS: 'off' }, /^CHANNEL_PRIVATE_NETWORKS must be allow or forbid/],
+  [{ GITHUB_ADDRESS: 'https://a.example/x#' }, /^GITHUB_ADDRESS must have no "#"/],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
 ])('%o is refused in one sentence and leaves nothing behind', async (variables, sentence) => {
   await expectRefused(variables, sentence)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
 import path from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
-import { NEVER, type OptionKey, ROLE, USER_STATUS } from '@tollgate/contract'
+import { NEVER, type OptionKey, type OptionValues, ROLE, USER_STATUS } from '@tollgate/contract'
 import { createControlPlane } from '../src/admin/control-plane.ts'
 import type { AdminDeps } from '../src/admin/deps.ts'
 import { ChannelHealth } from '../src/domain/channel-health.ts'
@@ -17,6 +18,7 @@ import { openSettings } from '../src/settings/settings.ts'
 import { writeOption } from '../src/store/options.ts'
 import { insertSession } from '../src/store/sessions.ts'
 import { insertUser } from '../src/store/users.ts'
+import { UPSTREAM_LIMITS } from '../src/upstream/limits.ts'
 import { createUpstream } from '../src/upstream/send.ts'
 import { openClockedDatabase } from './clocked-database.ts'
 import { type DatabaseKind, openTestDatabase } from './databases.ts'
@@ -54,6 +56,12 @@ type Given = {
   env?: Partial<AdminDeps['env']>
   /** What the gateway would know of the channels; nothing, unless a test says so. */
   health?: AdminDeps['health']
+  /** As UPSTREAM_PRIVATE_NETWORKS. */
+  privateNetworks?: readonly string[]
+  /** Options that the environment has set. */
+  pinned?: Partial<OptionValues>
+  /** Resolves the names of all servers that are connected to. */
+  lookup?: LookupFunction
   /** Another process on the database of this one, which is closed first. */
   beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
@@ -102,6 +110,7 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
 
 async function openParts(kind: DatabaseKind, given: Given) {
   const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside } = given
+  const { privateNetworks = [], pinned = {}, lookup } = given
   const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
   const clock = beside?.clock ?? { now: Date.now() }
   const now = () => clock.now
@@ -110,7 +119,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
   const logLines: string[] = []
   const log = createLog('trace', { write: (line) => void logLines.push(line) })
   await writeOption(database.kysely, { key: 'GlobalApiRateLimit', value: '0' })
-  const settings = await openSettings({ database, secrets, log })
+  const settings = await openSettings({ database, secrets, log, pinned, privateNetworks })
   const ledger = await openLedger({
     ...files,
     dataDir: beside ? path.join(files.dataDir, 'beside') : files.dataDir,
@@ -122,8 +131,12 @@ async function openParts(kind: DatabaseKind, given: Given) {
     remindBelow: () => 0,
     clock: { ...systemClock, now },
   })
-  const upstream = createUpstream()
-  const { ask, close: closeAsk } = createAsk()
+  const upstream = createUpstream(UPSTREAM_LIMITS, {
+    privateNetworks,
+    allowsPrivate: () => settings.current().ChannelPrivateNetworksEnabled,
+    ...(lookup && { lookup }),
+  })
+  const { ask, close: closeAsk } = createAsk({ outgoing: upstream.outgoing })
   const trustedProxies = ['10.9.0.0/16']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { pino, type Logger } from 'pino'
 import type { OptionKey } from '@tollgate/contract'
@@ -13,7 +14,7 @@ import { FrontServer } from '../src/http/front/front-server.ts'
 import { type LedgerDeps, type OpenLedger, openLedger } from '../src/ledger/create-ledger.ts'
 import type { Ledger } from '../src/ledger/ledger.ts'
 import { deriveSecrets } from '../src/secrets.ts'
-import { openSettings } from '../src/settings/settings.ts'
+import { openSettings, type Settings } from '../src/settings/settings.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from '../src/upstream/limits.ts'
 import { createUpstream } from '../src/upstream/send.ts'
@@ -45,8 +46,10 @@ export type WorldParts = {
   now?: () => number
   log?: Logger
   redisUrl?: string
-  /** Where the pictures of a test may come from. */
+  /** As UPSTREAM_PRIVATE_NETWORKS. */
   privateNetworks?: readonly string[]
+  /** Resolves the names of upstreams and proxies. */
+  lookup?: LookupFunction
   /** Plants a fault between the gateway and its ledger. */
   withLedger?: (ledger: Ledger) => Ledger
 }
@@ -65,9 +68,8 @@ export async function openGatewayWorld(
   const secrets = deriveSecrets('a secret of the tests only')
   const ledger = await openTestLedger({ ...place, database, log })
   const settings = await openSettings({ database, secrets, log })
-  const { privateNetworks = [] } = parts
   const upstreamLimits = { ...UPSTREAM_LIMITS, ...parts.upstreamLimits }
-  const upstream = createUpstream(upstreamLimits, { privateNetworks })
+  const upstream = createUpstream(upstreamLimits, outgoingOf(parts, settings))
   const trustedProxies = ['127.0.0.1']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
@@ -121,6 +123,12 @@ export async function openGatewayWorld(
     },
   }
 }
+
+const outgoingOf = ({ privateNetworks = [], lookup }: WorldParts, settings: Settings) => ({
+  privateNetworks,
+  allowsPrivate: () => settings.current().ChannelPrivateNetworksEnabled,
+  ...(lookup && { lookup }),
+})
 
 /** As the product has it. */
 const serverOf = (gateway: () => Gateway | undefined) =>

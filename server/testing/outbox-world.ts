@@ -3,6 +3,7 @@ import type { Message } from '../src/domain/message.ts'
 import { createAsk } from '../src/integrations/ask.ts'
 import type { DeliveryDeps } from '../src/jobs/deliver-messages.ts'
 import { createLog } from '../src/log.ts'
+import { createOutgoing } from '../src/network/outgoing.ts'
 import { deriveSecrets } from '../src/secrets.ts'
 import { openSettings } from '../src/settings/settings.ts'
 import { openDatabase } from '../src/store/database.ts'
@@ -24,9 +25,12 @@ export async function openOutboxWorld(kind: DatabaseKind) {
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const clock = { now: Date.UTC(2026, 10, 21, 12) }
   const settings = await openSettings({ database, secrets, log })
-  const { ask, close: closeAsk } = createAsk({ deadlineMs: 2000 })
+  const allowsPrivate = () => settings.current().ChannelPrivateNetworksEnabled
+  const outgoing = createOutgoing({ allowsPrivate })
+  const { ask, close: closeAsk } = createAsk({ deadlineMs: 2000, outgoing })
   const servers: { close: () => Promise<void> }[] = []
-  const deps: DeliveryDeps = { database, settings, secrets, ask, log, now: () => clock.now }
+  const now = () => clock.now
+  const deps: DeliveryDeps = { database, settings, secrets, ask, outgoing, log, now }
 
   const setOption = (key: OptionKey, value: string) =>
     settings.update(

@@ -1,3 +1,4 @@
+import { splitBase } from '../base-address.ts'
 import { headerText } from '../upstream-request.ts'
 
 /**
@@ -5,10 +6,9 @@ import { headerText } from '../upstream-request.ts'
  * one already; what the base asks with `?` stays.
  */
 export function versionedAddress(base: string, version: string, path: string): string {
-  const [address = '', ...query] = base.trim().split('?')
-  const trimmed = address.replace(/\/+$/, '')
-  const versioned = /\/v\d+$/.test(trimmed) ? trimmed : trimmed + version
-  return versioned + path + (query.length === 0 ? '' : `?${query.join('?')}`)
+  const { address, query } = splitBase(base)
+  const versioned = /\/v\d+$/.test(address) ? address : address + version
+  return versioned + path + query
 }
 
 /** Of a request in JSON. Answers are metered as they pass, so they must come as they are. */

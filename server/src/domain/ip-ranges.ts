@@ -1,23 +1,31 @@
 import ipaddr from 'ipaddr.js'
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A network and the length of its prefix in bits. */
+export type Range = readonly [network: Address, bits: number]
 
 /** Whether an address is in a list of addresses and CIDR ranges; a range that is none holds nothing. */
 export function isInRanges(address: string, ranges: string): boolean {
   if (!ipaddr.isValid(address)) return false
   // An IPv4 client of a socket for both families shows as ::ffff:a.b.c.d.
   const parsed = ipaddr.process(address)
-  return ranges
-    .split(/[\s,]+/)
-    .filter((range) => range !== '')
-    .some((range) => isInRange(parsed, range))
+  return ranges.split(/[\s,]+/).some((range) => range !== '' && isWithin(parsed, rangesIn(range)))
 }
 
-function isInRange(address: Address, range: string): boolean {
-  if (ipaddr.isValid(range)) {
-    return ipaddr.process(range).toNormalizedString() === address.toNormalizedString()
+/** The addresses and CIDR ranges of a list, without what is neither. */
+export const readRanges = (texts: readonly string[]): Range[] => texts.flatMap(rangesIn)
+
+function rangesIn(text: string): Range[] {
+  if (ipaddr.isValid(text)) {
+    const address = ipaddr.process(text)
+    return [[address, address.toByteArray().length * 8]]
   }
-  if (!ipaddr.isValidCIDR(range)) return false
-  const [network, bits] = ipaddr.parseCIDR(range)
-  return address.kind() === network.kind() && address.match(network, bits)
+  return ipaddr.isValidCIDR(text) ? [ipaddr.parseCIDR(text)] : []
 }
+
+/** Of the same family only. */
+export const isWithin = (address: Address, ranges: readonly Range[]): boolean =>
+  ranges.some(
+    ([network, bits]) => address.kind() === network.kind() && address.match(network, bits),
+  )

@@ -1,6 +1,11 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { descriptorOf, isServable, type ProviderDescriptor } from '@tollgate/relay'
+import {
+  channelAddressFault,
+  descriptorOf,
+  isServable,
+  type ProviderDescriptor,
+} from '@tollgate/relay'
 import { versionOf } from '../domain/channel-health.ts'
 import { splitKeys } from '../domain/channel-keys.ts'
 import { proxyOf } from '../domain/channel-proxy.ts'
@@ -24,6 +29,8 @@ export type LiveChannel = {
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
+  /** Why its addresses cannot be used; null where they can. */
+  readonly addressFault: string | null
   readonly priority: number
   readonly weight: number
   readonly mapping: ReadonlyMap<string, string>
@@ -132,6 +139,7 @@ async function readDirectory(
     const known = last.channel(row.id)
     const version = versionOf(row)
     const same = known?.version === version ? known : undefined
+    const proxy = proxyOf(row.config)
     try {
       channels.set(row.id, {
         id: row.id,
@@ -142,7 +150,8 @@ async function readDirectory(
         firstRead: same?.firstRead ?? read,
         baseUrl: row.base_url,
         other: row.other,
-        proxy: proxyOf(row.config),
+        proxy,
+        addressFault: channelAddressFault({ type: row.type, baseUrl: row.base_url, proxy }),
         priority: row.priority,
         weight: row.weight,
         mapping: readMapping(row.model_mapping),

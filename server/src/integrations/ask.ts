@@ -1,5 +1,7 @@
 import { Agent, request } from 'undici'
 import type { InBoth } from '@tollgate/contract'
+import type { AddressRefusal } from '../domain/address-reach.ts'
+import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 
 /** Sends one small request to a server people sign in by, or that passes messages on. */
 export type Ask = (question: Question) => Promise<Answer>
@@ -29,14 +31,23 @@ const DEADLINE_MS = 5000
 const ANSWER_BYTES_MAX = 256 * 1024
 
 /** Certificates are always checked, redirects never followed. */
-export function createAsk({ deadlineMs = DEADLINE_MS } = {}): {
+export function createAsk({
+  deadlineMs = DEADLINE_MS,
+  outgoing = createOutgoing(),
+}: { deadlineMs?: number; outgoing?: Outgoing } = {}): {
   ask: Ask
   close: () => Promise<void>
 } {
-  const agent = new Agent({ connectTimeout: deadlineMs, maxResponseSize: ANSWER_BYTES_MAX })
+  const agent = new Agent({
+    connect: { lookup: outgoing.lookup, timeout: deadlineMs },
+    // Where a connection may lead can change at any time, so that none is kept.
+    pipelining: 0,
+    maxResponseSize: ANSWER_BYTES_MAX,
+  })
   return {
     ask: async ({ method, url, headers, body }) => {
       try {
+        outgoing.check(new URL(url).hostname)
         const isForm = body instanceof URLSearchParams
         const answer = await request(url, {
           method,
@@ -66,12 +77,14 @@ export function createAsk({ deadlineMs = DEADLINE_MS } = {}): {
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw new AskError({ en: 'the answer is not JSON', zh: '返回内容不是 JSON' }, { cause: error })
+  } catch {
+    // What the parser says quotes the answer, which is not for the log.
+    throw new AskError({ en: 'the answer is not JSON', zh: '返回内容不是 JSON' })
   }
 }
 
 function reasonOf(error: unknown, deadlineMs: number): InBoth {
+  if (error instanceof AddressRefused) return ADDRESS_REASONS[error.refusal]
   if (!(error instanceof Error)) return { en: 'the request failed', zh: '请求失败' }
   if (error.name === 'TimeoutError') {
     return { en: `no answer within ${deadlineMs} ms`, zh: `${deadlineMs} 毫秒内没有响应` }
@@ -86,4 +99,15 @@ function reasonOf(error: unknown, deadlineMs: number): InBoth {
   return code === ''
     ? { en: 'the connection failed', zh: '连接失败' }
     : { en: `the connection failed (${code})`, zh: `连接失败（${code}）` }
+}
+
+const ADDRESS_REASONS: Readonly<Record<AddressRefusal, InBoth>> = {
+  guarded: {
+    en: 'it is at a link-local, cloud metadata or unspecified address, which is not connected to',
+    zh: '对方位于链路本地、云元数据或未指定地址，不会连接此类地址',
+  },
+  private: {
+    en: 'it is in a private network, which the option ChannelPrivateNetworksEnabled forbids',
+    zh: '对方位于内网，而选项 ChannelPrivateNetworksEnabled 已关闭内网访问',
+  },
 }

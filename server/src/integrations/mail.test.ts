@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
 import { type MailServerOfTests, openMailServer } from '../../testing/mail-server.ts'
 import { portOf } from '../../testing/port-of.ts'
+import { createOutgoing } from '../network/outgoing.ts'
 import { type Mail, MAIL_RULES, MailError, type MailServer, sendMail } from './mail.ts'
 
 const opened: { close: () => Promise<void> }[] = []
@@ -152,12 +154,59 @@ describe('a mail that does not', () => {
   test('shows no password in clear to another machine', async () => {
     const server = await open({ login, encryption: 'none' })
     // As good as another machine: only loopback addresses are known to be near.
+    const outgoing = createOutgoing({ lookup: leadsTo('127.0.0.1') })
     const refusal = await refusalOf(
-      sendMail(settings(server.port, { SMTPServer: '0.0.0.0' }), mail),
+      sendMail(settings(server.port, { SMTPServer: 'mail.test' }), mail, { outgoing }),
     )
     expect(refusal.message).toContain('STARTTLS')
     expect(server.logins).toEqual([])
     expect(server.mails).toEqual([])
+  })
+
+  test.each(['169.254.169.254', '2852039166', 'fe80::1', '::ffff:a9fe:a9fe', '0.0.0.0'])(
+    'goes to no server at %s',
+    async (SMTPServer) => {
+      const refusal = await refusalOf(sendMail(settings(25, { SMTPServer }), mail))
+      expect(refusal.message).toMatch(/^the mail server is at a link-local, cloud metadata/)
+      expect(refusal.reason.zh).toMatch(/^邮件服务器位于链路本地/)
+      expect(refusal.isFinal).toBe(false)
+    },
+  )
+
+  test.each(['STARTTLS', 'implicit'])(
+    'goes to the address that was checked, looked up for every mail (%s)',
+    async (encryption) => {
+      const isImplicit = encryption === 'implicit'
+      const server = await open({ login, ...(isImplicit && { encryption }) })
+      const rules = { ...MAIL_RULES, ...(isImplicit && { implicitTlsPort: server.port }) }
+      const { lookup, asked } = leadsInTurn(['127.0.0.1'], ['169.254.169.254'])
+      const outgoing = createOutgoing({ lookup })
+      // The certificate of tests is for this name.
+      const way = settings(server.port, { SMTPServer: 'localhost' })
+      await sendMail(way, mail, { rules, outgoing })
+      const refusal = await refusalOf(sendMail(way, mail, { rules, outgoing }))
+      expect(refusal.message).toMatch(/^the mail server is at a link-local, cloud metadata/)
+      expect(asked).toEqual(['localhost', 'localhost'])
+      expect(server.mails).toHaveLength(1)
+    },
+  )
+
+  test('goes to no private network while that is forbidden', async () => {
+    const server = await open({ login })
+    const outgoing = createOutgoing({ allowsPrivate: () => false })
+    const refusal = await refusalOf(sendMail(settings(server.port), mail, { outgoing }))
+    expect(refusal.message).toContain('ChannelPrivateNetworksEnabled forbids')
+    const privateNetworks = ['127.0.0.1']
+    const listed = createOutgoing({ allowsPrivate: () => false, privateNetworks })
+    await sendMail(settings(server.port), mail, { outgoing: listed })
+    expect(server.mails).toHaveLength(1)
+  })
+
+  test('names a server whose name is not known', async () => {
+    const outgoing = createOutgoing({ lookup: leadsTo() })
+    const way = settings(25, { SMTPServer: 'nowhere.test' })
+    const refusal = await refusalOf(sendMail(way, mail, { outgoing }))
+    expect(refusal.message).toBe('the name of the mail server is not known')
   })
 
   test('names the reason of a refused login and not the password', async () => {

@@ -1,6 +1,10 @@
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { createTransport } from 'nodemailer'
 import type { Language, OptionValues } from '@tollgate/contract'
+import type { AddressRefusal } from '../domain/address-reach.ts'
+import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 
 export type MailServer = Pick<
   OptionValues,
@@ -51,7 +55,11 @@ export const isMailConfigured = ({ SMTPServer }: MailServer) => SMTPServer !== '
 export async function sendMail(
   server: MailServer,
   mail: Mail,
-  { rules = MAIL_RULES, signal }: { rules?: MailRules; signal?: AbortSignal | undefined } = {},
+  {
+    rules = MAIL_RULES,
+    signal,
+    outgoing = createOutgoing(),
+  }: { rules?: MailRules; signal?: AbortSignal | undefined; outgoing?: Outgoing } = {},
 ): Promise<void> {
   const from = senderOf(server)
   const refused = mail.to.find((address) => !isPlainAddress(address))
@@ -61,7 +69,7 @@ export async function sendMail(
   }
   const late = AbortSignal.timeout(rules.totalMs)
   try {
-    await createTransport(transportOptions(server, rules)).sendMail({
+    await createTransport(transportOptions(server, outgoing, rules)).sendMail({
       from,
       to: mail.to.map((address) => ({ name: '', address })),
       envelope: { from: from.address, to: [...mail.to] },
@@ -84,11 +92,16 @@ export async function sendMail(
   }
 }
 
-function transportOptions(server: MailServer, { stepMs, implicitTlsPort }: MailRules) {
+function transportOptions(
+  server: MailServer,
+  outgoing: Outgoing,
+  { stepMs, implicitTlsPort }: MailRules,
+) {
   const { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass } = server
   const hasLogin = user !== '' && pass !== ''
   const secure = port === implicitTlsPort
   const isNear = isLoopback(host)
+  const tls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const }
   return {
     host,
     port,
@@ -96,16 +109,51 @@ function transportOptions(server: MailServer, { stepMs, implicitTlsPort }: MailR
     requireTLS: !secure && hasLogin && !isNear,
     // Mail servers on the same machine usually show a certificate that nobody signed.
     ignoreTLS: !secure && !hasLogin && isNear,
-    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
+    tls,
     ...(hasLogin ? { auth: { user, pass } } : {}),
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
-    dnsTimeout: stepMs,
     maxResponseSize: RESPONSE_BYTES_MAX,
-    allowInternalNetworkInterfaces: true,
+    // The library looks up names without asking anybody, so the connection is made here.
+    getSocket: (_options: unknown, callback: GotSocket) => {
+      const way = { host, port, lookup: outgoing.lookup }
+      connectTo(way, { outgoing, stepMs, tls: secure ? tls : null }, callback)
+    },
   }
 }
+
+type GotSocket = (
+  error: Error | null,
+  socket: { connection: Socket; secured: boolean } | false,
+) => void
+
+/** With TLS from its first byte unless `tls` is null. */
+function connectTo(
+  way: { host: string; port: number; lookup: LookupFunction },
+  { outgoing, stepMs, tls }: { outgoing: Outgoing; stepMs: number; tls: TlsRules | null },
+  callback: GotSocket,
+) {
+  const refusal = outgoing.refusalOf(way.host)
+  if (refusal !== null) return callback(new AddressRefused(refusal), false)
+  const servername = isIP(way.host) === 0 ? way.host : ''
+  const socket = tls === null ? connect(way) : connectTls({ ...way, ...tls, servername })
+  const late = setTimeout(() => {
+    socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }))
+  }, stepMs)
+  const fail = (error: Error) => {
+    clearTimeout(late)
+    callback(error, false)
+  }
+  socket.once('error', fail)
+  socket.once(tls === null ? 'connect' : 'secureConnect', () => {
+    clearTimeout(late)
+    socket.off('error', fail)
+    callback(null, { connection: socket, secured: tls !== null })
+  })
+}
+
+type TlsRules = Pick<ConnectionOptions, 'rejectUnauthorized' | 'minVersion'>
 
 function isLoopback(host: string): boolean {
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'loopback'
@@ -168,6 +216,7 @@ function isFinal(error: unknown): boolean {
 const SMTP_REPLY = /^[2-5]\d\d(?:[ -]|$)/
 
 function reasonOf(error: unknown): Reason {
+  if (error instanceof AddressRefused) return ADDRESS_REASONS[error.refusal]
   const { code, originalCode, response } = readFailure(error)
   if (code === 'EAUTH') {
     return {
@@ -175,10 +224,11 @@ function reasonOf(error: unknown): Reason {
       zh: `邮件服务器拒绝登录：${response}`,
     }
   }
-  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER/.test(originalCode)) {
+  const detail = originalCode || code
+  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER/.test(detail)) {
     return {
-      en: `the certificate of the mail server is not valid (${originalCode})`,
-      zh: `邮件服务器的证书无效（${originalCode}）`,
+      en: `the certificate of the mail server is not valid (${detail})`,
+      zh: `邮件服务器的证书无效（${detail}）`,
     }
   }
   // What another service says is told to nobody: options could be used to listen to any port.
@@ -188,12 +238,22 @@ function reasonOf(error: unknown): Reason {
     return { en: `the mail server said: ${response}`, zh: `邮件服务器返回：${response}` }
   }
   if (code === 'ETIMEDOUT' || code === 'EABORT') return REASONS.late
-  if (code === 'EDNS') return REASONS.unknownName
-  const detail = originalCode || code
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return REASONS.unknownName
   return {
     en: `the connection to the mail server failed${detail === '' ? '' : ` (${detail})`}`,
     zh: `无法连接邮件服务器${detail === '' ? '' : `（${detail}）`}`,
   }
+}
+
+const ADDRESS_REASONS: Readonly<Record<AddressRefusal, Reason>> = {
+  guarded: {
+    en: 'the mail server is at a link-local, cloud metadata or unspecified address, which is not connected to',
+    zh: '邮件服务器位于链路本地、云元数据或未指定地址，不会连接此类地址',
+  },
+  private: {
+    en: 'the mail server is in a private network, which the option ChannelPrivateNetworksEnabled forbids',
+    zh: '邮件服务器位于内网，而选项 ChannelPrivateNetworksEnabled 已关闭内网访问',
+  },
 }
 
 const REASONS = {

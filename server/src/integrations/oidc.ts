@@ -1,5 +1,6 @@
 import * as openid from 'openid-client'
 import { z } from 'zod'
+import { isDiscoveryAddress } from '@tollgate/contract'
 import { type Ask, AskError } from './ask.ts'
 import { accessTokenOf, type Callback, type Identity, refusal } from './identity.ts'
 import { challengeOf } from './pkce.ts'
@@ -83,7 +84,7 @@ function createDiscovery(ask: Ask, now: () => number) {
 
 async function discoverAnew(ask: Ask, oidc: Oidc): Promise<openid.Configuration> {
   const { wellKnown, clientId, clientSecret } = oidc
-  const isWhole = wellKnown.includes('/.well-known/')
+  const isWhole = isDiscoveryAddress(wellKnown)
   return inOwnWords(async () => {
     const address = safeUrl(isWhole ? wellKnown : `${wellKnown}${DISCOVERY_PATH}`)
     const fetchSafely = safeFetch(ask)

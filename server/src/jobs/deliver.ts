@@ -10,6 +10,7 @@ import {
   sendMail,
 } from '../integrations/mail.ts'
 import { isPusherConfigured, pushMessage } from '../integrations/message-pusher.ts'
+import type { Outgoing } from '../network/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
 import { consoleAddress } from '../settings/console-address.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -21,6 +22,7 @@ export type DeliverDeps = {
   settings: Settings
   secrets: Pick<Secrets, 'openMessage'>
   ask: Ask
+  outgoing: Outgoing
   mailRules?: MailRules
 }
 
@@ -128,7 +130,7 @@ async function push(ask: Ask, options: OptionValues, news: Alert): Promise<strin
 }
 
 async function mail(
-  { settings, mailRules = MAIL_RULES }: DeliverDeps,
+  { settings, outgoing, mailRules = MAIL_RULES }: DeliverDeps,
   to: readonly string[],
   news: News,
   { signal }: Trial,
@@ -137,7 +139,7 @@ async function mail(
   if (!isMailConfigured(options)) return NO_MAIL_SERVER
   try {
     const letter = { to, ...letterOf(news, options) }
-    await sendMail(options, letter, { rules: mailRules, signal })
+    await sendMail(options, letter, { outgoing, rules: mailRules, signal })
     return { type: 'sent' }
   } catch (error) {
     if (!(error instanceof MailError)) throw error

@@ -71,7 +71,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test.each<[OptionKey, OptionKey, string, string]>([
     ['SMTPToken', 'SMTPServer', 'smtp.example.org', 'SMTP.Example.org'],
-    ['SMTPToken', 'SMTPServer', 'fe80::1', 'FE80::1'],
+    ['SMTPToken', 'SMTPServer', 'fd00::1', 'FD00::1'],
     ['WeChatServerToken', 'WeChatServerAddress', 'https://a.example', 'https://a.example/path'],
     ['MessagePusherToken', 'MessagePusherAddress', 'https://a.example', 'https://A.example:443/x'],
     ['OidcClientSecret', 'OidcWellKnown', 'https://a.example', 'https://a.example/.well-known/x'],
@@ -81,7 +81,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const [secret, key, first, same] = given
     const settings = await open()
     const other = { ...BY, actor: { id: 8, username: 'bob' } }
-    const elsewhere = key === 'SMTPServer' ? 'fe80::2' : 'https://b.example'
+    const elsewhere = key === 'SMTPServer' ? 'fd00::2' : 'https://b.example'
     await change(settings, secret, 'a secret')
     await change(settings, key, first)
     await change(settings, key, elsewhere)

@@ -10,6 +10,7 @@ import {
   type OptionValues,
   parseOption,
 } from '@tollgate/contract'
+import { readRanges } from '../domain/ip-ranges.ts'
 import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -25,6 +26,7 @@ import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
 import { requireNeeds } from './option-needs.ts'
 import { optionKeys, shownChange, shownText } from './option-text.ts'
+import { requireReachable } from './require-reachable.ts'
 import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
@@ -32,7 +34,10 @@ export type Settings = {
   current: () => OptionValues
   /** Every option that is no secret, as text; tables of prices are whole. */
   list: () => readonly OptionEntry[]
-  /** Throws `invalid_field`, or what the other options or the editor's `check` refuse; then nothing is stored. */
+  /**
+   * Throws `invalid_field`, also for what the environment sets, or what the other options or the editor's `check`
+   * refuse; then nothing is stored.
+   */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
 }
 
@@ -51,10 +56,15 @@ export type SettingsDeps = {
   database: Database
   secrets: Pick<Secrets, 'sealOption' | 'openOption'>
   log: Logger
+  /** Options that the operator of the machine has set; nobody else changes them. */
+  pinned?: Partial<OptionValues>
+  /** Addresses and CIDR ranges that may be connected to whatever they are. */
+  privateNetworks?: readonly string[]
 }
 
 export async function openSettings(deps: SettingsDeps): Promise<Settings> {
-  const { database, secrets, log } = deps
+  const { database, secrets, log, pinned = {}, privateNetworks = [] } = deps
+  const openRanges = readRanges(privateNetworks)
   const valuesOf = createReader(deps)
   const read = async () => {
     const values = valuesOf(await readOptions(database.kysely))
@@ -67,12 +77,14 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
     update: async ({ key, value }, by) => {
       if (OPTIONS[key].secret && value === '') return
       const parsed = parseEntry({ key, value }, by.language)
+      if (Object.hasOwn(pinned, key)) return requirePinned({ key, parsed }, pinned)
       await database.change(async (tx) => {
         await lockOptions(tx)
         await by.check?.(tx)
         const before = valuesOf(await readOptions(tx))
         const after = { ...before, [key]: parsed }
         requireNeeds({ key, before, after }, by.language)
+        requireReachable({ key, before, after }, openRanges)
         await requireSameDestination(tx, { key, before, after }, by)
         const text = optionText(parsed)
         await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
@@ -82,6 +94,19 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
       await refresh()
     },
   }
+}
+
+/** What a form sends back unchanged is no change. */
+function requirePinned(
+  { key, parsed }: { key: OptionKey; parsed: unknown },
+  pinned: Partial<OptionValues>,
+) {
+  if (parsed !== pinned[key]) throw new AppError('invalid_field', { field: key, problem: PINNED })
+}
+
+const PINNED = {
+  en: 'an environment variable of the server sets it, and it cannot be changed here',
+  zh: '已由服务器的环境变量设定，不能在此修改',
 }
 
 const entriesOf = (values: OptionValues) =>
@@ -131,11 +156,16 @@ async function note(
 }
 
 /** A stored value that is broken, or cannot be opened, falls back to its default, with one line in the log. */
-function createReader({ secrets, log }: Pick<SettingsDeps, 'secrets' | 'log'>) {
+function createReader({
+  secrets,
+  log,
+  pinned = {},
+}: Pick<SettingsDeps, 'secrets' | 'log' | 'pinned'>) {
   const reported = new Map<OptionKey, string>()
   return (rows: StoredOption[]): OptionValues => {
     const texts = new Map(rows.map(({ key, value }) => [key, value]))
     const entries = optionKeys.map((key) => {
+      if (Object.hasOwn(pinned, key)) return [key, pinned[key]]
       const stored = texts.get(key)
       if (stored === undefined) return [key, OPTIONS[key].default]
       const text = OPTIONS[key].secret ? opened(stored, secrets) : stored

@@ -1,4 +1,10 @@
-import { balanceQuery, classifyUpstreamError, problemFromTransport } from '@tollgate/relay'
+import {
+  balanceQuery,
+  CALL_DETAILS,
+  channelAddressFault,
+  classifyUpstreamError,
+  problemFromTransport,
+} from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
 import { isSuccess, sendForWhole, until } from './collect.ts'
 import type { Upstream } from './send.ts'
@@ -25,10 +31,12 @@ export async function askBalance({
   now: number
   signal?: AbortSignal | undefined
 }): Promise<BalanceResult> {
+  const proxy = proxyOf(config)
+  const fault = channelAddressFault({ type, baseUrl, proxy })
+  if (fault !== null) return failed(fault)
   const query = balanceQuery({ type, baseUrl, key, now })
   if (query === null) return { type: 'unsupported' }
   const bounds = { signal: until(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
-  const proxy = proxyOf(config)
   const askedWith = { key, baseUrl, proxy }
   let step = query.next()
   let said = ''
@@ -39,7 +47,7 @@ export async function askBalance({
     if (!isSuccess(answer.status)) return failed(said)
     step = query.next(answer.body.toString())
   }
-  if (step.value === null) return failed(`There is no balance in the answer. ${said}`)
+  if (step.value === null) return failed(`${CALL_DETAILS.noBalance.en} ${said}`)
   return { type: 'told', balance: step.value }
 }
 

@@ -7,7 +7,7 @@ import {
   nativeCodecOf,
   type NativeForm,
   problemFromEncoding,
-  problemFromTransport,
+  problemFromSetup,
   type ProviderCall,
   type ProviderCodec,
   type ProviderDescriptor,
@@ -33,6 +33,8 @@ export type SpokenChannel = {
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
+  /** Why its addresses cannot be used; null where they can. */
+  readonly addressFault: string | null
 }
 
 export type Asked = {
@@ -72,6 +74,7 @@ export function encodeCall(
   asked: Asked,
   upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits'>,
 ): UpstreamCall | Promise<UpstreamCall> {
+  if (channel.addressFault !== null) throw unreachable(channel.addressFault)
   const { native } = asked
   if (native !== undefined && native.dialect === channel.descriptor.dialect) {
     const nativeCodec = nativeCodecOf(channel.descriptor)
@@ -162,10 +165,7 @@ function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
   const { descriptor, baseUrl, proxy } = channel
   const { endpoint, model, key, stream, contentType, siteUrl, siteName } = asked
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model })
-  if (url === null) {
-    const problem = problemFromTransport('connect')
-    throw new CallProblem({ ...problem, detail: CALL_DETAILS.noBaseUrl.en }, 0)
-  }
+  if (url === null) throw unreachable(CALL_DETAILS.noBaseUrl.en)
   const headers = upstreamHeaders({
     descriptor,
     key,
@@ -176,6 +176,8 @@ function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
   })
   return { url, headers, body: asked.bytes(), proxy }
 }
+
+const unreachable = (detail: string) => new CallProblem(problemFromSetup(detail), 0)
 
 function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
   if (isTaskEndpoint(endpoint)) return '*/*'

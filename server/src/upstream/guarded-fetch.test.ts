@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { LookupFunction } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
 import { portOf } from '../../testing/port-of.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 
@@ -27,14 +27,6 @@ async function serve(listener: RequestListener): Promise<number> {
 
 const servePng = () =>
   serve((_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG))
-
-const leadsTo =
-  (...addresses: string[]): LookupFunction =>
-  (_host, _options, callback) =>
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
 
 test('fetches what is there, with its type', async () => {
   const port = await servePng()
@@ -89,13 +81,10 @@ test('a redirect is checked as the first address was', async () => {
 
 test('the address that was checked is the one that is asked', async () => {
   const port = await servePng()
-  const answers = ['127.0.0.1', '10.0.0.1']
-  let asked = 0
-  const lookup: LookupFunction = (host, options, callback) =>
-    leadsTo(answers[Math.min(asked++, 1)] ?? '')(host, options, callback)
+  const { lookup, asked } = leadsInTurn(['127.0.0.1'], ['10.0.0.1'])
   const fetchGuarded = createGuardedFetch({ ...LOOPBACK, lookup })
   expect((await fetchGuarded(`http://changing.test:${port}/`)).bytes).toEqual(PNG)
-  expect(asked).toBe(1)
+  expect(asked).toHaveLength(1)
 })
 
 test('redirects are followed a few times, and not for ever', async () => {

@@ -1,14 +1,9 @@
-import { lookup as resolveName } from 'node:dns'
-import type { LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
-import { isInRanges } from '../domain/ip-ranges.ts'
-import { withoutBrackets } from './target.ts'
+import { AddressRefused, createOutgoing, type OutgoingDeps } from '../network/outgoing.ts'
 
 /*
- * The one way to an address that came from a user. A name is resolved here, every address it has is
- * checked, and the connection goes to one that was checked: on every hop, so that neither a redirect nor
- * a name that changes its address in between leads into a private network.
+ * The one way to an address that came from a user. Every hop is checked, by `network/outgoing.ts`, so that
+ * neither a redirect nor a name that changes its address in between leads into a private network.
  */
 
 export type Fetched = { bytes: Buffer; type: string }
@@ -26,26 +21,19 @@ const BYTES_MAX = 20 * 1024 * 1024
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export function createGuardedFetch({
-  privateNetworks = [],
   bytesMax = BYTES_MAX,
   fetchMs = FETCH_MS,
-  lookup = resolveName,
-}: {
-  /** Inside private ranges, and allowed all the same. */
-  privateNetworks?: readonly string[]
+  ...deps
+}: Pick<OutgoingDeps, 'privateNetworks' | 'lookup'> & {
   bytesMax?: number
   fetchMs?: number
-  lookup?: LookupFunction
 } = {}): GuardedFetch {
-  const allowed = privateNetworks.join(',')
-  const isAllowed = (address: string) => isPublic(address) || isInRanges(address, allowed)
+  // For users there are no private networks, whatever the option says of channels.
+  const outgoing = createOutgoing({ ...deps, allowsPrivate: () => false, isStrict: true })
   const hop = async (url: URL, signal: AbortSignal) => {
-    const guard = guardedLookup(lookup, isAllowed)
-    const bareHost = withoutBrackets(url.hostname)
-    // An address that stands in the URL itself is never looked up.
-    if (ipaddr.isValid(bareHost) && !isAllowed(bareHost)) throw privateAddress()
+    outgoing.check(url.hostname)
     const agent = new Agent({
-      connect: { lookup: guard, timeout: fetchMs },
+      connect: { lookup: outgoing.lookup, timeout: fetchMs },
       maxResponseSize: bytesMax,
     })
     try {
@@ -93,40 +81,14 @@ function parse(text: string, base?: URL): URL {
   return url
 }
 
-/** Of all that a name leads to nothing may be private: which of them is taken is not ours to choose. */
-function guardedLookup(lookup: LookupFunction, isAllowed: (address: string) => boolean) {
-  const guarded: LookupFunction = (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      const all = Array.isArray(found) ? found : []
-      if (error !== null || all.length === 0) return callback(error ?? notFound(), [])
-      if (!all.every(({ address }) => isAllowed(address))) return callback(privateAddress(), [])
-      if (options.all === true) return callback(null, all)
-      const [first] = all
-      if (first !== undefined) callback(null, first.address, first.family)
-    })
-  }
-  return guarded
-}
-
-/** IPv4 addresses in a form that is no longer in use (RFC 4291 2.5.5.1). */
-const IPV4_COMPATIBLE = '::/96'
-
-/** Neither private nor local nor reserved; an IPv4 address within IPv6 counts as what it is. */
-function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  return ipaddr.process(address).range() === 'unicast' && !isInRanges(address, IPV4_COMPATIBLE)
-}
-
-const privateAddress = () => new FetchRefused('its address is not a public one')
-const notFound = () => new FetchRefused('its host has no address')
-
 function nameOf(error: unknown, { signal, bytesMax }: { signal: AbortSignal; bytesMax: number }) {
   if (error instanceof FetchRefused) return error
+  if (error instanceof AddressRefused) return new FetchRefused('its address is not a public one')
   if (signal.aborted) return new FetchRefused('its server took too long')
   const code = error instanceof Error && 'code' in error ? error.code : ''
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
     return new FetchRefused(`it has more than ${bytesMax} bytes`)
   }
-  if (code === 'ENOTFOUND') return notFound()
+  if (code === 'ENOTFOUND') return new FetchRefused('its host has no address')
   return new FetchRefused('its server could not be reached')
 }

@@ -1,4 +1,6 @@
 import {
+  CALL_DETAILS,
+  channelAddressFault,
   classifyUpstreamError,
   modelListRequest,
   problemFromTransport,
@@ -25,18 +27,21 @@ export async function askModelList(
   { type, key, base_url: baseUrl, config }: Asked,
   now: number,
 ): Promise<ModelListResult> {
+  const proxy = proxyOf(config)
+  const fault = channelAddressFault({ type, baseUrl, proxy })
+  if (fault !== null) return failed(fault)
   const request = modelListRequest({ type, baseUrl, key })
   if (request === null) return { type: 'unsupported' }
   const bounds = { signal: AbortSignal.timeout(LIST_MS), bytesMax: LIST_BYTES_MAX }
   const headers = { 'accept-encoding': 'identity', ...request.headers }
-  const proxy = proxyOf(config)
   const call = { ...request, headers, body: null, proxy }
   const answer = await sendForWhole(upstream, call, bounds)
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body.toString()) : null
   if (models !== null) return { type: 'told', models }
   const askedWith = { key, baseUrl, proxy }
-  return failed(classifyUpstreamError({ ...answer, askedWith, now }).detail)
+  const { detail } = classifyUpstreamError({ ...answer, askedWith, now })
+  return failed(isSuccess(answer.status) ? `${CALL_DETAILS.noModels.en} ${detail}` : detail)
 }
 
 const failed = (reason: string): ModelListResult => ({ type: 'failed', reason })

@@ -8,6 +8,8 @@ import {
   type TransportFailure,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
+import { failureOfRefusal } from './address-refusal.ts'
 import { type FrameLimits, FrameSocket } from './frame-socket.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { openSocket } from './web-socket-transfer.ts'
@@ -45,10 +47,12 @@ export const SWITCHING = 101
 export function openProviderSession(
   { url, headers, askedWith, tunnel }: SessionCall,
   limits: Limits,
+  outgoing: Outgoing = createOutgoing(),
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
-    const socket = openSocket({ url, headers, tunnel, bytesMax: limits.frameBytesMax })
-    if (socket === null) return resolve(failedBy('connect'))
+    const opening = { url, headers, tunnel, bytesMax: limits.frameBytesMax }
+    const socket = openSocket(opening, outgoing)
+    if (typeof socket === 'string') return resolve(failedBy(socket))
     const until = performance.now() + limits.connectMs
     const timer = setTimeout(() => fail('connect_timeout'), limits.connectMs)
     const conclude = (opening: SessionOpening) => {
@@ -120,6 +124,7 @@ function refusalOf(
 }
 
 function failureOf(error: Error): TransportFailure {
+  if (error instanceof AddressRefused) return failureOfRefusal(error)
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ECONNRESET') return 'reset'
   // What the library finds wrong with an answer to the opening has no code.

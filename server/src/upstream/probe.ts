@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   CALL_DETAILS,
+  channelAddressFault,
   classifyUpstreamError,
   descriptorOf,
   hideSecrets,
@@ -96,9 +97,9 @@ export async function probeChannel({
     json: () => json,
   }
   const proxy = proxyOf(channel.config)
-  const call = await callOf(() =>
-    encodeCall({ descriptor, baseUrl, other, proxy }, asked, upstream),
-  )
+  const addressFault = channelAddressFault({ type: channel.type, baseUrl, proxy })
+  const spoken = { descriptor, baseUrl, other, proxy, addressFault }
+  const call = await callOf(() => encodeCall(spoken, asked, upstream))
   if (call instanceof CallProblem) return judge(call.problem.detail, call.problem.namesKey)
   const answer = await sendForWhole(upstream, call, { signal: until(PROBE_MS, signal) })
   if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
+import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
 import {
@@ -25,15 +26,18 @@ export type Upstream = Sender & {
   exchangeKey: ExchangeKey
   /** For addresses that came from a user. */
   fetchGuarded: GuardedFetch
+  /** For connections that are not made by `send`. */
+  outgoing: Outgoing
   close: () => void
 }
 
 export function createUpstream(
   limits: UpstreamLimits = UPSTREAM_LIMITS,
-  { privateNetworks = [] }: { privateNetworks?: readonly string[] } = {},
+  deps: OutgoingDeps = {},
 ): Upstream {
-  const http = createHttpClient(limits.connectMs)
-  const webSockets = createWebSockets(limits)
+  const outgoing = createOutgoing(deps)
+  const http = createHttpClient(limits.connectMs, undefined, outgoing)
+  const webSockets = createWebSockets(limits, outgoing)
   const readAddress = addressReader()
   const transfer: Upstream['send'] = (call, sink) =>
     call.transport === 'websocket'
@@ -45,12 +49,12 @@ export function createUpstream(
     return decoded.follow(transfer(call, decoded))
   }
   const exchangeKey = createKeyExchange({ send, limits }, Date.now)
-  const fetchGuarded = createGuardedFetch({ privateNetworks })
+  const fetchGuarded = createGuardedFetch(deps)
   const close = () => {
     webSockets.close()
     http.close()
   }
-  return { limits, send, exchangeKey, fetchGuarded, close }
+  return { limits, send, exchangeKey, fetchGuarded, outgoing, close }
 }
 
 class Transfer implements Exchange, AnswerSink {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, type LookupFunction, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /*
@@ -30,17 +30,20 @@ export type Login = { readonly name: string; readonly password: string }
 
 export type SocksProxy = {
   readonly host: string
+  /** Null for the usual one. */
   readonly port: number | null
   readonly login: Login | null
+  /** For the name of the proxy itself. */
+  readonly lookup: LookupFunction
 }
 
 /** A connection to the host, or whatever went wrong thrown; the signal ends what takes too long. */
 export async function connectThroughSocks(
-  { host, port, login }: SocksProxy,
+  { host, port, login, lookup }: SocksProxy,
   target: { host: string; port: number },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const socket = connect({ host, port: port ?? PORT, noDelay: true, signal })
+  const socket = connect({ host, lookup, port: port ?? PORT, noDelay: true, signal })
   // Who waits for something of it is told of its end.
   socket.on('error', () => {})
   try {

@@ -4,42 +4,43 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
-import { connectThroughSocks, type Login } from './socks.ts'
+import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
+import { connectThroughSocks, type Login, type SocksProxy } from './socks.ts'
 import { serverNameFor, type Target, targetAt, withoutBrackets } from './target.ts'
 
 const OK = 200
 
-type Proxy = {
-  readonly protocol: string
-  readonly host: string
-  /** Null for the usual one. */
-  readonly port: number | null
-  readonly login: Login | null
-}
+type Proxy = SocksProxy & { readonly protocol: string }
 
 /**
  * A connection to where the address (of http, https, ws or wss) points, through a proxy of http, https or
  * socks5 and with TLS where the address wants it; null when there is none to be had in time. It is the
- * caller's to end.
+ * caller's to end. Rejects with `AddressRefused`: for a proxy that may not be connected to, and for a target
+ * that is such an address. A target's name is not looked up here: the proxy resolves it in its own network, and
+ * what our resolver would say of it, where there is one, need not be what the proxy reaches.
  */
 export async function openTunnel(
   { proxy, address }: { proxy: string; address: string },
   connectMs: number,
+  outgoing: Outgoing = createOutgoing(),
 ): Promise<Duplex | null> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), connectMs)
   try {
-    const [way, target] = [proxyAt(proxy), targetAt(address)]
+    const [way, target] = [{ ...proxyAt(proxy), lookup: outgoing.lookup }, targetAt(address)]
+    outgoing.check(way.host)
+    outgoing.check(target.host)
     const socket = await connectThrough(way, target, late.signal)
     return target.isSecure ? await secure(socket, target.host, late.signal) : socket
-  } catch {
+  } catch (error) {
+    if (error instanceof AddressRefused) throw error
     return null
   } finally {
     clearTimeout(timer)
   }
 }
 
-function proxyAt(address: string): Proxy {
+function proxyAt(address: string): Omit<Proxy, 'lookup'> {
   const { protocol, hostname, port, username, password } = new URL(address)
   const login = { name: decodeURIComponent(username), password: decodeURIComponent(password) }
   return {
@@ -61,7 +62,7 @@ async function connectThrough(way: Proxy, target: Target, signal: AbortSignal): 
 }
 
 async function connectThroughHttp(
-  { protocol, host, port, login }: Proxy,
+  { protocol, host, port, login, lookup }: Proxy,
   target: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -69,6 +70,7 @@ async function connectThroughHttp(
   const path = `${isIP(target.host) === 6 ? `[${target.host}]` : target.host}:${target.port}`
   const request = (protocol === 'https:' ? httpsRequest : httpRequest)({
     host,
+    lookup,
     port: port ?? undefined,
     method: 'CONNECT',
     path,

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
+import { AddressRefused, type Outgoing } from '../network/outgoing.ts'
+import { failureOfRefusal } from './address-refusal.ts'
 import { isSuccess } from './collect.ts'
 import { type AnswerSink, type Exchange, tellEnd, type UpstreamCall } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
@@ -29,11 +31,12 @@ export type WebSockets = {
   close: () => void
 }
 
-export function createWebSockets(limits: UpstreamLimits): WebSockets {
+export function createWebSockets(limits: UpstreamLimits, outgoing: Outgoing): WebSockets {
   const open = new Set<WebSocketTransfer>()
   return {
     send: (call, sink) => {
-      const transfer = new WebSocketTransfer(limits, call, sink, () => open.delete(transfer))
+      const onGone = () => open.delete(transfer)
+      const transfer = new WebSocketTransfer({ limits, outgoing, onGone }, call, sink)
       open.add(transfer)
       return transfer
     },
@@ -43,8 +46,11 @@ export function createWebSockets(limits: UpstreamLimits): WebSockets {
   }
 }
 
+type TransferDeps = { limits: UpstreamLimits; outgoing: Outgoing; onGone: () => void }
+
 class WebSocketTransfer implements Exchange {
   readonly #limits: UpstreamLimits
+  readonly #outgoing: Outgoing
   readonly #onGone: () => void
   readonly #total: NodeJS.Timeout
   readonly #opening: NodeJS.Timeout
@@ -56,8 +62,9 @@ class WebSocketTransfer implements Exchange {
   #isOpen = false
   #paused = false
 
-  constructor(limits: UpstreamLimits, call: UpstreamCall, sink: AnswerSink, onGone: () => void) {
+  constructor({ limits, outgoing, onGone }: TransferDeps, call: UpstreamCall, sink: AnswerSink) {
     this.#limits = limits
+    this.#outgoing = outgoing
     this.#onGone = onGone
     this.#sink = sink
     this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
@@ -101,17 +108,22 @@ class WebSocketTransfer implements Exchange {
 
   async #openThrough(proxy: string, call: UpstreamCall) {
     if (this.#sink === null) return
-    const tunnel = await openTunnel({ proxy, address: call.url }, this.#limits.connectMs)
-    if (tunnel === null) return this.#giveUp('connect')
-    if (this.#sink === null) tunnel.destroy()
-    else this.#open(call, tunnel)
+    try {
+      const way = { proxy, address: call.url }
+      const tunnel = await openTunnel(way, this.#limits.connectMs, this.#outgoing)
+      if (tunnel === null) this.#giveUp('connect')
+      else if (this.#sink === null) tunnel.destroy()
+      else this.#open(call, tunnel)
+    } catch (error) {
+      this.#giveUp(failureOfRefusal(error))
+    }
   }
 
   #open({ url, headers, body, isLast }: UpstreamCall, tunnel: Duplex | null = null) {
     if (this.#sink === null) return
     const bytesMax = Math.min(MESSAGE_BYTES_MAX, this.#limits.answerBytesMax)
-    const socket = openSocket({ url, headers, tunnel, bytesMax })
-    if (socket === null) return this.#giveUp('connect')
+    const socket = openSocket({ url, headers, tunnel, bytesMax }, this.#outgoing)
+    if (typeof socket === 'string') return this.#giveUp(socket)
     this.#socket = socket
     socket.on('open', () => {
       clearTimeout(this.#opening)
@@ -216,30 +228,35 @@ class WebSocketTransfer implements Exchange {
 }
 
 /**
- * Null for what is no such address, and then the tunnel ends. Messages come unpacked: unpacking them here could take
- * any memory.
+ * A failure for what is no such address, or one that may not be connected to; then the tunnel ends. Messages come
+ * unpacked: unpacking them here could take any memory.
  */
-export function openSocket({
-  url,
-  headers,
-  tunnel,
-  bytesMax,
-}: Pick<UpstreamCall, 'url' | 'headers'> & {
-  tunnel: Duplex | null
-  /** Of one message. */
-  bytesMax: number
-}): WebSocket | null {
+export function openSocket(
+  {
+    url,
+    headers,
+    tunnel,
+    bytesMax,
+  }: Pick<UpstreamCall, 'url' | 'headers'> & {
+    tunnel: Duplex | null
+    /** Of one message. */
+    bytesMax: number
+  },
+  outgoing: Outgoing,
+): WebSocket | TransportFailure {
   try {
+    outgoing.check(new URL(url).hostname)
     return new WebSocket(url, {
       headers: { ...headers },
+      lookup: outgoing.lookup,
       perMessageDeflate: false,
       followRedirects: false,
       maxPayload: bytesMax,
       ...(tunnel === null ? {} : { createConnection: () => tunnel }),
     })
-  } catch {
+  } catch (error) {
     tunnel?.destroy()
-    return null
+    return failureOfRefusal(error)
   }
 }
 
@@ -260,6 +277,7 @@ function lineOf(message: Buffer): Buffer {
 }
 
 function failureOf(error: Error, isOpen: boolean): TransportFailure {
+  if (error instanceof AddressRefused) return failureOfRefusal(error)
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' || code === 'HPE_HEADER_OVERFLOW') {
     return 'too_large'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
-import { descriptorOf, originOf } from '@tollgate/relay/catalogue'
+import { addressFaultOf, type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
+import { descriptorOf, originOf, takesQuery } from '@tollgate/relay/catalogue'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
 
@@ -8,6 +8,9 @@ const { base_url, model_mapping, priority, weight } = channelEdit.shape
 
 const message = (key: MessageKey) => ({ error: key })
 const passes = (schema: z.ZodType) => (value: unknown) => schema.safeParse(value).success
+
+/** Whether all of it is sent; a query is, and depends on the type. */
+const isSentWhole = (address: string) => [null, 'query'].includes(addressFaultOf(address.trim()))
 
 /** Left empty, a number is not sent. */
 const numberOrEmpty = (schema: z.ZodType) =>
@@ -23,7 +26,13 @@ const fields = z.object({
   models: z.array(z.string()).min(1, message('channel.form.modelsError')),
   key: z.string(),
   multi_key: z.boolean(),
-  base_url: z.string().refine(passes(base_url), message('channel.form.addressError')),
+  base_url: z
+    .string()
+    .refine(isSentWhole, message('channel.form.addressPartsError'))
+    .refine(
+      (address) => !isSentWhole(address) || passes(base_url)(address),
+      message('channel.form.addressError'),
+    ),
   other: z.string(),
   model_mapping: z.string().refine(passes(model_mapping), message('channel.form.mappingError')),
   proxy: z
@@ -51,14 +60,21 @@ const typeProblems = (values: ChannelValues): Problem[] =>
     })
     .map(({ name }) => ({ name, key: 'channel.form.fieldRequired' }))
 
+const queryProblems = ({ type, base_url: address }: ChannelValues): Problem[] =>
+  addressFaultOf(address.trim()) === 'query' && !takesQuery(type)
+    ? [{ name: 'base_url', key: 'channel.form.addressQueryError' }]
+    : []
+
 /** All that is wrong, told in one go: a schema alone would keep the rules of the whole for a second. */
 const formOf = (problemsOf: (values: ChannelValues) => Problem[]) =>
   z.custom<ChannelValues>().check(({ value, issues }) => {
     const own = fields.safeParse(value).error?.issues ?? []
-    const more = [...typeProblems(value), ...problemsOf(value)].map(({ name, key }) => ({
-      path: [name],
-      message: key,
-    }))
+    const more = [...typeProblems(value), ...queryProblems(value), ...problemsOf(value)].map(
+      ({ name, key }) => ({
+        path: [name],
+        message: key,
+      }),
+    )
     for (const { path, message: text } of [...own, ...more]) {
       issues.push({ code: 'custom', input: value, path, message: text })
     }

@@ -143,7 +143,7 @@ export const channelMessages = messages({
       proxy: 'Outgoing proxy',
       proxyHint:
         'Requests of this channel go through it: http://, https:// or socks5://. Empty: none.',
-      proxyError: 'Must begin with http://, https:// or socks5://.',
+      proxyError: 'Must begin with http://, https:// or socks5://, and have no "#", "?" or spaces.',
       fillAll: 'Fill all models',
       fetchModels: 'Ask the provider',
       modelsFetched_one: 'The provider offers {{number}} model.',
@@ -180,6 +180,9 @@ export const channelMessages = messages({
       copyOf: '{{name}} copy',
       fieldRequired: 'Channels of this type need this.',
       addressError: 'Please enter an address that begins with http:// or https://.',
+      addressPartsError: 'Must have no "#", spaces or backslashes.',
+      addressQueryError:
+        'Must have no query ("?"). A custom channel can have one, for a gateway that takes its key there.',
       mapping: 'Model mapping',
       mappingHint: 'Optional JSON: the model asked for → the name this provider knows it by.',
       mappingError: 'Model mapping must be legal JSON format!',
@@ -332,7 +335,7 @@ export const channelMessages = messages({
       proxy: '出站代理',
       proxyHint:
         '该渠道的请求经由此代理发送，支持 http://、https:// 和 socks5://；留空则不使用代理。',
-      proxyError: '必须以 http://、https:// 或 socks5:// 开头。',
+      proxyError: '必须以 http://、https:// 或 socks5:// 开头，且不能包含“#”、“?”或空格。',
       fillAll: '填入所有模型',
       fetchModels: '从服务商获取',
       modelsFetched_one: '服务商提供 {{number}} 个模型。',
@@ -368,6 +371,8 @@ export const channelMessages = messages({
       copyOf: '{{name}} 副本',
       fieldRequired: '该类型的渠道必须填写此项。',
       addressError: '请输入以 http:// 或 https:// 开头的地址。',
+      addressPartsError: '不能包含“#”、空格或反斜杠。',
+      addressQueryError: '不能包含查询参数（“?”）。如网关通过查询参数接收密钥，请使用自定义渠道。',
       mapping: '模型重定向',
       mappingHint: '选填，JSON 格式：请求的模型 → 该服务商所用的名称。',
       mappingError: '模型重定向必须是合法的 JSON 格式！',

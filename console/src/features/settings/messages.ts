@@ -14,6 +14,7 @@ export const settingsMessages = messages({
       ratioHint:
         'A request costs (prompt + completion × completion ratio) × model ratio × group ratio.',
       address: 'Server',
+      outgoing: 'Outgoing connections',
       login: 'Login and registration',
       domains: 'E-mail domains',
       smtp: 'Mail (SMTP)',
@@ -182,6 +183,8 @@ export const settingsMessages = messages({
       preConsumedQuota: 'Held on top, where that is at most a hundredth of the balance.',
       defaultModelRatio: 'Left empty, models without a price are refused.',
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
+      channelPrivateNetworks:
+        'When this is off, channels, their proxies, and the mail, OIDC, WeChat and message pusher servers may not be at loopback or private addresses, except those that UPSTREAM_PRIVATE_NETWORKS lists. Running requests end normally.',
       serverAddress: 'What users type, like https://gateway.example. Mails and callbacks use it.',
       consoleAddress: 'This page moves there, and to localhost. Set up DNS and the proxy first.',
       smtpPort: 'Usually 587.',
@@ -212,6 +215,7 @@ export const settingsMessages = messages({
       ratio: '倍率设置',
       ratioHint: '费用 =（提示 + 补全 × 补全倍率）× 模型倍率 × 分组倍率。',
       address: '服务器',
+      outgoing: '出站连接',
       login: '登录与注册',
       domains: '邮箱域名',
       smtp: '邮件（SMTP）',
@@ -373,6 +377,8 @@ export const settingsMessages = messages({
       preConsumedQuota: '在请求之外额外预扣，仅当不超过余额的百分之一时生效。',
       defaultModelRatio: '留空则拒绝未定价的模型。',
       groupRatio: '该分组用户的价格系数，0.8 即八折。',
+      channelPrivateNetworks:
+        '关闭后，渠道及其代理服务器、邮件、OIDC、微信和消息推送服务器均不能使用回环或内网地址，UPSTREAM_PRIVATE_NETWORKS 中列出的除外。正在进行的请求不受影响。',
       serverAddress: '用户访问的地址，例如 https://gateway.example，也用于邮件和回调。',
       consoleAddress: '保存后本页面只在该地址和 localhost 提供，请先配置好域名解析和反向代理。',
       smtpPort: '默认为 587。',

@@ -99,6 +99,11 @@ export const SYSTEM_SECTIONS = {
     // Last: once the console is at another host, nothing more can be saved from this one.
     options: ['ServerAddress', 'GlobalApiRateLimit', 'ConsoleAddress'],
   },
+  outgoing: {
+    id: 'outgoing',
+    title: 'settings.section.outgoing',
+    options: ['ChannelPrivateNetworksEnabled'],
+  },
   login: {
     id: 'login',
     title: 'settings.section.login',

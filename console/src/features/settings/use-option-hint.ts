@@ -19,6 +19,7 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   DefaultModelRatio: 'settings.hint.defaultModelRatio',
   GroupRatio: 'settings.hint.groupRatio',
   SecondFactorRequired: 'settings.hint.secondFactorRequired',
+  ChannelPrivateNetworksEnabled: 'settings.hint.channelPrivateNetworks',
   ServerAddress: 'settings.hint.serverAddress',
   ConsoleAddress: 'settings.hint.consoleAddress',
   SMTPPort: 'settings.hint.smtpPort',

@@ -1,3 +1,4 @@
+import { splitBase } from '../../base-address.ts'
 import type { ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
 import { addressPart } from '../../upstream-request.ts'
@@ -57,9 +58,8 @@ export function azureRealtimeUrl(
 const deploymentOf = (model: string) => addressPart(model.replaceAll('.', ''))
 
 function readBase(baseUrl: string, version: AzureVersion) {
-  const [address = '', ...query] = baseUrl.trim().split('?')
-  const base = address.replace(/\/+$/, '')
-  const parameters = new URLSearchParams(query.join('?'))
+  const { address: base, query } = splitBase(baseUrl)
+  const parameters = new URLSearchParams(query)
   parameters.delete('api-version')
   if (version.style === 'dated') parameters.set('api-version', version.name)
   else if (version.isPreview) parameters.set('api-version', 'preview')

@@ -1,3 +1,4 @@
+import { splitBase } from '../../base-address.ts'
 import { joinAddress } from '../../codec/join-address.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { addressPart, headerText } from '../../upstream-request.ts'
@@ -15,8 +16,7 @@ export function methodAddress(
   method: string,
   version = VERSION,
 ): string {
-  const base = channel.baseUrl.split('?')[0] ?? ''
-  const ofBase = /\/(v\d\w*)\/*$/.exec(base)?.[1]
+  const ofBase = /\/(v\d\w*)$/.exec(splitBase(channel.baseUrl).address)?.[1]
   const given = channel.other.trim()
   const used = ofBase ?? (IS_VERSION.test(given) ? given : version)
   const path = `/${used}/${resourceOf(model)}:${method}`

@@ -1,3 +1,4 @@
+import { splitBase } from '../../base-address.ts'
 import { bearer, jsonHeaders } from '../../codec/addressed.ts'
 import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
 import type { TextEndpoint } from '../../provider.ts'
@@ -63,9 +64,8 @@ const BODIES = { chat: chatBody, completions: completionBody, embeddings: embedd
 
 /** Addresses are often written with the path of one of the two protocols. */
 function urlOf({ endpoint, channel }: ProviderCall): string {
-  const [address = '', ...query] = (channel.baseUrl.trim() || ollama.baseUrl).split('?')
-  const base = address.replace(/\/+$/, '').replace(/(?<=[^/])\/(?:api|v1)$/, '')
-  return `${base}${PATHS[endpoint]}${query.length === 0 ? '' : `?${query.join('?')}`}`
+  const { address, query } = splitBase(channel.baseUrl.trim() || ollama.baseUrl)
+  return address.replace(/(?<=[^/])\/(?:api|v1)$/, '') + PATHS[endpoint] + query
 }
 
 function headersOf({ endpoint, stream }: ProviderCall) {

@@ -9,6 +9,7 @@ import { abilitiesOf } from './abilities-of.ts'
 import { requirePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
 import { requireServedType } from './require-served-type.ts'
+import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
@@ -21,6 +22,7 @@ export async function createChannels(
 ): Promise<ShownChannel[]> {
   requireServedType(draft)
   requirePasswords(draft)
+  requireUsableAddresses(deps.upstream.outgoing, draft)
   const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
   const lines = keysIn(key, draft.type)

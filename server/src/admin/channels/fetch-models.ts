@@ -10,6 +10,7 @@ import { type Asking, requireStillInNow } from '../still-in.ts'
 import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
 import { requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
+import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 type Source = z.output<typeof modelSource>
 
@@ -22,6 +23,7 @@ export async function fetchModels(
   requireServedType(source)
   await requireStillInNow(deps, asking)
   const probed = await completed(deps, source)
+  requireUsableAddresses(deps.upstream.outgoing, probed)
   const result = await askModelList(deps.upstream, probed, deps.now())
   if (result.type === 'unsupported') throw new AppError('model_list_unsupported')
   if (result.type === 'failed') {

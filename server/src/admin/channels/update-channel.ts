@@ -16,6 +16,7 @@ import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
 import { isSamePlace, requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
+import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 type Edit = z.output<typeof channelEdit>
 
@@ -38,6 +39,9 @@ export async function updateChannel(
     const addresses = restorePasswords({ base_url, config }, old)
     const place = { type, ...addresses }
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
+    // What names no address can still be edited when the address is no longer allowed, such as the status.
+    const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)
+    if (namesAddress) requireUsableAddresses(deps.upstream.outgoing, place)
     if (keys.key_sealed === undefined) requireSamePlace(old, place)
     const change = { ...given(edit), ...addresses, ...keys, ...statusChange(deps, edit, old) }
     // What was tested, and what reported, is not what it is now.

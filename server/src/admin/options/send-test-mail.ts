@@ -25,10 +25,8 @@ export function createTestMail(deps: AdminDeps) {
     if (!isMailConfigured(options)) throw new AppError('mail_not_configured')
     await takeOrRefuse(limit, String(caller.id))
     try {
-      await sendMail(options, {
-        to: [to],
-        ...letterOf({ type: 'test-mail', language }, options),
-      })
+      const letter = { to: [to], ...letterOf({ type: 'test-mail', language }, options) }
+      await sendMail(options, letter, { outgoing: deps.upstream.outgoing })
     } catch (error) {
       if (!(error instanceof MailError)) throw error
       throw new AppError('mail_failed', { reason: error.reason[language] }, error)

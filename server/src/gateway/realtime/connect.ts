@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, END_REASON } from '@tollgate/contract'
-import { type AskedWith, problemFromTransport, realtimeCall } from '@tollgate/relay'
+import {
+  type AskedWith,
+  CALL_DETAILS,
+  problemFromSetup,
+  problemFromTransport,
+  realtimeCall,
+  type UpstreamProblem,
+} from '@tollgate/relay'
 import { nextTry } from '../../domain/retry-policy.ts'
+import type { Outgoing } from '../../network/outgoing.ts'
+import { failureOfRefusal } from '../../upstream/address-refusal.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { openProviderSession, type SessionOpening, SWITCHING } from '../../upstream/open-session.ts'
 import { openTunnel } from '../../upstream/tunnel.ts'
@@ -110,6 +119,7 @@ async function tryChannel(
     })
   const opening = await open(target, askedWith, {
     asked,
+    outgoing: upstream.outgoing,
     limits: {
       ...upstream.limits,
       ...limits.realtime,
@@ -137,21 +147,35 @@ async function tryChannel(
 async function open(
   { channel, upstreamModel: model }: PricedTarget,
   askedWith: AskedWith,
-  { asked, limits }: { asked: Asked; limits: Parameters<typeof openProviderSession>[1] },
+  {
+    asked,
+    outgoing,
+    limits,
+  }: { asked: Asked; outgoing: Outgoing; limits: Parameters<typeof openProviderSession>[1] },
 ): Promise<SessionOpening> {
-  const { descriptor, other } = channel
+  const { descriptor, other, addressFault } = channel
+  if (addressFault !== null) return unsent(problemFromSetup(addressFault))
   const { key, baseUrl, proxy } = askedWith
   const { isPreview, isTranscription } = asked
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
-  if (call === null) return unreachable('The channel has no base URL.')
-  if (proxy === null) return openProviderSession({ ...call, askedWith, tunnel: null }, limits)
+  if (call === null) return unsent(problemFromSetup(CALL_DETAILS.noBaseUrl.en))
+  const session = { ...call, askedWith }
+  if (proxy === null) return openProviderSession({ ...session, tunnel: null }, limits, outgoing)
   const until = performance.now() + limits.connectMs
-  const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs)
-  if (tunnel === null) return unreachable('No session could be opened through the proxy.')
+  const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs, outgoing).catch(
+    failureOfRefusal,
+  )
+  if (tunnel === null) {
+    const detail = 'No session could be opened through the proxy.'
+    return unsent({ ...problemFromTransport('connect'), detail })
+  }
+  if (typeof tunnel === 'string') return unsent(problemFromTransport(tunnel))
   const connectMs = Math.max(1, until - performance.now())
-  return openProviderSession({ ...call, askedWith, tunnel }, { ...limits, connectMs })
+  return openProviderSession({ ...session, tunnel }, { ...limits, connectMs }, outgoing)
 }
 
-function unreachable(detail: string): SessionOpening {
-  return { type: 'failed', status: 0, problem: { ...problemFromTransport('connect'), detail } }
-}
+const unsent = (problem: UpstreamProblem): SessionOpening => ({
+  type: 'failed',
+  status: 0,
+  problem,
+})

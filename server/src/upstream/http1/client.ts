@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createOutgoing, type Outgoing } from '../../network/outgoing.ts'
 import type { AnswerSink } from '../exchange.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
 import { HttpExchange, type HttpRequest } from './http-exchange.ts'
@@ -19,6 +20,7 @@ export type HttpClient = {
 export function createHttpClient(
   connectMs: number,
   connectionsMax = CONNECTIONS_PER_ORIGIN_MAX,
+  outgoing: Outgoing = createOutgoing(),
 ): HttpClient {
   const origins = new LRUCache<string, Origin>({
     max: ORIGINS_MAX,
@@ -28,14 +30,20 @@ export function createHttpClient(
     for (const origin of origins.values()) origin.closeExpired()
   }, SWEEP_MS)
   sweep.unref()
+  let allowedPrivate = outgoing.allowsPrivate()
   return {
     send: (request, sink) => {
+      if (outgoing.allowsPrivate() !== allowedPrivate) {
+        allowedPrivate = !allowedPrivate
+        // Connections that are kept were checked by the rules of before.
+        origins.clear()
+      }
       const { origin: address, proxy } = request
       const name = proxy === null ? address : `${address} ${proxy}`
       let origin = origins.get(name)
       if (origin === undefined) {
         origin = new Origin({
-          open: socketOpener(request, connectMs),
+          open: socketOpener(request, connectMs, outgoing),
           connectMs,
           connectionsMax,
         })

@@ -99,6 +99,10 @@ export class Connection implements ParserEvents, SocketEvents {
     else this.#break(this.#hasAnswered ? 'closed_early' : 'reset')
   }
 
+  refused(failure: TransportFailure) {
+    this.#break(failure)
+  }
+
   head(status: number, headers: IncomingHttpHeaders) {
     this.#hasAnswered = true
     const [, seconds] = /\btimeout=(\d{1,6})/i.exec(String(headers['keep-alive'] ?? '')) ?? []

@@ -1,6 +1,9 @@
-import { connect } from 'node:net'
+import { connect, type LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import type { TransportFailure } from '@tollgate/relay'
+import { AddressRefused, type Outgoing } from '../../network/outgoing.ts'
+import { failureOfRefusal, REFUSAL_FAILURES } from '../address-refusal.ts'
 import { serverNameFor, targetAt } from '../target.ts'
 import { openTunnel } from '../tunnel.ts'
 import type { HttpRequest } from './http-exchange.ts'
@@ -18,6 +21,8 @@ export type SocketEvents = {
   ended: () => void
   /** It is gone, or never opened; may be told more than once. */
   closed: () => void
+  /** It was not opened, as its address may not be connected to. */
+  refused: (failure: TransportFailure) => void
 }
 
 /** Begins to connect; what it gives back ends that. Throws when there is nothing to connect to. */
@@ -27,11 +32,18 @@ export type OpenSocket = (events: SocketEvents) => { destroy: () => void }
 export function socketOpener(
   { origin, proxy }: Pick<HttpRequest, 'origin' | 'proxy'>,
   connectMs: number,
+  outgoing: Outgoing,
 ): OpenSocket {
-  return proxy === null ? directOpener(origin) : tunnelOpener({ proxy, address: origin }, connectMs)
+  return proxy === null
+    ? directOpener(origin, outgoing)
+    : tunnelOpener({ proxy, address: origin }, connectMs, outgoing)
 }
 
-function tunnelOpener(way: { proxy: string; address: string }, connectMs: number): OpenSocket {
+function tunnelOpener(
+  way: { proxy: string; address: string },
+  connectMs: number,
+  outgoing: Outgoing,
+): OpenSocket {
   return (events) => {
     let isWanted = true
     const use = (socket: Duplex | null) => {
@@ -42,7 +54,10 @@ function tunnelOpener(way: { proxy: string; address: string }, connectMs: number
         events.opened(socket)
       }
     }
-    void openTunnel(way, connectMs).then(use)
+    const refuse = (error: unknown) => {
+      if (isWanted) events.refused(failureOfRefusal(error))
+    }
+    openTunnel(way, connectMs, outgoing).then(use, refuse)
     return { destroy: () => void (isWanted = false) }
   }
 }
@@ -50,7 +65,7 @@ function tunnelOpener(way: { proxy: string; address: string }, connectMs: number
 /** What comes by plain TCP is read into one place for all sockets, and copied from there at its own size. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
 
-function directOpener(origin: string): OpenSocket {
+function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
   const { isSecure, host, port } = targetAt(origin)
   const socketOptions = {
     host,
@@ -58,8 +73,31 @@ function directOpener(origin: string): OpenSocket {
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+    lookup: outgoing.lookup,
   }
-  if (isSecure) return tlsOpener(socketOptions)
+  const open = isSecure ? tlsOpener(socketOptions) : plainOpener(socketOptions)
+  return (events) => {
+    const refusal = outgoing.refusalOf(host)
+    if (refusal === null) return open(events)
+    // Whoever opens it hears of that only when it has what this gives back.
+    let isWanted = true
+    queueMicrotask(() => {
+      if (isWanted) events.refused(REFUSAL_FAILURES[refusal])
+    })
+    return { destroy: () => void (isWanted = false) }
+  }
+}
+
+type SocketOptions = {
+  host: string
+  port: number
+  noDelay: boolean
+  keepAlive: boolean
+  keepAliveInitialDelay: number
+  lookup: LookupFunction
+}
+
+function plainOpener(socketOptions: SocketOptions): OpenSocket {
   return (events) => {
     const callback = (length: number, buffer: Uint8Array) => {
       events.received(Buffer.from(buffer.subarray(0, length)))
@@ -73,7 +111,7 @@ function directOpener(origin: string): OpenSocket {
 }
 
 /** What comes is read as TLS hands it on. A session is taken up again, which spares the other side the proof of who it is. */
-function tlsOpener(options: { host: string; port: number }): OpenSocket {
+function tlsOpener(options: SocketOptions): OpenSocket {
   let session: Buffer | undefined
   const servername = serverNameFor(options.host)
   return (events) => {
@@ -93,8 +131,10 @@ function tlsOpener(options: { host: string; port: number }): OpenSocket {
 }
 
 function listenTo(socket: Duplex, events: SocketEvents): Duplex {
-  // It is closed next.
-  socket.on('error', () => {})
+  // It is closed next, for whatever else went wrong.
+  socket.on('error', (error) => {
+    if (error instanceof AddressRefused) events.refused(failureOfRefusal(error))
+  })
   socket.on('end', () => events.ended())
   socket.on('close', () => events.closed())
   return socket

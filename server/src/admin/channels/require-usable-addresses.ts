@@ -1,0 +1,29 @@
+import { ADDRESS_RULES, addressFaultOf, AppError, type InBoth } from '@tollgate/contract'
+import { descriptorOf, takesQuery } from '@tollgate/relay/catalogue'
+import { REFUSAL_TEXTS } from '../../domain/address-reach.ts'
+import { proxyOf } from '../../domain/channel-proxy.ts'
+import type { Outgoing } from '../../network/outgoing.ts'
+
+type Place = { type: number; base_url: string; config: string }
+
+/**
+ * Throws `invalid_field` for an address that would be refused when the channel is used: it cannot have a path put
+ * behind it, or leads where nothing may be connected to. Names are looked up only then.
+ */
+export function requireUsableAddresses(outgoing: Outgoing, { type, base_url, config }: Place) {
+  const fault = addressFaultOf(base_url)
+  if (fault !== null && !(fault === 'query' && takesQuery(type))) {
+    throw invalid('base_url', ADDRESS_RULES[fault])
+  }
+  requireOpen(outgoing, 'base_url', base_url || (descriptorOf(type)?.baseUrl ?? ''))
+  requireOpen(outgoing, 'config.proxy', proxyOf(config) ?? '')
+}
+
+function requireOpen({ refusalOf }: Outgoing, field: string, address: string) {
+  const host = URL.parse(address)?.hostname ?? ''
+  const refusal = host === '' ? null : refusalOf(host)
+  if (refusal !== null) throw invalid(field, REFUSAL_TEXTS[refusal])
+}
+
+const invalid = (field: string, problem: InBoth) =>
+  new AppError('invalid_field', { field, problem })

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { leadsTo } from '../../../testing/lookups.ts'
+import { openMailServer } from '../../../testing/mail-server.ts'
+
+/** Those that the server itself connects to, and what stands around a host there. */
+const ADDRESSES: [string, (host: string) => string][] = [
+  ['SMTPServer', (host) => host.replace(/^\[|\]$/g, '')],
+  ['OidcWellKnown', (host) => `https://${host}`],
+  ['OidcTokenEndpoint', (host) => `https://${host}/token`],
+  ['OidcUserinfoEndpoint', (host) => `https://${host}/userinfo`],
+  ['WeChatServerAddress', (host) => `https://${host}`],
+  ['MessagePusherAddress', (host) => `https://${host}/push?x=1`],
+]
+
+const METADATA = ['169.254.169.254', '2852039166', '[::ffff:a9fe:a9fe]', '[fe80::1]', '0.0.0.0']
+
+describe.each(DATABASES)('addresses of servers in the settings on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  const own: ControlPlane[] = []
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+  })
+  afterEach(async () => {
+    await plane.setOption('ChannelPrivateNetworksEnabled', 'true')
+    await Promise.all(own.splice(0).map((one) => one.close()))
+  })
+  afterAll(() => plane.close())
+
+  const save = (key: string, value: string, language = 'en') =>
+    plane.call('PUT', '/api/option/', {
+      as: admin,
+      body: { key, value },
+      headers: { 'accept-language': language },
+    })
+
+  const openOwn = async (given: Parameters<typeof openControlPlane>[1]) => {
+    const one = await openControlPlane(kind, given)
+    own.push(one)
+    const root = await one.addPerson(ROLE.root)
+    const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
+      one.call(method, path, { as: root, body })
+    return { plane: one, call }
+  }
+
+  const storedOf = (key: string) =>
+    plane.database.kysely.selectFrom('options').selectAll().where('key', '=', key).execute()
+
+  test.each(ADDRESSES)('%s is at no metadata address', async (key, addressOf) => {
+    for (const host of METADATA) {
+      const { success, message } = await save(key, addressOf(host))
+      expect(success, host).toBe(false)
+      expect(message).toContain(`"${key}" is not valid: must not lead to a link-local`)
+    }
+    expect((await save(key, addressOf('169.254.169.254'), 'zh')).message).toContain(
+      `“${key}”无效：不能指向链路本地`,
+    )
+    expect(await storedOf(key)).toEqual([])
+  })
+
+  test.each(ADDRESSES)('%s is in no private network while that is forbidden', async (key, of) => {
+    expect((await save(key, of('10.0.0.1'))).success).toBe(true)
+    await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
+    const { message } = await save(key, of('10.0.0.2'))
+    expect(message).toMatch(
+      /must not lead to a private network while ChannelPrivateNetworksEnabled/,
+    )
+    // What was there before stays, also in a form that is saved as a whole.
+    expect((await save(key, of('10.0.0.1'))).success).toBe(true)
+    expect((await save(key, of('a.example'))).success).toBe(true)
+    expect((await save(key, '')).success).toBe(true)
+  })
+
+  test('those that only browsers open are free', async () => {
+    for (const key of ['TopUpLink', 'ChatLink', 'OidcAuthorizationEndpoint', 'Logo']) {
+      expect((await save(key, 'https://169.254.169.254')).success, key).toBe(true)
+    }
+  })
+
+  test('a listed network is open', async () => {
+    const { call } = await openOwn({ privateNetworks: ['169.254.0.0/16'] })
+    const body = { key: 'SMTPServer', value: '169.254.169.254' }
+    expect((await call('PUT', '/api/option/', body)).success).toBe(true)
+  })
+
+  test('the environment takes the option out of all hands', async () => {
+    for (const isAllowed of [true, false]) {
+      const pinned = { ChannelPrivateNetworksEnabled: isAllowed }
+      const { plane: locked, call } = await openOwn({ pinned })
+      const change = (value: boolean) =>
+        call('PUT', '/api/option/', {
+          key: 'ChannelPrivateNetworksEnabled',
+          value: String(value),
+        })
+      expect((await change(isAllowed)).success).toBe(true)
+      const refused = await change(!isAllowed)
+      expect(refused.message).toMatch(/"ChannelPrivateNetworksEnabled".*environment variable/)
+      const { data } = await call('GET', '/api/option/')
+      const shown = { key: 'ChannelPrivateNetworksEnabled', value: String(isAllowed) }
+      expect(data).toContainEqual(shown)
+      expect(locked.settings.current().ChannelPrivateNetworksEnabled).toBe(isAllowed)
+      const { data: changes } = await call('GET', '/api/option/changes')
+      expect(changes).toEqual([])
+    }
+  })
+
+  test('what is stored does not count beside the environment', async () => {
+    await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
+    const { files, clock } = plane
+    const { plane: beside } = await openOwn({
+      beside: { files, clock },
+      pinned: { ChannelPrivateNetworksEnabled: true },
+    })
+    expect(beside.settings.current().ChannelPrivateNetworksEnabled).toBe(true)
+  })
+
+  test('a mail server that moved into a private network is not connected to', async () => {
+    const server = await openMailServer({ encryption: 'none' })
+    const { plane: one, call } = await openOwn({ lookup: leadsTo('127.0.0.1') })
+    await one.setOption('SMTPServer', 'mail.test')
+    await one.setOption('SMTPPort', String(server.port))
+    await one.setOption('SMTPFrom', 'gate@example.com')
+    const send = () => call('POST', '/api/option/test_mail', { to: 'bob@example.com' })
+    expect((await send()).success).toBe(true)
+    await one.setOption('ChannelPrivateNetworksEnabled', 'false')
+    expect((await send()).message).toMatch(/mail server is in a private network/)
+    expect(server.mails).toHaveLength(1)
+    await server.close()
+  })
+})

@@ -1,0 +1,12 @@
+import type { TransportFailure } from '@tollgate/relay'
+import type { AddressRefusal } from '../domain/address-reach.ts'
+import { AddressRefused } from '../network/outgoing.ts'
+
+export const REFUSAL_FAILURES: Readonly<Record<AddressRefusal, TransportFailure>> = {
+  guarded: 'address_guarded',
+  private: 'address_private',
+}
+
+/** Of a connection that was not made; `connect` for every other error. */
+export const failureOfRefusal = (error: unknown): TransportFailure =>
+  error instanceof AddressRefused ? REFUSAL_FAILURES[error.refusal] : 'connect'

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { catalogue, type ProviderDescriptor, realtimeCall } from '@tollgate/relay'
+import { takesQuery } from '@tollgate/relay/catalogue'
+import {
+  answerJson,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../testing/scripted-upstream.ts'
+import { askBalance } from './balance.ts'
+import { UPSTREAM_LIMITS } from './limits.ts'
+import { askModelList } from './model-list.ts'
+import { probeChannel } from './probe.ts'
+import { createUpstream, type Upstream } from './send.ts'
+
+const TENCENT = 23
+
+/** What an internal server would answer to a GET of exactly this path. */
+const SECRET = 'plantedSecret of the inner network'
+
+let provider: ScriptedUpstream
+let upstream: Upstream
+
+beforeEach(async () => {
+  provider = await startScriptedUpstream()
+  provider.script('secret', answerJson(SECRET, { headers: { 'content-type': 'text/plain' } }))
+  upstream = createUpstream({ ...UPSTREAM_LIMITS, connectMs: 1000, firstByteMs: 1000 })
+})
+
+afterEach(async () => {
+  upstream.close()
+  await provider.close()
+})
+
+const keyFor = ({ keyFormat = 'sk-upstream' }: ProviderDescriptor) =>
+  keyFormat
+    .split('|')
+    .map((part, index) => (index === 0 ? '1234567890' : part))
+    .join('|')
+
+/** All that can be asked with nobody but an administrator asking. */
+async function askEverything(descriptor: ProviderDescriptor, base_url: string, config = '') {
+  const { type, models } = descriptor
+  const channel = { type, key: keyFor(descriptor), base_url, config, other: '', model_mapping: '' }
+  const [model = ''] = models
+  const asked = { upstream, model, siteUrl: '', siteName: '', now: Date.now }
+  const balance = await askBalance({ upstream, channel, now: 0 })
+  const list = await askModelList(upstream, channel, 0)
+  const { message } = await probeChannel({ ...asked, channel })
+  const reasons = [balance, list].flatMap((told) => ('reason' in told ? [told.reason] : []))
+  return [...reasons, message]
+}
+
+const pathsAsked = () => provider.requestsOf('secret').map(({ path }) => path)
+
+const byType = catalogue.map((descriptor) => [descriptor.type, descriptor] as const)
+
+test.each(byType)('a base that swallows the path is never asked, for type %d', async (_, one) => {
+  for (const ending of ['#', '?x=#', '#?', '/#/v1', '#{model}']) {
+    const reasons = await askEverything(one, `${provider.baseUrl('secret')}${ending}`)
+    expect(reasons).not.toEqual([])
+    for (const reason of reasons) expect(reason).toMatch(/^The base URL of the channel must have/)
+  }
+  expect(pathsAsked()).toEqual([])
+})
+
+test.each(byType)(
+  'a query is refused or stands behind the path, for type %d',
+  async (type, one) => {
+    const reasons = await askEverything(one, `${provider.baseUrl('secret')}?x=`)
+    if (takesQuery(type)) {
+      // Tencent has one path for everything, which is asked by POST.
+      const path = type === TENCENT ? '\\/' : '\\/[^?]*[a-z][^?]*'
+      const asked = new RegExp(`^${path}\\?(?:.*&)?x=(?:&|$)`)
+      for (const one of pathsAsked()) expect(one).toMatch(asked)
+    } else {
+      expect(pathsAsked()).toEqual([])
+      for (const reason of reasons) expect(reason).toMatch(/must have no query/)
+    }
+    expect(reasons.join()).not.toContain('plantedSecret')
+  },
+)
+
+test('only OpenAI, custom channels and protocols without a stand-in take a query', () => {
+  const taking = catalogue.filter(({ type }) => takesQuery(type)).map(({ type }) => type)
+  expect(taking.toSorted((one, other) => one - other)).toEqual([
+    1, 3, 8, 11, 14, 15, 16, 17, 18, 23, 24, 27, 30,
+  ])
+  expect(takesQuery(99)).toBe(false)
+})
+
+test('nor is a base with a place for the model asked where none is named', async () => {
+  const custom = catalogue.find(({ type }) => type === 8)
+  if (custom === undefined) throw new Error('there are no custom channels')
+  await askEverything(custom, `${provider.baseUrl('secret')}/{model}/ask`)
+  expect(pathsAsked()).toEqual([`/${custom.models[0] ?? ''}/ask`])
+})
+
+test('a proxy whose address swallows something is not asked either', async () => {
+  const [openai] = catalogue
+  if (openai === undefined) throw new Error('there is no type')
+  for (const ending of ['/#', '?x', '/a b', '/\\']) {
+    const config = JSON.stringify({ proxy: provider.baseUrl('secret') + ending })
+    const reasons = await askEverything(openai, 'https://a.example', config)
+    for (const reason of reasons) expect(reason).toMatch(/^The proxy address of the channel/)
+  }
+  expect(provider.connectionCount()).toBe(0)
+})
+
+test('the address of a session has its path in front of a query', () => {
+  const [descriptor] = catalogue
+  if (descriptor === undefined) throw new Error('there is no type')
+  const asked = { descriptor, other: '', key: 'k', model: 'm', isPreview: false }
+  const urlOf = (baseUrl: string) => realtimeCall({ ...asked, baseUrl })?.url
+  expect(urlOf('http://a.example/secret#')).toBe('ws://a.example/secret/v1/realtime?model=m')
+  expect(urlOf('http://a.example/secret?x=')).toBe('ws://a.example/secret/v1/realtime?x=&model=m')
+})
