@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ERRORS, type ErrorCode, errorText } from './errors.ts'
+import { errorText } from './app-error.ts'
+import { type ErrorCode, ERRORS } from './errors.ts'
 
 test('both texts of an error have the same placeholders', () => {
   const names = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join()

@@ -92,7 +92,8 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
     client,
     flush: deps.ledger.flush,
     ownHosts: () => {
-      const { ServerAddress } = deps.settings.current()
+      // Pages of an address that somebody else entered could send what they like in root's name.
+      const { ServerAddress } = deps.settings.confirmed()
       return URL.canParse(ServerAddress) ? [new URL(ServerAddress).host] : []
     },
   }

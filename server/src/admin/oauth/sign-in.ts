@@ -2,6 +2,7 @@ import { AppError, isRoot, type SessionUser, USER_STATUS } from '@tollgate/contr
 import { SESSION_SECONDS } from '../../http/session.ts'
 import type { Identity } from '../../integrations/identity.ts'
 import { newSessionId } from '../../secrets.ts'
+import { requireConfirmedWay } from '../../settings/identity-ways.ts'
 import type { Tx } from '../../store/database.ts'
 import { hasIdentity, lockUserByIdentity } from '../../store/identities.ts'
 import { insertSession } from '../../store/sessions.ts'
@@ -55,7 +56,7 @@ async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<
 async function openSession(
   tx: Tx,
   deps: AdminDeps,
-  { column }: Way,
+  { column, used }: Way,
   { identity, alongside }: SigningIn,
 ): Promise<SignedIn> {
   const by = { column, identity: identity.id }
@@ -63,6 +64,7 @@ async function openSession(
   if (!user) throw new AppError('user_not_found')
   if (isRoot(user.role)) throw new AppError('root_signs_in_by_password')
   if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
+  await requireConfirmedWay(tx, used, user.role)
   await alongside?.(tx)
   const sessionId = newSessionId()
   const now = nowSeconds(deps)
