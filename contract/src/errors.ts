@@ -343,6 +343,21 @@ export const ERRORS = {
     en: '"{key}" would be sent to another server. Enter it again before you change "{by}".',
     zh: '“{key}”将会发往另一台服务器，修改“{by}”前请先重新填写。',
   },
+  identity_unconfirmed: {
+    status: 200,
+    en: 'The super administrator has to confirm a change of {options} first. Until then, administrators sign in with their password.',
+    zh: '{options}已被修改，需先由超级管理员确认。在此之前，管理员请使用密码登录。',
+  },
+  identity_changed: {
+    status: 200,
+    en: 'The settings of this way to sign in have just changed. Try again.',
+    zh: '该登录方式的设置刚刚发生变化，请重试。',
+  },
+  option_changed_again: {
+    status: 200,
+    en: 'One of these options has been changed again. Nothing was confirmed; look at the changes once more.',
+    zh: '其中有设置项又被修改，本次未确认任何修改，请重新核对。',
+  },
   log_not_found: { status: 200, en: 'There is no such log row.', zh: '日志不存在。' },
   redemption_not_found: {
     status: 200,

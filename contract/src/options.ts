@@ -34,7 +34,30 @@ const optionChangeSchema = z.object({
   before: z.string(),
   after: z.string(),
   created_at: seconds,
+  /** False while an option that decides who gets into accounts waits for the super administrator. */
+  confirmed: z.boolean(),
+  /** Who confirmed it and when; empty and 0 for a change that needed no confirmation. */
+  confirmed_by: z.string(),
+  confirmed_at: seconds,
 })
+
+/** The last change of an option that waits for the super administrator. */
+const unconfirmedChangeSchema = z.object({
+  id,
+  key: z.string(),
+  actor_id: z.int(),
+  actor_name: z.string(),
+  /** The last confirmed value. Secrets are masked. */
+  before: z.string(),
+  /** The value that counts now. */
+  after: z.string(),
+  created_at: seconds,
+})
+
+export type UnconfirmedChange = z.output<typeof unconfirmedChangeSchema>
+
+/** More than there are options that decide who gets into accounts. */
+const CONFIRMED_AT_ONCE_MAX = 100
 
 export const optionEndpoints = {
   listOptions: endpoint('GET', '/api/option/', 'admin', { data: z.array(entry) }),
@@ -46,6 +69,20 @@ export const optionEndpoints = {
   listOptionChanges: endpoint('GET', '/api/option/changes', 'admin', {
     query: pageQuery(['id']),
     data: z.array(optionChangeSchema),
+  }),
+  /** Administrators see what waits; only the super administrator confirms it. */
+  listUnconfirmedOptions: endpoint('GET', '/api/option/unconfirmed', 'admin', {
+    data: z.array(unconfirmedChangeSchema),
+  }),
+  /** By the ids of the changes that were looked at; if one of them was replaced, none is confirmed. */
+  confirmOptions: endpoint('POST', '/api/option/confirm', 'root', {
+    body: z.object({
+      ids: z
+        .array(id)
+        .min(1)
+        .max(CONFIRMED_AT_ONCE_MAX)
+        .meta({ examples: [[17, 18]] }),
+    }),
   }),
   /** Sends a mail at once, so that the server's refusal can be shown. */
   sendTestMail: endpoint('POST', '/api/option/test_mail', 'admin', {

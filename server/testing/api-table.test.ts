@@ -12,7 +12,8 @@ const WITHOUT_INPUT = [
   OPEN.join(' '),
   'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
   'listAvailableModels getPartnerPlan listCatalogueModels getTestProgress deleteDisabledChannels',
-  'updateBalances listModels listGroups listOptions getBillingSubscription getBillingUsage',
+  'updateBalances listModels listGroups listOptions listUnconfirmedOptions',
+  'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))
 
 const SUITES = 'access access-matrix bad-fields bad-input'

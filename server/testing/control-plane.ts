@@ -89,7 +89,7 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
     setOption: (key: OptionKey, value: string) =>
       shown.settings.update(
         { key, value },
-        { actor: { id: 0, username: 'test' }, language: 'en', nowSeconds: 0 },
+        { actor: { id: 0, username: 'test', role: ROLE.root }, language: 'en', nowSeconds: 0 },
       ),
     /** Opens a port of this machine; its address is the result. */
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { pino, type Logger } from 'pino'
-import type { OptionKey } from '@tollgate/contract'
+import { type OptionKey, ROLE } from '@tollgate/contract'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 import { isRelayPath } from '../src/gateway/paths.ts'
 import { asksForSession } from '../src/gateway/realtime/upgrade.ts'
@@ -54,7 +54,11 @@ export type WorldParts = {
   withLedger?: (ledger: Ledger) => Ledger
 }
 
-const EDITOR = { actor: { id: 0, username: 'test' }, language: 'en', nowSeconds: 0 } as const
+const EDITOR = {
+  actor: { id: 0, username: 'test', role: ROLE.root },
+  language: 'en',
+  nowSeconds: 0,
+} as const
 
 /** A gateway on a real database and a port of its own. */
 export async function openGatewayWorld(

@@ -30,6 +30,26 @@ export async function openOAuthWorld(kind: DatabaseKind) {
     env: { GITHUB_ADDRESS: github.url, GITHUB_API_ADDRESS: github.url, LARK_ADDRESS: lark.url },
   })
   const servers = { github, lark, oidc }
+  // A secret goes first, as whoever entered it may change where it is sent.
+  const first = {
+    ServerAddress: SERVER_ADDRESS,
+    QuotaForNewUser: '7000',
+    GitHubClientId: CLIENT.id,
+    GitHubClientSecret: CLIENT.secret,
+    GitHubOAuthEnabled: 'true',
+    LarkClientId: CLIENT.id,
+    LarkClientSecret: CLIENT.secret,
+    OidcClientId: CLIENT.id,
+    OidcClientSecret: CLIENT.secret,
+    OidcWellKnown: `${oidc.url}/.well-known/openid-configuration`,
+    OidcEnabled: 'true',
+    OidcAuthorizationEndpoint: '',
+    OidcTokenEndpoint: '',
+    OidcUserinfoEndpoint: '',
+    WeChatServerToken: WECHAT_TOKEN,
+    WeChatServerAddress: wechat.url,
+    WeChatAuthEnabled: 'true',
+  }
   const world = {
     plane,
     github,
@@ -60,24 +80,11 @@ export async function openOAuthWorld(kind: DatabaseKind) {
       resident: Resident,
       browser: Browser = world.newBrowser(),
     ): Promise<Answer> => world.comeBack(browser, name, await world.start(browser, name, resident)),
+    /** Sets every option of the ways to sign in, as it was at first. */
+    restore: () => world.set(first),
     close: () =>
       Promise.all([plane.close(), github.close(), lark.close(), wechat.close(), oidc.close()]),
   }
-  await world.set({
-    ServerAddress: SERVER_ADDRESS,
-    QuotaForNewUser: '7000',
-    GitHubClientId: CLIENT.id,
-    GitHubClientSecret: CLIENT.secret,
-    GitHubOAuthEnabled: 'true',
-    LarkClientId: CLIENT.id,
-    LarkClientSecret: CLIENT.secret,
-    OidcClientId: CLIENT.id,
-    OidcClientSecret: CLIENT.secret,
-    OidcWellKnown: `${oidc.url}/.well-known/openid-configuration`,
-    OidcEnabled: 'true',
-    WeChatServerAddress: wechat.url,
-    WeChatServerToken: WECHAT_TOKEN,
-    WeChatAuthEnabled: 'true',
-  })
+  await world.restore()
   return world
 }

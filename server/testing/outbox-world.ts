@@ -35,7 +35,7 @@ export async function openOutboxWorld(kind: DatabaseKind) {
   const setOption = (key: OptionKey, value: string) =>
     settings.update(
       { key, value },
-      { actor: { id: 1, username: 'root' }, language: 'en', nowSeconds: 0 },
+      { actor: { id: 1, username: 'root', role: ROLE.root }, language: 'en', nowSeconds: 0 },
     )
   return {
     deps,

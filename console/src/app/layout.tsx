@@ -10,6 +10,7 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import classes from './layout.module.css'
 import { PageTitle } from './page-title.tsx'
+import { UnconfirmedGate } from './unconfirmed-gate.tsx'
 import { useNewerVersion } from './use-newer-version.ts'
 import { useNotice } from './use-notice.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
@@ -42,6 +43,7 @@ export function Layout() {
       <Header onPalette={() => setOpened('palette')} />
       <main id="main" tabIndex={-1} className={classes['main']}>
         <PageTitle />
+        <UnconfirmedGate />
         <FirstStepsGate />
         <Outlet />
         <div id="overlays" />

@@ -132,7 +132,8 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
     noteUse: (session, from) => noteUse(deps, session, from),
     // Pages at the host of the relay are foreign to a console that has a host of its own.
     ownHosts: () => {
-      const address = consoleAddress(deps.settings.current())
+      // Pages of an address that somebody else entered could send what they like in root's name.
+      const address = consoleAddress(deps.settings.confirmed())
       return URL.canParse(address) ? [new URL(address).host] : []
     },
   }

@@ -180,7 +180,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     return idsOf(created)[0] ?? 0
   }
 
-  const newest = async (table: 'redemptions' | 'logs') => {
+  const newest = async (table: 'redemptions' | 'logs' | 'option_changes') => {
     const row = plane.database.kysely.selectFrom(table).select('id').orderBy('id', 'desc')
     return (await row.executeTakeFirst())?.id ?? 0
   }
@@ -225,6 +225,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
         channels: channel,
         redemptions: await newest('redemptions'),
         logs: await newest('logs'),
+        options: await newest('option_changes'),
       },
       mayBeTold: { tokens: as ? new Set([key]) : NOBODYS, redemptions: isAdmin ? codes : NOBODYS },
       code,
@@ -249,6 +250,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     const key = name === 'redeem' ? code : 'SMTPToken'
     return {
       id: ids[resource],
+      ids: [ids['options']],
       user_id: target.id,
       username: isNew ? `n${newAddress().slice(7)}` : target.username,
       password: PASSWORD,

@@ -48,6 +48,8 @@ export const messageSchema = z.discriminatedUnion('type', [
     event: z.enum(['disabled', 'enabled', 'slow', 'misreported']),
     reason: z.string(),
   }),
+  /** To root; the options are read when it is sent, so that one alert tells of many changes. */
+  z.object({ type: z.literal('identity-alert') }),
   z.object({
     type: z.literal('test-finished'),
     total: z.int(),

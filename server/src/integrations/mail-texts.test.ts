@@ -31,6 +31,7 @@ const unasked: News[] = [
   { type: 'quota-reminder', remaining: 0 },
   { type: 'channel-alert', channel_id: 7, name: 'main', event: 'slow', reason: '' },
   { type: 'test-finished', total: 3, failed: 1, seconds: 9 },
+  { type: 'identity-alert', options: { en: 'SMTP server', zh: 'SMTP 服务器地址' }, actors: 'adam' },
 ]
 
 test.each(unasked)('$type is in both languages, Chinese first', (news) => {

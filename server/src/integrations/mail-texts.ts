@@ -1,10 +1,12 @@
-import type { Language, OptionValues } from '@tollgate/contract'
+import type { InBoth, Language, OptionValues } from '@tollgate/contract'
 import { amountText } from '../domain/amount-text.ts'
 import type { Message } from '../domain/message.ts'
 import { consoleAddress } from '../settings/console-address.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
-type Alert = Extract<Message, { type: 'channel-alert' | 'test-finished' }>
+type Alert =
+  | Extract<Message, { type: 'channel-alert' | 'test-finished' }>
+  | { type: 'identity-alert'; options: InBoth; actors: string }
 
 type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
 
@@ -50,6 +52,8 @@ function pageOf(news: News, options: Options, language: Language): Page {
       return channelAlert(news)[language]
     case 'test-finished':
       return testFinished(news)[language]
+    case 'identity-alert':
+      return identityAlert(news)[language]
   }
 }
 
@@ -231,3 +235,21 @@ function testFinished(run: Extract<Message, { type: 'test-finished' }>): Pages {
     },
   }
 }
+
+/** No link: the server address may be one of the options, and the reader knows the console. */
+const identityAlert = ({ options, actors }: { options: InBoth; actors: string }): Pages => ({
+  zh: {
+    subject: '登录相关设置被修改，等待你确认',
+    parts: [
+      `以下设置决定谁能登录账户，已被 ${actors} 修改：${options.zh}。`,
+      '在你确认之前，管理员不能通过相关方式登录、绑定账户或重置密码。请照常打开控制台登录，在页面顶部核对并确认。',
+    ],
+  },
+  en: {
+    subject: 'Sign-in settings were changed and wait for you',
+    parts: [
+      `${actors} changed settings that decide who gets into accounts: ${options.en}.`,
+      'Until you confirm this, administrators cannot sign in, bind an account or reset a password by the ways these settings decide. Open the console as you always do; the changes are at the top of every page.',
+    ],
+  },
+})

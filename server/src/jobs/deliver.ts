@@ -1,4 +1,4 @@
-import type { OptionValues } from '@tollgate/contract'
+import { errorText, isAdmin, type OptionValues } from '@tollgate/contract'
 import type { Message } from '../domain/message.ts'
 import type { Ask } from '../integrations/ask.ts'
 import { letterOf, type News } from '../integrations/mail-texts.ts'
@@ -12,10 +12,14 @@ import {
 import { isPusherConfigured, pushMessage } from '../integrations/message-pusher.ts'
 import type { Outgoing } from '../network/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
+import { listWaiting } from '../settings/confirmation.ts'
 import { consoleAddress } from '../settings/console-address.ts'
+import { findIdentityBlock } from '../settings/identity-ways.ts'
+import { titlesOf } from '../settings/option-text.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import { findMailAddress, listRootAddresses } from '../store/receivers.ts'
+import { findUserByEmail } from '../store/users.ts'
 
 export type DeliverDeps = {
   database: Database
@@ -33,7 +37,7 @@ export type Fate =
   | { type: 'needless' }
   | { type: 'failed'; reason: string; isFinal: boolean }
 
-type Alert = Extract<News, { type: 'channel-alert' | 'test-finished' }>
+type Alert = Extract<News, { type: 'channel-alert' | 'test-finished' | 'identity-alert' }>
 
 export type Trial = { ageSeconds: number; signal?: AbortSignal | undefined }
 
@@ -53,6 +57,8 @@ export async function deliver(deps: DeliverDeps, message: Message, trial: Trial)
     case 'verification':
     case 'reset':
       return deliverSealed(deps, message, trial)
+    case 'identity-alert':
+      return alertOfIdentity(deps, trial)
     case 'address-in-use':
       return mail(deps, [message.to], message, trial)
     case 'quota-reminder':
@@ -78,11 +84,32 @@ async function deliverSealed(
   if (secret === undefined) {
     return { type: 'failed', reason: 'it was sealed with another key', isFinal: true }
   }
-  const news: News =
-    message.type === 'reset'
-      ? { type: 'reset', link: secret, minutes, language }
-      : { type: 'verification', code: secret, minutes, language }
-  return mail(deps, [message.to], news, trial)
+  if (message.type === 'verification') {
+    return mail(
+      deps,
+      [message.to],
+      { type: 'verification', code: secret, minutes, language },
+      trial,
+    )
+  }
+  // Read together, so that the mail goes by the settings that are looked at.
+  const options = deps.settings.current()
+  const version = deps.settings.versionOf('reset_mail')
+  const reason = await whyHeldBack(deps.database.kysely, { email: message.to, version })
+  if (reason !== null) return { type: 'failed', reason, isFinal: false }
+  const news = { type: 'reset', link: secret, minutes, language } as const
+  return mail(deps, [message.to], news, trial, options)
+}
+
+/** A server that root has not confirmed gets no link that opens the account of an administrator. */
+async function whyHeldBack(
+  db: Database['kysely'],
+  { email, version }: { email: string; version: number },
+): Promise<string | null> {
+  const user = await findUserByEmail(db, email)
+  if (user === undefined || !isAdmin(user.role)) return null
+  const block = await findIdentityBlock(db, { way: 'reset_mail', version })
+  return block && errorText(block.code, block.params, 'en')
 }
 
 function open({ secrets }: DeliverDeps, sealed: string): string | undefined {
@@ -103,17 +130,35 @@ async function mailOwner(
   return address === undefined ? { type: 'needless' } : mail(deps, [address], message, trial)
 }
 
-/** By the message pusher, and where that is of no use by mail to whoever is root. */
-async function alert(deps: DeliverDeps, news: Alert, trial: Trial): Promise<Fate> {
+/** By the message pusher, and by mail to root where that is of no use, or with `alsoMails`. */
+async function alert(
+  deps: DeliverDeps,
+  news: Alert,
+  trial: Trial,
+  { alsoMails = false } = {},
+): Promise<Fate> {
   const options = deps.settings.current()
   const hasPusher = isPusherConfigured(options)
   const refused = hasPusher ? await push(deps.ask, options, news) : ''
-  if (refused === null) return { type: 'sent' }
+  if (refused === null && !alsoMails) return { type: 'sent' }
   const fate = await mailRoot(deps, news, trial)
   if (fate.type !== 'failed') return fate
+  if (refused === null) return fate.isFinal ? { type: 'sent' } : fate
   const pusher = hasPusher ? `message pusher: ${refused}` : 'no message pusher is set up'
   // What the pusher does not take now it may take at the next try.
   return { ...fate, reason: `${pusher}; ${fate.reason}`, isFinal: fate.isFinal && !hasPusher }
+}
+
+/** In both ways, since whoever changed these options may have changed one of the ways, too. */
+async function alertOfIdentity(deps: DeliverDeps, trial: Trial): Promise<Fate> {
+  const waiting = await listWaiting(deps.database.kysely)
+  if (waiting.length === 0) return { type: 'needless' }
+  const news: Alert = {
+    type: 'identity-alert',
+    options: titlesOf(waiting.map(({ key }) => key)),
+    actors: [...new Set(waiting.map(({ actor_name }) => actor_name))].join(', '),
+  }
+  return alert(deps, news, trial, { alsoMails: true })
 }
 
 async function mailRoot(deps: DeliverDeps, news: Alert, trial: Trial): Promise<Fate> {
@@ -125,7 +170,9 @@ async function mailRoot(deps: DeliverDeps, news: Alert, trial: Trial): Promise<F
 async function push(ask: Ask, options: OptionValues, news: Alert): Promise<string | null> {
   const { subject: title, text } = letterOf(news, options)
   const address = consoleAddress(options)
-  const url = address === '' ? '' : `${address}/channel`
+  // The address may be what root is warned of.
+  const hasLink = address !== '' && news.type !== 'identity-alert'
+  const url = hasLink ? `${address}/channel` : ''
   return pushMessage(ask, options, { title, text, url })
 }
 
@@ -134,8 +181,8 @@ async function mail(
   to: readonly string[],
   news: News,
   { signal }: Trial,
+  options = settings.current(),
 ): Promise<Fate> {
-  const options = settings.current()
   if (!isMailConfigured(options)) return NO_MAIL_SERVER
   try {
     const letter = { to, ...letterOf(news, options) }

@@ -1,4 +1,5 @@
 import {
+  type InBoth,
   isOptionKey,
   type Language,
   type OptionKey,
@@ -13,6 +14,12 @@ export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 /** As the settings call it, with its key. */
 export const titleOf = (key: OptionKey, language: Language) =>
   `${OPTIONS[key].label[language]} (${key})`
+
+/** Several of them, one after the other. */
+export const titlesOf = (keys: readonly OptionKey[]): InBoth => ({
+  en: keys.map((key) => titleOf(key, 'en')).join(', '),
+  zh: keys.map((key) => titleOf(key, 'zh')).join('、'),
+})
 
 const MASK = '••••'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { AppError, type OptionKey, OPTIONS } from '@tollgate/contract'
+import { AppError, type OptionKey, OPTIONS, ROLE } from '@tollgate/contract'
 import { defaultPrices } from '@tollgate/relay'
 import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { createLog } from '../log.ts'
@@ -8,7 +8,11 @@ import { type Database, openDatabase } from '../store/database.ts'
 import { writeOption } from '../store/options.ts'
 import { openSettings, type Settings } from './settings.ts'
 
-const BY = { actor: { id: 7, username: 'ann' }, language: 'en', nowSeconds: 5 } as const
+const BY = {
+  actor: { id: 7, username: 'ann', role: ROLE.root },
+  language: 'en',
+  nowSeconds: 5,
+} as const
 
 const secrets = deriveSecrets('a master key of the tests')
 
@@ -80,7 +84,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   ])('%s does not follow %s to another server, unless entered again', async (...given) => {
     const [secret, key, first, same] = given
     const settings = await open()
-    const other = { ...BY, actor: { id: 8, username: 'bob' } }
+    const other = { ...BY, actor: { id: 8, username: 'bob', role: ROLE.root } }
     const elsewhere = key === 'SMTPServer' ? 'fd00::2' : 'https://b.example'
     await change(settings, secret, 'a secret')
     await change(settings, key, first)
@@ -125,7 +129,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await change(settings, 'OidcTokenEndpoint', 'https://b.example')
     await change(settings, 'OidcWellKnown', 'https://a.example')
     await change(settings, 'OidcClientSecret', 'a secret')
-    const other = { ...BY, actor: { id: 8, username: 'bob' } }
+    const other = { ...BY, actor: { id: 8, username: 'bob', role: ROLE.root } }
     const refused = settings.update({ key: 'OidcWellKnown', value: '' }, other)
     await expect(refused).rejects.toMatchObject({ code: 'secret_needed_again' })
   })

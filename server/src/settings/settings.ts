@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import {
   AppError,
   firstProblem,
+  type IdentityWay,
+  type InBoth,
   type Language,
   LOG_TYPE,
   type OptionKey,
@@ -24,6 +26,14 @@ import {
 } from '../store/options.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
+import {
+  alertRoot,
+  confirmChanges,
+  isConfirmed,
+  listWaiting,
+  withConfirmed,
+} from './confirmation.ts'
+import { versionsOf } from './identity-ways.ts'
 import { requireNeeds } from './option-needs.ts'
 import { optionKeys, shownChange, shownText } from './option-text.ts'
 import { requireReachable } from './require-reachable.ts'
@@ -32,20 +42,26 @@ import { requireSameDestination } from './secret-destination.ts'
 export type Settings = {
   /** The running values; a change on any node is seen here within a second. */
   current: () => OptionValues
+  /** The same, but of options that wait for root the last confirmed values; secrets apart. */
+  confirmed: () => OptionValues
   /** Every option that is no secret, as text; tables of prices are whole. */
   list: () => readonly OptionEntry[]
+  /** The last change of the options that decide this way which `current` has seen. */
+  versionOf: (way: IdentityWay) => number
   /**
    * Throws `invalid_field`, also for what the environment sets, or what the other options or the editor's `check`
    * refuse; then nothing is stored.
    */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
+  /** By root. Throws `option_changed_again` and confirms none when one is not the last of its option. */
+  confirm: (changeIds: readonly number[], by: Editor) => Promise<void>
 }
 
 export type OptionEntry = { key: OptionKey; value: string }
 
 /** Who changes an option, and when. */
 export type Editor = {
-  actor: { id: number; username: string }
+  actor: { id: number; username: string; role: number }
   language: Language
   nowSeconds: number
   /** Asked within the transaction whether they still may. */
@@ -62,23 +78,30 @@ export type SettingsDeps = {
   privateNetworks?: readonly string[]
 }
 
+const WAITING =
+  'an option that decides who gets into accounts was changed; root has to confirm that in the console'
+
 export async function openSettings(deps: SettingsDeps): Promise<Settings> {
   const { database, secrets, log, pinned = {}, privateNetworks = [] } = deps
   const openRanges = readRanges(privateNetworks)
   const valuesOf = createReader(deps)
   const read = async () => {
-    const values = valuesOf(await readOptions(database.kysely))
-    return { values, entries: entriesOf(values) }
+    const rows = await readOptions(database.kysely)
+    const values = valuesOf(rows)
+    const confirmed = withConfirmed(values, await listWaiting(database.kysely))
+    return { values, confirmed, entries: entriesOf(values), versions: versionsOf(rows) }
   }
   const { current, refresh } = await openSnapshot({ database, log, what: 'options', read })
   return {
     current: () => current().values,
+    confirmed: () => current().confirmed,
     list: () => current().entries,
+    versionOf: (way) => current().versions[way],
     update: async ({ key, value }, by) => {
       if (OPTIONS[key].secret && value === '') return
       const parsed = parseEntry({ key, value }, by.language)
       if (Object.hasOwn(pinned, key)) return requirePinned({ key, parsed }, pinned)
-      await database.change(async (tx) => {
+      const isWaiting = await database.change(async (tx) => {
         await lockOptions(tx)
         await by.check?.(tx)
         const before = valuesOf(await readOptions(tx))
@@ -89,7 +112,21 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         const text = optionText(parsed)
         await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
         const change = shownChange(key, before, after)
-        if (change !== null) await note(tx, { key, ...change }, by)
+        if (change === null) return false
+        const confirmed = await isConfirmed(tx, { key, before, after }, by.actor)
+        await record(tx, { key, ...change, confirmed: confirmed ? 1 : 0 }, by)
+        if (!confirmed) await alertRoot(tx, by.nowSeconds)
+        return !confirmed
+      })
+      await refresh()
+      if (isWaiting) log.warn({ option: key, user: by.actor.id }, WAITING)
+    },
+    confirm: async (changeIds, by) => {
+      await database.change(async (tx) => {
+        await lockOptions(tx)
+        await by.check?.(tx)
+        const confirmed = await confirmChanges(tx, changeIds, by)
+        for (const change of confirmed) await note(tx, confirmationText(change), by)
       })
       await refresh()
     },
@@ -131,28 +168,38 @@ function parseEntry({ key, value }: OptionEntry, language: Language): unknown {
 /** How long a value may be to stand in the log too; the history of options has it whole. */
 const NOTED_CHARACTERS_MAX = 100
 
-async function note(
-  tx: Tx,
-  change: { key: OptionKey; before: string; after: string },
-  { actor, nowSeconds }: Editor,
-) {
-  const { key, before, after } = change
+type RecordedChange = { key: OptionKey; before: string; after: string }
+
+/** In the history of options, and as a note in the log. */
+async function record(tx: Tx, change: RecordedChange & { confirmed: 0 | 1 }, by: Editor) {
   await insertOptionChange(tx, {
     ...change,
-    actor_id: actor.id,
-    actor_name: actor.username,
-    created_at: nowSeconds,
+    actor_id: by.actor.id,
+    actor_name: by.actor.username,
+    created_at: by.nowSeconds,
   })
-  const isShort = Math.max(before.length, after.length) <= NOTED_CHARACTERS_MAX
-  const { label } = OPTIONS[key]
-  const what = ` (${key})${isShort ? `: ${before} → ${after}` : ''}`
-  await insertNote(tx, {
+  await note(tx, changeText(change), by)
+}
+
+const note = (tx: Tx, content: InBoth, { actor, nowSeconds }: Editor) =>
+  insertNote(tx, {
     user_id: actor.id,
     username: actor.username,
     type: LOG_TYPE.manage,
-    content: { en: `${label.en}${what}`, zh: `${label.zh}${what}` },
+    content,
     created_at: nowSeconds,
   })
+
+function changeText({ key, before, after }: RecordedChange): InBoth {
+  const isShort = Math.max(before.length, after.length) <= NOTED_CHARACTERS_MAX
+  const { label } = OPTIONS[key]
+  const what = ` (${key})${isShort ? `: ${before} → ${after}` : ''}`
+  return { en: `${label.en}${what}`, zh: `${label.zh}${what}` }
+}
+
+function confirmationText(change: RecordedChange): InBoth {
+  const { en, zh } = changeText(change)
+  return { en: `Confirmed: ${en}`, zh: `已确认修改：${zh}` }
 }
 
 /** A stored value that is broken, or cannot be opened, falls back to its default, with one line in the log. */

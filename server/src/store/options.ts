@@ -7,8 +7,22 @@ type Db = Kysely<Schema>
 
 export type StoredOption = { key: string; value: string }
 
-export const readOptions = (db: Db): Promise<StoredOption[]> =>
-  db.selectFrom('options').select(['key', 'value']).execute()
+/** `change` is the id of the last change, null for an option whose changes are not recorded. */
+export type OptionWithChange = StoredOption & { change: number | null }
+
+/** One statement, so that values and changes are of the same moment. */
+export const readOptions = (db: Db): Promise<OptionWithChange[]> =>
+  db
+    .selectFrom('options')
+    .select(['key', 'value'])
+    .select((eb) =>
+      eb
+        .selectFrom('option_changes')
+        .select(({ fn }) => fn.max('option_changes.id').as('id'))
+        .whereRef('option_changes.key', '=', 'options.key')
+        .as('change'),
+    )
+    .execute()
 
 /** Changes of options go one after another, since each looks at the values of the others. */
 export async function lockOptions(tx: Tx) {
@@ -40,6 +54,67 @@ export const findLastOptionChange = (db: Db, key: string) =>
     .limit(1)
     .executeTakeFirst()
 
+const lastIdsOf = (db: Db, keys: readonly string[]) =>
+  db
+    .selectFrom('option_changes')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('key', 'in', keys)
+    .groupBy('key')
+
+/** The last change of each of these options. */
+export const listLastChanges = (db: Db, keys: readonly string[]) =>
+  db
+    .selectFrom('option_changes')
+    .select(['id', 'key', 'confirmed'])
+    .where('id', 'in', lastIdsOf(db, keys))
+    .orderBy('id')
+    .execute()
+
+/**
+ * The last change of each of these options that waits for root, oldest first. `before` is the last
+ * confirmed value, which several changes may lie behind.
+ */
+export const listUnconfirmedChanges = (db: Db, keys: readonly string[]) =>
+  db
+    .selectFrom('option_changes as latest')
+    .select(['id', 'key', 'actor_id', 'actor_name', 'after', 'created_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('option_changes as first')
+        .select('first.before')
+        .whereRef('first.key', '=', 'latest.key')
+        .where('first.id', '>', (inner) =>
+          inner
+            .selectFrom('option_changes as good')
+            .select(({ fn, lit }) => fn.coalesce(fn.max('good.id'), lit(0)).as('id'))
+            .whereRef('good.key', '=', 'latest.key')
+            .where('good.confirmed', '=', 1),
+        )
+        .orderBy('first.id')
+        .limit(1)
+        .as('before'),
+    )
+    .where('confirmed', '=', 0)
+    .where('id', 'in', lastIdsOf(db, keys))
+    .orderBy('id')
+    // The change itself is among those that the subquery looks at.
+    .$narrowType<{ before: string }>()
+    .execute()
+
+/** Marks those of the changes that wait. */
+export async function markConfirmed(
+  tx: Tx,
+  ids: readonly number[],
+  { by, at }: { by: string; at: number },
+) {
+  await tx
+    .updateTable('option_changes')
+    .set({ confirmed: 1, confirmed_by: by, confirmed_at: at })
+    .where('id', 'in', ids)
+    .where('confirmed', '=', 0)
+    .execute()
+}
+
 /** A value may have a megabyte, and a page a hundred changes. */
 const SHOWN_LENGTH_MAX = 2000
 
@@ -48,6 +123,7 @@ export const listOptionChanges = (db: Db, page: Page) => {
   const changes = db
     .selectFrom('option_changes')
     .select(['id', 'key', 'actor_id', 'actor_name', 'created_at'])
+    .select(['confirmed', 'confirmed_by', 'confirmed_at'])
     .select([beginningOf('before'), beginningOf('after')])
   return readPage(db, changes, page)
 }

@@ -36,6 +36,26 @@ export async function enqueue(tx: Tx, message: Message, now: number) {
   tellListeners()
 }
 
+/**
+ * Puts a message in that is due later, unless the same one already waits for its first try. The
+ * update locks that one, so that it is not sent before this transaction has ended.
+ */
+export async function enqueueOnce(
+  tx: Tx,
+  message: Message,
+  { now, dueAt }: { now: number; dueAt: number },
+) {
+  const text = JSON.stringify(message)
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set(({ ref }) => ({ due_at: ref('due_at') }))
+    .where('message', '=', text)
+    .where('tries', '=', 0)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) return
+  await tx.insertInto('outbox').values({ message: text, due_at: dueAt, created_at: now }).execute()
+}
+
 /** The same for a user's reminder, and only if there is an address to send it to. */
 export function quotaReminder(
   tx: Tx,

@@ -306,6 +306,11 @@ export type OptionChangesTable = {
   before: string
   after: string
   created_at: number
+  /** 0 while a change of an option that decides who gets into accounts waits for root. */
+  confirmed: Generated<Flag>
+  /** Root's name, and when; empty and 0 for a change that needed no confirmation. */
+  confirmed_by: Generated<string>
+  confirmed_at: Generated<number>
 }
 
 /** Upper bounds of the histogram columns `latency_0 …` and `first_token_0 …`; the last column is "more". */

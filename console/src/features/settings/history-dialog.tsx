@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type EndpointData, isOptionKey, optionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { NO_VALUE } from '../../lib/format.ts'
+import { formatTime, NO_VALUE } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import type { TableSearch } from '../../lib/table-search.ts'
 import { Cut } from '../../ui/cut.tsx'
@@ -29,7 +29,12 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     id: 'actor',
     label: 'settings.history.who',
     shown: 'wide',
-    cell: ({ actor_name }) => actor_name,
+    cell: (change) => (
+      <div className={classes['actor']}>
+        {change.actor_name}
+        <Confirmation change={change} />
+      </div>
+    ),
   },
   {
     id: 'key',
@@ -71,6 +76,19 @@ function Below({ change }: { change: OptionChange }) {
         <Time seconds={change.created_at} />
         <span>{change.actor_name}</span>
       </span>
+      <Confirmation change={change} />
+    </span>
+  )
+}
+
+/** Nothing for a change that needed no confirmation. */
+function Confirmation({ change }: { change: OptionChange }) {
+  const { t } = useTranslation()
+  const { confirmed, confirmed_by: name, confirmed_at: at } = change
+  if (confirmed && name === '') return null
+  return (
+    <span className={classes['confirmation']} title={confirmed ? formatTime(at) : undefined}>
+      {confirmed ? t('settings.history.confirmed', { name }) : t('settings.history.unconfirmed')}
     </span>
   )
 }

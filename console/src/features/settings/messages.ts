@@ -164,6 +164,11 @@ export const settingsMessages = messages({
       after: 'After',
       empty: 'Nothing has been changed yet',
       emptyHint: 'Every change of a setting is kept here, with who made it.',
+      confirmed: 'confirmed by {{name}}',
+      unconfirmed: 'not confirmed',
+    },
+    waiting: {
+      note: 'Changed by {{name}}. Until the super administrator confirms it, administrators cannot sign in or reset a password through it.',
     },
     hint: {
       topUpLink: 'Where "Top up" leads to: your shop.',
@@ -359,6 +364,11 @@ export const settingsMessages = messages({
       after: '修改后',
       empty: '还没有修改过设置',
       emptyHint: '每次修改设置及其操作者都会记录在这里。',
+      confirmed: '由 {{name}} 确认',
+      unconfirmed: '未确认',
+    },
+    waiting: {
+      note: '已被 {{name}} 修改，待超级管理员确认；在此之前，管理员不能通过相关方式登录或重置密码。',
     },
     hint: {
       topUpLink: '“充值”指向的商店地址。',

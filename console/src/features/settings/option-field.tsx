@@ -7,6 +7,7 @@ import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
 import { useOptionsHere } from './option-context.ts'
 import { ProseField } from './prose-field.tsx'
 import { useOptionHint } from './use-option-hint.ts'
+import { useWaitingNote } from './waiting-note.tsx'
 
 // What only one tab needs, or needs much code, comes when it is shown.
 const RatioEditor = lazy(async () => ({
@@ -131,12 +132,13 @@ function SecretField(props: FieldProps) {
     servers.length > 0 && field.value === ''
       ? t('settings.secret.again', { names: servers.map(labelOf).join(', ') })
       : t('settings.secret.hint')
+  const description = useWaitingNote(props.name, hint)
   return (
     <PasswordInput
       {...field}
       label={label}
       error={error}
-      description={error === undefined ? hint : undefined}
+      description={error === undefined ? description : undefined}
       placeholder={t('settings.secret.unchanged')}
       autoComplete="new-password"
       spellCheck={false}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { errorText } from '../../lib/report-error.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { Arriving } from '../../ui/arriving.tsx'
@@ -76,9 +77,10 @@ export function OptionTab({ title, sections, children }: Props) {
 
 /** The browser looks for the section an address names before the tab is there. */
 function ShowNamedSection() {
+  const { hash } = useLocation()
   useEffect(() => {
-    const id = window.location.hash.slice(1)
+    const id = hash.slice(1)
     if (id !== '') document.getElementById(id)?.scrollIntoView()
-  }, [])
+  }, [hash])
   return null
 }

@@ -4,6 +4,7 @@ import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { statusQuery } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { unconfirmedQuery } from '../../lib/unconfirmed.ts'
 import { type Change, type Drafts, draftOf } from './drafts.ts'
 
 /** Every option that is no secret, as it is edited. Not read again under the hands of an editor. */
@@ -26,10 +27,16 @@ const SCOPE = { id: 'options' }
 
 const put = (change: Change) => call(optionEndpoints.updateOption, { body: change })
 
-/** What every page says of this service is read again when one of these options is part of it. */
+/**
+ * What every page says of this service is read again when one of these options is part of it, and
+ * so is what waits for the super administrator.
+ */
 function useStatusRefresh() {
   const client = useQueryClient()
   return async (keys: readonly OptionKey[]) => {
+    if (keys.some((key) => OPTIONS[key].identity !== undefined)) {
+      await client.invalidateQueries({ queryKey: unconfirmedQuery.queryKey })
+    }
     if (keys.some((key) => OPTIONS[key].public !== undefined)) {
       await client.invalidateQueries({ queryKey: statusQuery.queryKey })
     }

@@ -1,4 +1,4 @@
-import type { OptionKey } from '@tollgate/contract'
+import { type OptionKey, OPTIONS, type OptionTab } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 
 export type Section = {
@@ -215,3 +215,16 @@ export const OTHER_SECTIONS = {
     options: ['ReleaseAddress'],
   },
 } as const satisfies Record<string, Section>
+
+const TABS: Readonly<Record<OptionTab, readonly Section[]>> = {
+  operation: Object.values(OPERATION_SECTIONS),
+  system: Object.values(SYSTEM_SECTIONS),
+  other: Object.values(OTHER_SECTIONS),
+}
+
+/** The address of the section in which an option is edited. */
+export function pathOfOption(key: OptionKey): string {
+  const { tab } = OPTIONS[key]
+  const section = TABS[tab].find(({ options }) => options.includes(key))
+  return `/setting/${tab}${section === undefined ? '' : `#${section.id}`}`
+}

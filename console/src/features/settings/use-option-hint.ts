@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OptionKey } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
+import { useWaitingNote } from './waiting-note.tsx'
 
 const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   TopUpLink: 'settings.hint.topUpLink',
@@ -36,8 +38,8 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
 }
 
 /** What stands below the field of an option; undefined when its name says it all. */
-export function useOptionHint(key: OptionKey): string | undefined {
+export function useOptionHint(key: OptionKey): ReactNode {
   const { t } = useTranslation()
   const hint = HINTS[key]
-  return hint && t(hint)
+  return useWaitingNote(key, hint && t(hint))
 }

@@ -131,6 +131,8 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listOptions: '除密钥类以外的全部设置项。',
     updateOption: '修改一个设置项，立即生效。',
     listOptionChanges: '设置项的修改记录，最新的在前；密钥类已打码。',
+    listUnconfirmedOptions: '待超级管理员确认的登录相关设置修改。',
+    confirmOptions: '按编号确认这些修改；如其中有设置项又被修改，则全部不确认。',
     sendTestMail: '立即发送一封测试邮件，用于检查邮件服务器设置。',
   },
   billing: {

@@ -161,6 +161,9 @@ export const SUMMARIES: PerEndpoint<string> = {
     listOptions: 'All options but secrets.',
     updateOption: 'Change one option; the running server obeys at once.',
     listOptionChanges: 'Who changed which option, newest first; secrets are masked.',
+    listUnconfirmedOptions:
+      'Changes of options that decide who gets into accounts and wait for the super administrator.',
+    confirmOptions: 'Confirm such changes by their ids; none if one of the options changed again.',
     sendTestMail: 'Send a mail now, to try the settings of the mail server.',
   },
   billing: {

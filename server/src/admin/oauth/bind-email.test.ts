@@ -4,6 +4,7 @@ import { openBrowser } from '../../../testing/browser.ts'
 import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { mailedTo } from '../../../testing/outbox.ts'
+import { listWaiting } from '../../settings/confirmation.ts'
 
 describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
   let plane: ControlPlane
@@ -150,6 +151,22 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     const root = await plane.addPerson(ROLE.root)
     expect((await bind({ email, code: await askCode(email) }, { as: root })).success).toBe(true)
     expect(await emailOf(root)).toBe(email)
+  })
+
+  test('an administrator binds none while a change of the mail server waits for root', async () => {
+    const adam = await plane.addPerson(ROLE.admin)
+    const root = await plane.addPerson(ROLE.root)
+    const code = await askCode(email)
+    const body = { key: 'SMTPServer', value: 'mail.evil.example' }
+    await plane.call('PUT', '/api/option/', { as: adam, body })
+    const refused = await bind({ email, code }, { as: adam })
+    expect(refused.message).toMatch(/has to confirm a change of SMTP server \(SMTPServer\)/)
+    expect(await emailOf(adam)).toBe('')
+    const ids = (await listWaiting(plane.database.kysely)).map(({ id }) => id)
+    await plane.call('POST', '/api/option/confirm', { as: root, body: { ids } })
+    expect((await bind({ email, code }, { as: adam })).success).toBe(true)
+    expect(await emailOf(adam)).toBe(email)
+    await plane.setOption('SMTPServer', 'mail.example')
   })
 
   test('ten wrong codes lock the account from every address', async () => {

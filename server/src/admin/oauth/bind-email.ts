@@ -23,6 +23,7 @@ export async function bindEmail(
   const code = await requireRightCode(deps, limits.codes, { email, code: typed, address })
   await bind(deps, binder, {
     change: { email },
+    used: { way: 'reset_mail' },
     alongside: async (tx) => {
       if (!(await spendCode(tx, code))) throw new AppError('verification_code_wrong')
       await requireOwnMailbox(tx, deps, { email, exceptId: id })

@@ -1,5 +1,6 @@
 import { AppError, isRoot } from '@tollgate/contract'
 import type { Identity } from '../../integrations/identity.ts'
+import { requireConfirmedWay, type UsedWay } from '../../settings/identity-ways.ts'
 import type { Tx } from '../../store/database.ts'
 import { lockUser, updateUser, type UserChange } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -17,19 +18,22 @@ type Alongside = { alongside?: (tx: Tx) => Promise<void> }
 /** The caller signs in by it from now on. `alongside` is done with it, or undone with it. */
 export async function bindIdentity(
   deps: AdminDeps,
-  { column }: Way,
+  { column, used }: Way,
   { binder, identity, alongside }: { binder: Asking; identity: Identity } & Alongside,
 ) {
   requireBindable(binder)
   const change = { [column]: identity.id }
-  await bind(deps, binder, alongside ? { change, alongside } : { change })
+  await bind(deps, binder, { change, used, ...(alongside && { alongside }) })
 }
 
-/** Throws `email_taken` or `identity_taken` for what another user has. */
+/**
+ * Throws `email_taken` or `identity_taken` for what another user has, and for administrators
+ * `identity_unconfirmed`: a server that somebody else entered could bind an identity of its choice.
+ */
 export async function bind(
   deps: AdminDeps,
   binder: Asking,
-  { change, alongside }: { change: UserChange } & Alongside,
+  { change, used, alongside }: { change: UserChange; used: UsedWay } & Alongside,
 ) {
   const { database } = deps
   const { id } = binder.caller
@@ -37,7 +41,8 @@ export async function bind(
     await database.transaction(async (tx) => {
       await lockUser(tx, database.kind, { id })
       // The other server took its time.
-      await requireStillIn(tx, deps, binder)
+      const { role } = await requireStillIn(tx, deps, binder)
+      await requireConfirmedWay(tx, used, role)
       await alongside?.(tx)
       await updateUser(tx, id, change)
     })

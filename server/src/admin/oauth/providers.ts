@@ -1,6 +1,7 @@
 import {
   AppError,
   IDENTITY_NAMES,
+  type IdentityWay,
   type InBoth,
   type OAuthProvider,
   type OptionValues,
@@ -11,11 +12,12 @@ import { larkAuthorizeUrl, readLarkIdentity } from '../../integrations/lark.ts'
 import { createOidcClient } from '../../integrations/oidc.ts'
 import { readWeChatIdentity } from '../../integrations/wechat.ts'
 import { consoleAddress } from '../../settings/console-address.ts'
+import type { UsedWay } from '../../settings/identity-ways.ts'
 import type { IdentityColumn } from '../../store/identities.ts'
 import type { AdminDeps } from '../deps.ts'
 
 /** Where an identity of another server is kept, and what that server is called. */
-export type Way = { column: IdentityColumn; provider: InBoth; prefix: string }
+export type Way = { column: IdentityColumn; provider: InBoth; prefix: string; used: UsedWay }
 
 export type Provider = Way & {
   /** The address the browser is sent to. */
@@ -37,7 +39,7 @@ const WAYS = {
   oidc: { column: 'oidc_id', provider: IDENTITY_NAMES.oidc_id, prefix: 'oidc_' },
   lark: { column: 'lark_id', provider: IDENTITY_NAMES.lark_id, prefix: 'lark_' },
   wechat: { column: 'wechat_id', provider: IDENTITY_NAMES.wechat_id, prefix: 'wechat_' },
-} as const satisfies Record<string, Way>
+} as const satisfies Partial<Record<IdentityWay, Omit<Way, 'used'>>>
 
 export function createProviders(deps: AdminDeps): Providers {
   const openers = {
@@ -52,7 +54,7 @@ export function createProviders(deps: AdminDeps): Providers {
       const { WeChatServerAddress: address, WeChatServerToken: token } = options
       requireOffered(WAYS.wechat, options.WeChatAuthEnabled && address !== '')
       return {
-        ...WAYS.wechat,
+        ...wayOf(deps, 'wechat'),
         readIdentity: (code) => readWeChatIdentity(deps.ask, { address, token }, code),
       }
     },
@@ -69,7 +71,7 @@ const createGitHub = (deps: AdminDeps) => (): Provider => {
     clientSecret: GitHubClientSecret,
   }
   return {
-    ...WAYS.github,
+    ...wayOf(deps, 'github'),
     authorizeUrl: async ({ state, proof }) =>
       gitHubAuthorizeUrl(gitHub, { state, verifier: proof.verifier }),
     readIdentity: (callback) => readGitHubIdentity(deps.ask, gitHub, callback),
@@ -87,7 +89,7 @@ const createLark = (deps: AdminDeps) => (): Provider => {
     redirectUri: returnAddress(options, 'lark'),
   }
   return {
-    ...WAYS.lark,
+    ...wayOf(deps, 'lark'),
     authorizeUrl: async ({ state, proof }) =>
       larkAuthorizeUrl(lark, { state, verifier: proof.verifier }),
     readIdentity: (callback) => readLarkIdentity(deps.ask, lark, callback),
@@ -117,16 +119,22 @@ function createOidc(deps: AdminDeps) {
       redirectUri: returnAddress(options, 'oidc'),
     }
     return {
-      ...WAYS.oidc,
+      ...wayOf(deps, 'oidc'),
       authorizeUrl: (start) => client.authorizeUrl(oidc, start),
       readIdentity: (callback) => client.readIdentity(oidc, callback),
     }
   }
 }
 
+/** Called together with `settings.current()`, so that the version is that of the values used. */
+const wayOf = ({ settings }: AdminDeps, way: keyof typeof WAYS): Way => ({
+  ...WAYS[way],
+  used: { way, version: settings.versionOf(way) },
+})
+
 const isSet = (...values: string[]) => values.every((value) => value !== '')
 
-function requireOffered({ provider }: Way, isOffered: boolean) {
+function requireOffered({ provider }: Pick<Way, 'provider'>, isOffered: boolean) {
   if (!isOffered) throw new AppError('sign_in_way_disabled', { provider })
 }
 

@@ -1,5 +1,6 @@
 import { AppError, isRoot, USER_STATUS } from '@tollgate/contract'
 import type { Identity } from '../../integrations/identity.ts'
+import { requireConfirmedWay } from '../../settings/identity-ways.ts'
 import type { Tx } from '../../store/database.ts'
 import { hasIdentity, lockUserByIdentity } from '../../store/identities.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -52,7 +53,7 @@ async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<
 async function letIn(
   tx: Tx,
   deps: AdminDeps,
-  { column }: Way,
+  { column, used }: Way,
   { identity, visit, alongside }: SigningIn,
 ): Promise<SignInOutcome> {
   const by = { column, identity: identity.id }
@@ -60,6 +61,7 @@ async function letIn(
   if (!user) throw new AppError('user_not_found')
   if (isRoot(user.role)) throw new AppError('root_signs_in_by_password')
   if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
+  await requireConfirmedWay(tx, used, user.role)
   await alongside?.(tx)
   return passFirstFactor(tx, deps, user, visit)
 }

@@ -1,8 +1,10 @@
 import { isOptionKey, OPTIONS, type optionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { listWaiting } from '../../settings/confirmation.ts'
 import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
+import { confirmOptions } from './confirm-options.ts'
 import { createTestMail } from './send-test-mail.ts'
 import { updateOption } from './update-option.ts'
 
@@ -17,7 +19,13 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
     },
     listOptionChanges: async (_, { query }) => {
       const { rows, total } = await listOptionChanges(deps.database.kysely, query)
-      return { data: rows, total }
+      const data = rows.map((row) => ({ ...row, confirmed: row.confirmed === 1 }))
+      return { data, total }
+    },
+    listUnconfirmedOptions: async () => ({ data: await listWaiting(deps.database.kysely) }),
+    confirmOptions: async (context, { body }) => {
+      await confirmOptions(deps, context, body)
+      return {}
     },
     sendTestMail: async (context, { body }) => {
       await sendTestMail(context, body)

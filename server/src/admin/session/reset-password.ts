@@ -1,6 +1,7 @@
 import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { newPassword } from '../../secrets.ts'
+import { requireConfirmedWay } from '../../settings/identity-ways.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import { isRightToken, spendCode } from '../../store/verification-codes.ts'
@@ -34,6 +35,8 @@ export async function resetPassword(
     if (!(await spendCode(tx, code))) throw new AppError('reset_link_invalid')
     const user = await lockUser(tx, database.kind, { email })
     if (!user || !mayReset(user)) throw new AppError('reset_link_invalid')
+    // Mails to administrators are sent by confirmed settings only, so the current ones decide.
+    await requireConfirmedWay(tx, { way: 'reset_mail' }, user.role)
     await updateUser(tx, user.id, { password_hash, access_token_hash: null })
     await deleteSessionsOf(tx, user.id)
     return { password, device: newDevice(secrets, { id: user.id, password_hash }) }

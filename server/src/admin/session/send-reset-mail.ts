@@ -1,6 +1,7 @@
-import { isRoot, type OptionValues, USER_STATUS } from '@tollgate/contract'
+import { errorText, isAdmin, isRoot, type OptionValues, USER_STATUS } from '@tollgate/contract'
 import { newResetToken } from '../../secrets.ts'
 import { consoleAddress } from '../../settings/console-address.ts'
+import { findIdentityBlock } from '../../settings/identity-ways.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
@@ -12,7 +13,8 @@ import type { MailRequest } from './send-verification-code.ts'
 
 /**
  * The same work and the same answer whether or not somebody may reset by this address: where nobody
- * may, a token is stored that nobody gets. Root is reset on the server only.
+ * may, a token is stored that nobody gets. Root is reset on the server only, and administrators not
+ * while a change of the options that decide it waits for root.
  */
 export async function sendResetMail(
   deps: AdminDeps,
@@ -25,6 +27,7 @@ export async function sendResetMail(
 
   const { database, secrets, log } = deps
   const options = deps.settings.current()
+  const used = { way: 'reset_mail', version: deps.settings.versionOf('reset_mail') } as const
   const missing = missingOption(options)
   if (missing !== null) log.warn(`no reset mail is sent: the option ${missing} is not set`)
   const now = nowSeconds(deps)
@@ -32,9 +35,11 @@ export async function sendResetMail(
   // The host a browser asked for may be anybody's, so the options alone name the address.
   const link = `${consoleAddress(options)}/user/reset?email=${encodeURIComponent(email)}&token=${token}`
   const link_sealed = secrets.sealMessage(link)
-  await database.transaction(async (tx) => {
+  const heldBack = await database.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email)
-    const isSent = missing === null && user !== undefined && mayReset(user)
+    const block = await findIdentityBlock(tx, used)
+    const isHeldBack = block !== null && user !== undefined && isAdmin(user.role)
+    const isSent = missing === null && user !== undefined && mayReset(user) && !isHeldBack
     const hashed = hashedCode(
       secrets,
       { purpose: 'reset', email },
@@ -45,7 +50,12 @@ export async function sendResetMail(
       ? ({ type: 'reset', to: email, link_sealed, minutes: CODE_MINUTES, language } as const)
       : ({ type: 'nothing' } as const)
     await enqueue(tx, message, now)
+    return isHeldBack ? block : null
   })
+  if (heldBack !== null) {
+    const reason = errorText(heldBack.code, heldBack.params, 'en')
+    log.warn({ reason }, 'no reset mail is sent to an administrator')
+  }
 }
 
 export const mayReset = ({ role, status }: { role: number; status: number }) =>

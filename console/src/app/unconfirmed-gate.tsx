@@ -1,0 +1,14 @@
+import { isRoot } from '@tollgate/contract'
+import { useSession } from '../lib/session.ts'
+import { Arriving } from '../ui/arriving.tsx'
+
+const load = async () => (await import('./unconfirmed-notice.tsx')).UnconfirmedNotice
+
+const NO_PROPS = {}
+
+/** Asks for changes that wait only where they can be confirmed. */
+export function UnconfirmedGate() {
+  const user = useSession()
+  if (user === null || !isRoot(user.role)) return null
+  return <Arriving key={user.id} name="unconfirmed-notice" load={load} props={NO_PROPS} />
+}

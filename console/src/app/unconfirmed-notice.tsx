@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ShieldAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UnconfirmedChange } from '@tollgate/contract'
+import { currentLanguage } from '../i18n/setup.ts'
+import { unconfirmedQuery } from '../lib/unconfirmed.ts'
+import { Arriving } from '../ui/arriving.tsx'
+import './unconfirmed.messages.ts'
+import classes from './unconfirmed.module.css'
+
+const loadDialog = async () => (await import('./unconfirmed-dialog.tsx')).UnconfirmedDialog
+
+/** Tells the super administrator of every changed setting that waits, on every page. */
+export function UnconfirmedNotice() {
+  const { data = [] } = useQuery(unconfirmedQuery)
+  return data.length > 0 && <Notice changes={data} />
+}
+
+/** What had the focus is gone with the notice. */
+function focusMainAfterwards() {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.getElementById('main')?.focus()
+  })
+}
+
+function Notice({ changes }: { changes: readonly UnconfirmedChange[] }) {
+  const { t } = useTranslation()
+  const [isOpen, setIsOpen] = useState(false)
+  const close = () => setIsOpen(false)
+  useEffect(() => focusMainAfterwards, [])
+  const count = changes.length
+  const names = [...new Set(changes.map(({ actor_name }) => actor_name))]
+  const who = new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(names)
+  return (
+    <section className={classes['notice']} aria-label={t('unconfirmed.notice.title')}>
+      <div className={classes['box']}>
+        <ShieldAlert size={16} className={classes['mark']} aria-hidden />
+        <p className={classes['text']}>{t('unconfirmed.notice.text', { count, who })}</p>
+        <Button variant="default" onClick={() => setIsOpen(true)}>
+          {t('unconfirmed.notice.open', { count })}
+        </Button>
+      </div>
+      {isOpen && (
+        <Arriving
+          name="unconfirmed-dialog"
+          load={loadDialog}
+          props={{ changes, onClose: close }}
+          onFail={close}
+        />
+      )}
+    </section>
+  )
+}

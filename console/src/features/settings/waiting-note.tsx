@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { ShieldAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type OptionKey, OPTIONS } from '@tollgate/contract'
+import { unconfirmedQuery } from '../../lib/unconfirmed.ts'
+import classes from './settings.module.css'
+
+/** The hint of an option and, while its last change waits for the super administrator, that it does. */
+export function useWaitingNote(key: OptionKey, hint: string | undefined): ReactNode {
+  const { t } = useTranslation()
+  const decidesIdentity = OPTIONS[key].identity !== undefined
+  const { data = [] } = useQuery({ ...unconfirmedQuery, enabled: decidesIdentity })
+  const change = data.find((waiting) => waiting.key === key)
+  if (change === undefined) return hint
+  return (
+    <>
+      {hint}
+      <span className={classes['waiting']}>
+        <ShieldAlert size={14} aria-hidden />
+        <span>{t('settings.waiting.note', { name: change.actor_name })}</span>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+const changesSchema = z.array(z.looseObject({ id: z.int(), key: z.string() }))
+
+describe.each(DATABASES)('confirming options on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let adam: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    adam = await plane.addPerson(ROLE.admin)
+  })
+  afterEach(() => plane.close())
+
+  const save = (as: Person, key: string, value: string) =>
+    plane.call('PUT', '/api/option/', { as, body: { key, value } })
+
+  const listWaiting = (as: Person) => plane.call('GET', '/api/option/unconfirmed', { as })
+
+  const waitingIds = async () =>
+    changesSchema.parse((await listWaiting(root)).data).map(({ id }) => id)
+
+  const confirm = (as: Person, ids: number[], headers: Record<string, string> = {}) =>
+    plane.call('POST', '/api/option/confirm', { as, body: { ids }, headers })
+
+  const lastChange = async () => {
+    const { data } = await plane.call('GET', '/api/option/changes', { as: adam })
+    return changesSchema.parse(data)[0]
+  }
+
+  test('root and administrators see what waits, and secrets nowhere', async () => {
+    await save(root, 'SMTPServer', 'smtp.example')
+    await save(adam, 'SMTPServer', 'evil.example')
+    await save(adam, 'SMTPToken', 'the-token-of-mails')
+    const answer = await listWaiting(root)
+    expect(answer.data).toEqual([
+      {
+        id: expect.any(Number),
+        key: 'SMTPServer',
+        actor_id: adam.id,
+        actor_name: adam.username,
+        before: 'smtp.example',
+        after: 'evil.example',
+        created_at: Math.floor(plane.clock.now / 1000),
+      },
+      expect.objectContaining({ key: 'SMTPToken', before: '', after: '••••' }),
+    ])
+    expect((await listWaiting(adam)).text).toBe(answer.text)
+    expect(answer.text).not.toContain('the-token-of-mails')
+    expect(plane.logLines.join('')).not.toContain('the-token-of-mails')
+    const said = plane.logLines.filter((line) => line.includes('root has to confirm'))
+    expect(said).toHaveLength(2)
+  })
+
+  test('root confirms, and the history says so', async () => {
+    await save(adam, 'SMTPServer', 'smtp.example')
+    expect(await lastChange()).toMatchObject({ confirmed: false, confirmed_by: '' })
+    const ids = await waitingIds()
+    const answer = await confirm(root, ids)
+    expect([answer.success, answer.message]).toEqual([true, ''])
+    expect((await listWaiting(root)).data).toEqual([])
+    expect(await lastChange()).toMatchObject({
+      confirmed: true,
+      confirmed_by: root.username,
+      confirmed_at: Math.floor(plane.clock.now / 1000),
+    })
+    expect((await confirm(root, ids)).success).toBe(true)
+  })
+
+  test('an administrator confirms nothing, nor does root without the role by then', async () => {
+    await save(adam, 'SMTPServer', 'smtp.example')
+    const ids = await waitingIds()
+    const refused = await confirm(adam, ids)
+    expect([refused.status, refused.success]).toEqual([200, false])
+    await plane.database.kysely
+      .updateTable('users')
+      .set({ role: ROLE.admin })
+      .where('id', '=', root.id)
+      .execute()
+    expect((await confirm(root, ids)).message).toBe(refused.message)
+    expect(changesSchema.parse((await listWaiting(adam)).data)).toHaveLength(1)
+  })
+
+  test('what was changed again meanwhile is confirmed in neither language', async () => {
+    await save(adam, 'SMTPServer', 'smtp.example')
+    await save(adam, 'SMTPPort', '26')
+    const ids = await waitingIds()
+    await save(adam, 'SMTPServer', 'evil.example')
+    expect((await confirm(root, ids)).message).toMatch(/Nothing was confirmed/)
+    const chinese = await confirm(root, ids, { 'accept-language': 'zh' })
+    expect(chinese.message).toMatch(/本次未确认任何修改/)
+    expect(changesSchema.parse((await listWaiting(root)).data)).toHaveLength(2)
+  })
+
+  test('a server address that waits is another site, and the confirmed one is still this', async () => {
+    const come = (origin: string) =>
+      plane.call('POST', '/api/user/manage', { as: root, headers: { origin }, body: {} })
+    const statuses = async () => [
+      (await come('https://gate.example')).status,
+      (await come('https://evil.example')).status,
+    ]
+    await save(root, 'ServerAddress', 'https://gate.example')
+    expect(await statuses()).toEqual([200, 403])
+    await save(adam, 'ServerAddress', 'https://evil.example')
+    expect(plane.settings.current().ServerAddress).toBe('https://evil.example')
+    expect(await statuses()).toEqual([200, 403])
+    await confirm(root, await waitingIds())
+    expect(await statuses()).toEqual([403, 200])
+  })
+
+  test.each([[[]], [[0]], [['1']], [Array.from({ length: 101 }, (_, index) => index + 1)]])(
+    'ids of changes are one to a hundred whole numbers: %j are not',
+    async (ids) => {
+      const body = { ids }
+      const answer = await plane.call('POST', '/api/option/confirm', { as: root, body })
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toContain('ids')
+    },
+  )
+})

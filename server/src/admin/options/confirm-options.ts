@@ -1,0 +1,16 @@
+import type { Language } from '@tollgate/contract'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, requireStillIn } from '../still-in.ts'
+
+/** Root confirms what others changed of the options that decide who gets into accounts. */
+export const confirmOptions = (
+  deps: AdminDeps,
+  asking: Asking & { language: Language },
+  { ids }: { ids: readonly number[] },
+) =>
+  deps.settings.confirm(ids, {
+    actor: asking.caller,
+    language: asking.language,
+    nowSeconds: nowSeconds(deps),
+    check: (tx) => requireStillIn(tx, deps, asking),
+  })

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type OptionKey, ROLE } from '@tollgate/contract'
+import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { mailedTo, outboxOf } from '../../../testing/outbox.ts'
+import { statementsDuring } from '../../../testing/statements.ts'
+import { listWaiting } from '../../settings/confirmation.ts'
+
+const ANN = 'ann@example.org'
+const BOB = 'bob@example.org'
+
+const HELD_BACK = /super administrator has to confirm a change of/
+
+describe.each(DATABASES)('resets that root has not confirmed the settings of, on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+  let adam: Person
+  let ann: Person
+  let bob: Person
+
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    adam = await plane.addPerson(ROLE.admin)
+    ann = await plane.addPerson()
+    bob = await plane.addPerson(ROLE.admin)
+    await change(ann, { email: ANN })
+    await change(bob, { email: BOB })
+    await plane.setOption('SMTPServer', 'smtp.example')
+    await plane.setOption('ServerAddress', 'https://gate.example')
+  })
+  afterEach(() => plane.close())
+
+  const change = ({ id }: Person, values: object) =>
+    plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
+
+  const save = async (as: Person, key: OptionKey, value: string) => {
+    const answer = await plane.call('PUT', '/api/option/', { as, body: { key, value } })
+    if (answer.success !== true) throw new Error(answer.message)
+  }
+
+  const confirmAll = async () => {
+    const ids = (await listWaiting(plane.database.kysely)).map(({ id }) => id)
+    await plane.call('POST', '/api/option/confirm', { as: root, body: { ids } })
+  }
+
+  const ask = (email: string) =>
+    plane.call('GET', `/api/reset_password?${new URLSearchParams({ email }).toString()}`)
+
+  const linkTo = async (email: string) => (await mailedTo(plane, email)).at(-1)
+
+  const reset = async (email: string, link = '') => {
+    const token = new URL(link).searchParams.get('token')
+    return plane.call('POST', '/api/user/reset', { body: { email, token } })
+  }
+
+  const passwordOf = async ({ id }: Person) =>
+    (
+      await plane.database.kysely
+        .selectFrom('users')
+        .select('password_hash')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).password_hash
+
+  test.each<[OptionKey, string]>([
+    ['ServerAddress', 'https://evil.example'],
+    ['SMTPServer', 'smtp.evil.example'],
+    ['SMTPPort', '2525'],
+    ['SMTPAccount', 'adam'],
+    ['SMTPToken', 'a token'],
+    ['SMTPFrom', 'gate@evil.example'],
+    ['TurnstileSiteKey', 'a site'],
+  ])('after a change of %s an administrator gets no mail, and a user does', async (key, value) => {
+    await save(adam, key, value)
+    const lines = plane.logLines.length
+    const answer = await ask(BOB)
+    expect(answer.text).toBe((await ask('nobody@example.org')).text)
+    expect(answer.text).toBe((await ask(ANN)).text)
+    expect(await linkTo(BOB)).toBeUndefined()
+    expect(await linkTo(ANN)).toBeDefined()
+    const said = plane.logLines.slice(lines).filter((line) => line.includes('no reset mail'))
+    expect(said).toHaveLength(1)
+    expect(said[0]).toMatch(HELD_BACK)
+    expect(said[0]).toContain(key)
+    expect(said[0]).not.toContain(BOB)
+    expect((await reset(ANN, await linkTo(ANN))).success).toBe(true)
+
+    await confirmAll()
+    await ask(BOB)
+    expect((await reset(BOB, await linkTo(BOB))).success).toBe(true)
+  })
+
+  test('what root changes, or what decides no reset, keeps nobody from one', async () => {
+    await save(root, 'SMTPServer', 'smtp.other.example')
+    await save(root, 'ServerAddress', 'https://other.example')
+    await save(adam, 'GitHubClientId', 'other')
+    await ask(BOB)
+    expect(await linkTo(BOB)).toMatch(/^https:\/\/other\.example\/user\/reset\?/)
+    expect((await reset(BOB, await linkTo(BOB))).success).toBe(true)
+  })
+
+  test('a link that was sent before the change resets nothing until root has confirmed', async () => {
+    await ask(BOB)
+    await ask(ANN)
+    await save(adam, 'SMTPServer', 'smtp.evil.example')
+    const before = await passwordOf(bob)
+    const refused = await reset(BOB, await linkTo(BOB))
+    expect([refused.status, refused.success, refused.data]).toEqual([200, false, undefined])
+    expect(refused.message).toMatch(HELD_BACK)
+    expect(refused.message).toContain('SMTPServer')
+    expect(await passwordOf(bob)).toBe(before)
+    expect((await reset(ANN, await linkTo(ANN))).success).toBe(true)
+    await confirmAll()
+    expect((await reset(BOB, await linkTo(BOB))).success).toBe(true)
+  })
+
+  test('the role counts that the account has by then', async () => {
+    await ask(ANN)
+    await save(adam, 'SMTPServer', 'smtp.evil.example')
+    await change(ann, { role: ROLE.admin })
+    expect((await reset(ANN, await linkTo(ANN))).message).toMatch(HELD_BACK)
+    await change(ann, { role: ROLE.user })
+    expect((await reset(ANN, await linkTo(ANN))).success).toBe(true)
+  })
+
+  test('nobody learns who is an administrator by the work that is done', async () => {
+    await save(adam, 'SMTPServer', 'smtp.evil.example')
+    await ask('warm@example.org')
+    const forBob = await statementsDuring(() => ask(BOB))
+    expect(forBob.some((sql) => sql.includes('option_changes'))).toBe(true)
+    for (const email of [ANN, 'nobody@example.org']) {
+      expect(await statementsDuring(() => ask(email))).toEqual(forBob)
+    }
+  })
+
+  test('a node that still has settings that were restored sends no link made by them', async () => {
+    const node = await openControlPlane(kind, { beside: plane })
+    // As if the snapshot of the other node had been read between the two changes.
+    const { current } = node.settings
+    const version = node.settings.versionOf('reset_mail')
+    const evil = { ...current(), ServerAddress: 'https://evil.example' }
+    await save(adam, 'ServerAddress', 'https://evil.example')
+    await save(adam, 'ServerAddress', 'https://gate.example')
+    node.settings.current = () => evil
+    node.settings.versionOf = () => version + 1
+    const answer = await node.call('GET', `/api/reset_password?email=${BOB}`)
+    expect(answer.success).toBe(true)
+    expect(await linkTo(BOB)).toBeUndefined()
+    expect((await outboxOf(plane)).map(({ type }) => type)).toEqual(['identity-alert', 'nothing'])
+    await node.close()
+  })
+})

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type OptionKey, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../testing/databases.ts'
+import { type HttpsServer, openHttpsServer } from '../../testing/https-server.ts'
+import { openOutboxWorld, type OutboxWorld } from '../../testing/outbox-world.ts'
+import { listWaiting } from '../settings/confirmation.ts'
+import { deliverDue } from './deliver-messages.ts'
+
+const MINUTE_MS = 60_000
+
+const ADAM = { id: 10, username: 'adam', role: ROLE.admin }
+const ROOT = { id: 1, username: 'root', role: ROLE.root }
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: OutboxWorld
+
+  beforeEach(async () => {
+    world = await openOutboxWorld(kind)
+  })
+  afterEach(() => world.close())
+
+  const now = () => Math.floor(world.clock.now / 1000)
+
+  const changeAs = (actor: typeof ADAM | typeof ROOT, key: OptionKey, value: string) =>
+    world.deps.settings.update({ key, value }, { actor, language: 'en', nowSeconds: now() })
+
+  const confirmAll = async () => {
+    const ids = (await listWaiting(world.database.kysely)).map(({ id }) => id)
+    await world.deps.settings.confirm(ids, { actor: ROOT, language: 'en', nowSeconds: now() })
+  }
+
+  describe('a reset link that waits to be sent', () => {
+    const LINK = 'https://gate.example/user/reset?email=x&token=secret-token'
+
+    const putLink = (to: string) =>
+      world.put({
+        type: 'reset',
+        to,
+        link_sealed: world.secrets.sealMessage(LINK),
+        minutes: 10,
+        language: 'en',
+      })
+
+    test('goes to an administrator only by a mail server that root has confirmed', async () => {
+      const server = await world.withMail()
+      await world.addUser('bob@example.com', { role: ROLE.admin })
+      await world.addUser('ann@example.com')
+      await putLink('bob@example.com')
+      await putLink('ann@example.com')
+      await changeAs(ADAM, 'SMTPFrom', 'evil@example.com')
+      await deliverDue(world.deps)
+      expect(server.mails).toMatchObject([{ receivers: ['ann@example.com'] }])
+      const said = world.lines.filter((line) => line.includes('will be tried again'))
+      expect(said).toHaveLength(1)
+      expect(said[0]).toContain('SMTPFrom')
+      expect(said[0]).not.toMatch(/bob|secret-token/)
+      await confirmAll()
+      world.clock.now += MINUTE_MS
+      await deliverDue(world.deps)
+      expect(server.mails[1]).toMatchObject({ receivers: ['bob@example.com'] })
+      expect(server.mails[1]?.text).toContain(LINK)
+    })
+
+    test('is given up when root has not confirmed while it is good', async () => {
+      const server = await world.withMail()
+      await world.addUser('bob@example.com', { role: ROLE.admin })
+      await putLink('bob@example.com')
+      await changeAs(ADAM, 'SMTPFrom', 'evil@example.com')
+      for (const minutes of [0, 1, 5]) {
+        world.clock.now += minutes * MINUTE_MS
+        await deliverDue(world.deps)
+      }
+      world.clock.now += 15 * MINUTE_MS
+      await confirmAll()
+      await deliverDue(world.deps)
+      expect(server.mails).toEqual([])
+      expect(await world.waiting()).toEqual([])
+      expect(world.lines.at(-1)).toContain('it is not valid any more')
+    })
+
+    test('does not go by settings that were restored since they were read', async () => {
+      const server = await world.withMail()
+      await world.addUser('bob@example.com', { role: ROLE.admin })
+      await putLink('bob@example.com')
+      const { settings } = world.deps
+      await changeAs(ADAM, 'SMTPFrom', 'evil@example.com')
+      const stale = { values: settings.current(), version: settings.versionOf('reset_mail') }
+      await changeAs(ADAM, 'SMTPFrom', '')
+      const node = {
+        ...settings,
+        current: () => stale.values,
+        versionOf: () => stale.version,
+      }
+      await deliverDue({ ...world.deps, settings: node })
+      expect(server.mails).toEqual([])
+      world.clock.now += MINUTE_MS
+      await deliverDue(world.deps)
+      expect(server.mails).toMatchObject([{ receivers: ['bob@example.com'] }])
+    })
+  })
+
+  describe('the alert of changes that wait for root', () => {
+    let pusher: HttpsServer
+
+    beforeEach(async () => {
+      pusher = await openHttpsServer({ '/push': { body: { success: true, message: '' } } })
+      await world.addUser('root@example.com', { role: ROLE.root })
+      await world.setOption('ServerAddress', 'https://gate.example')
+    })
+    afterEach(() => pusher.close())
+
+    const usePusher = () => world.setOption('MessagePusherAddress', `${pusher.url}/push`)
+
+    const later = async (minutes: number) => {
+      world.clock.now += minutes * MINUTE_MS
+      await deliverDue(world.deps)
+    }
+
+    test('names options and people after a minute, by pusher and by mail, without value and link', async () => {
+      const server = await world.withMail()
+      await usePusher()
+      await changeAs(ADAM, 'ServerAddress', 'https://evil.example')
+      await changeAs(ADAM, 'OidcClientSecret', 'the-secret-of-adam')
+      await later(0)
+      expect([server.mails.length, pusher.requests.length]).toEqual([0, 0])
+      await later(1)
+      expect(server.mails).toMatchObject([{ receivers: ['root@example.com'] }])
+      const { text = '', html = '' } = server.mails[0] ?? {}
+      for (const part of [
+        'adam',
+        '服务器地址 (ServerAddress)、OIDC Client Secret',
+        'Server address',
+      ]) {
+        expect(text).toContain(part)
+      }
+      const pushed = pusher.requests[0]?.body ?? ''
+      expect(JSON.parse(pushed)).toMatchObject({ url: '' })
+      expect(text + html + pushed).not.toMatch(/https?:|evil|the-secret/)
+      expect(await world.waiting()).toEqual([])
+    })
+
+    test('is not sent once nothing waits any more', async () => {
+      const server = await world.withMail()
+      await changeAs(ADAM, 'OidcClientId', 'evil')
+      await confirmAll()
+      await later(1)
+      expect(server.mails).toEqual([])
+      expect(await world.waiting()).toEqual([])
+    })
+
+    test('comes again for a change after it', async () => {
+      const server = await world.withMail()
+      await changeAs(ADAM, 'OidcClientId', 'evil')
+      await later(1)
+      await changeAs(ADAM, 'LarkClientId', 'evil')
+      await later(1)
+      expect(server.mails).toHaveLength(2)
+      expect(server.mails[1]?.text).toContain('LarkClientId')
+    })
+
+    test('is mailed again where the pusher took it and the mail server puts it off', async () => {
+      const server = await world.withMail({ refusals: ['451 later'] })
+      await usePusher()
+      await changeAs(ADAM, 'OidcClientId', 'evil')
+      await later(1)
+      expect([server.mails.length, pusher.requests.length]).toEqual([0, 1])
+      await later(1)
+      expect(server.mails).toHaveLength(1)
+    })
+
+    test('by the pusher alone is enough where there is no mail server', async () => {
+      await usePusher()
+      await changeAs(ADAM, 'OidcClientId', 'evil')
+      await later(1)
+      expect(pusher.requests).toHaveLength(1)
+      expect(await world.waiting()).toEqual([])
+      expect(world.lines.filter((line) => line.includes('given up'))).toEqual([])
+    })
+
+    test('is given up with a line in the log where there is neither', async () => {
+      await changeAs(ADAM, 'OidcClientId', 'evil')
+      await later(1)
+      expect(await world.waiting()).toEqual([])
+      const [line = ''] = world.lines.filter((said) => said.includes('given up'))
+      expect(line).toContain('no message pusher is set up; no mail server is set up')
+    })
+  })
+})

@@ -1,0 +1,63 @@
+import { AppError, type IdentityWay, isAdmin, type OptionKey, OPTIONS } from '@tollgate/contract'
+import type { Connections } from '../store/database.ts'
+import { listLastChanges, type OptionWithChange } from '../store/options.ts'
+import { optionKeys, titlesOf } from './option-text.ts'
+
+type Db = Connections['kysely']
+
+/**
+ * A way into accounts. `version` is the last change of its options that was known when its server
+ * was asked; absent when no server was.
+ */
+export type UsedWay = { way: IdentityWay; version?: number }
+
+type ByWay<Value> = Readonly<Record<IdentityWay, Value>>
+
+export type WayVersions = ByWay<number>
+
+const byWay = <Value>(valueOf: (way: IdentityWay) => Value): ByWay<Value> => ({
+  reset_mail: valueOf('reset_mail'),
+  github: valueOf('github'),
+  oidc: valueOf('oidc'),
+  lark: valueOf('lark'),
+  wechat: valueOf('wechat'),
+})
+
+const deciding = (way: IdentityWay): OptionKey[] =>
+  optionKeys.filter((key) => OPTIONS[key].identity?.includes(way))
+
+const KEYS = byWay(deciding)
+
+/** Every option that decides who gets into accounts. */
+export const IDENTITY_KEYS = optionKeys.filter((key) => OPTIONS[key].identity !== undefined)
+
+/** Ids of changes grow in the order in which the changes happened. */
+export function versionsOf(rows: readonly OptionWithChange[]): WayVersions {
+  const changes = new Map<string, number>(rows.map(({ key, change }) => [key, change ?? 0]))
+  return byWay((way) => Math.max(...KEYS[way].map((key) => changes.get(key) ?? 0)))
+}
+
+/**
+ * Why administrators are kept out of a way now, or null. Root has to confirm what others changed,
+ * and the settings that were used have to be the current ones: a server that was entered for a
+ * moment could otherwise hold its answer back until the old settings are restored.
+ */
+export async function findIdentityBlock(
+  db: Db,
+  { way, version = Infinity }: UsedWay,
+): Promise<AppError | null> {
+  const changes = await listLastChanges(db, KEYS[way])
+  const waiting = KEYS[way].filter((key) =>
+    changes.some((change) => change.key === key && change.confirmed === 0),
+  )
+  if (waiting.length > 0)
+    return new AppError('identity_unconfirmed', { options: titlesOf(waiting) })
+  return changes.every(({ id }) => id <= version) ? null : new AppError('identity_changed')
+}
+
+/** Throws what keeps an account of this role out of a way. Read the role in the same transaction. */
+export async function requireConfirmedWay(db: Db, used: UsedWay, role: number) {
+  if (!isAdmin(role)) return
+  const block = await findIdentityBlock(db, used)
+  if (block !== null) throw block
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { IDENTITY_WAYS } from '@tollgate/contract'
+import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
+import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { listWaiting } from '../../settings/confirmation.ts'
+import { findIdentityBlock } from '../../settings/identity-ways.ts'
+import { openDatabase } from '../database.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  test('changes of the version before keep nobody out', async () => {
+    const place = await openEmptyDatabase(kind)
+    await leaveFormerDatabase(place, '0014-asked-of-credits', (kysely) =>
+      kysely
+        .insertInto('option_changes')
+        .values({
+          key: 'ServerAddress',
+          before: '',
+          after: 'https://gate.example',
+          actor_id: 7,
+          actor_name: 'adam',
+          created_at: 5,
+        })
+        .execute(),
+    )
+    const { kysely, close } = await openDatabase(place)
+    expect(await listWaiting(kysely)).toEqual([])
+    for (const way of IDENTITY_WAYS) expect(await findIdentityBlock(kysely, { way })).toBeNull()
+    expect(await kysely.selectFrom('option_changes').selectAll().execute()).toMatchObject([
+      { confirmed: 1, confirmed_by: '', confirmed_at: 0 },
+    ])
+    await close()
+    await place.close()
+  })
+})
