@@ -54,6 +54,8 @@ type Given = {
   env?: Partial<AdminDeps['env']>
   /** What the gateway would know of the channels; nothing, unless a test says so. */
   health?: AdminDeps['health']
+  /** For a body to arrive. */
+  bodyMs?: number
   /** Another process on the database of this one, which is closed first. */
   beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
@@ -101,7 +103,7 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
 }
 
 async function openParts(kind: DatabaseKind, given: Given) {
-  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside } = given
+  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside, bodyMs } = given
   const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
   const clock = beside?.clock ?? { now: Date.now() }
   const now = () => clock.now
@@ -127,7 +129,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
   const trustedProxies = ['10.9.0.0/16']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
-  const app = await createControlPlane({
+  const adminDeps: AdminDeps = {
     database,
     settings,
     ledger,
@@ -149,7 +151,8 @@ async function openParts(kind: DatabaseKind, given: Given) {
     startedAt: Math.floor(now() / 1000),
     consoleDir,
     now,
-  })
+  }
+  const app = await createControlPlane(adminDeps, bodyMs === undefined ? {} : { bodyMs })
   const shown = { files, database, secrets, logLines, clock, settings, ledger }
   return { ...shown, app, upstream, closeAsk, setClock }
 }

@@ -16,6 +16,7 @@ import {
   topUpEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
+import { limitBodyTime } from '../http/body-time.ts'
 import { limitCalls } from '../http/call-limit.ts'
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
 import { compressAnswers } from '../http/compress.ts'
@@ -44,12 +45,18 @@ import { tokenHandlers } from './tokens/handlers.ts'
 import { topUpHandlers } from './topup/handlers.ts'
 import { userHandlers } from './users/handlers.ts'
 
-const BODY_BYTES_MAX = 1024 * 1024
+/** Where there is no endpoint; those have limits of their own. */
+const BODY_BYTES_MAX = 32 * 1024
+/** For a body to arrive. */
+const BODY_MS = 30_000
 /** More than fits into a request line: an id that is too long is told so like any other that is none. */
 const PARAMETER_LENGTH_MAX = 64 * 1024
 
 /** Everything under /api, and the console. */
-export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstance> {
+export async function createControlPlane(
+  deps: AdminDeps,
+  { bodyMs = BODY_MS }: { bodyMs?: number } = {},
+): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     genReqId: () => newRequestId(deps.now()),
@@ -67,6 +74,7 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
   })
   const client = createClientAddress(deps.env.TRUSTED_PROXIES)
   limitCalls(app, deps.callLimit)
+  limitBodyTime(app, bodyMs)
   await acceptCookies(app)
   await compressAnswers(app)
   mountEverything(app, deps, client)

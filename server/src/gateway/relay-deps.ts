@@ -12,6 +12,7 @@ import type { Closing } from './closing.ts'
 import type { Directory } from './directory.ts'
 import type { HealthBook } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
+import type { Uploads } from './uploads.ts'
 import type { ClientRequest } from './wire.ts'
 
 /** What the steps of a request work with. */
@@ -28,6 +29,7 @@ export type RelayDeps = {
   readonly health: HealthBook
   readonly addressOf: (request: Addressed) => string
   readonly limits: GatewayLimits
+  readonly uploads: Uploads
   readonly now: () => number
   readonly random: () => number
 }

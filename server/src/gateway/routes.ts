@@ -16,7 +16,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { admitModel, identify } from './admit.ts'
+import { admitModel, identify, identifyPayer } from './admit.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
 import { Admission } from './caller-limits/admission.ts'
@@ -28,6 +28,7 @@ import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
 import { openDirectory } from './directory.ts'
 import { createHealthBook } from './health.ts'
+import { leavesBody } from './leave-body.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { warnOfLostEncodings } from './lost-encodings.ts'
 import { getModel, listModels } from './models.ts'
@@ -48,6 +49,7 @@ import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { limitedCaller, relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
+import { Uploads } from './uploads.ts'
 import type { ClientRequest, ClientResponse } from './wire.ts'
 
 export type Gateway = {
@@ -119,6 +121,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     health: createHealthBook({ now: steadyNow, random, limits }),
     addressOf: createClientAddress(deps.trustedProxies).read,
     limits,
+    uploads: new Uploads(limits),
     now,
     random,
   }
@@ -129,13 +132,13 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const drainMs = createDrainMs(settings, limits, () => draining)
 
   const answer = async (arrival: Arrival): Promise<void> => {
-    const { client, requestId } = arrival
+    const { client } = arrival
     running.begin(client)
     try {
       if (draining) throw stopping()
       await dispatch(relay, arrival)
     } catch (error) {
-      await respondWithRefusal(client, refusalFor(error, arrival, log), requestId, limits)
+      await refuse(refusalFor(error, arrival, log), arrival, limits)
     } finally {
       client.dispose()
       arrival.admission.end()
@@ -168,6 +171,17 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await limitStore.close()
     },
   }
+}
+
+/** A body that nobody reads costs the connection, unless all of it comes in a moment. */
+async function refuse(
+  refusal: Refusal,
+  { request, client, requestId }: Arrival,
+  limits: GatewayLimits,
+): Promise<void> {
+  const leaving = refusal.leavesBody || leavesBody(request, limits.lingerMs)
+  const closes = leaving instanceof Promise ? await leaving : leaving
+  await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
 
 /** What is told of an error; for our own log what led to it. */
@@ -274,9 +288,9 @@ async function answerTokenCount(
 ): Promise<void> {
   const { client, request, admission } = arrival
   const { limits, settings } = relay
-  const caller = await identify(relay, arrival)
+  const caller = await identifyPayer(relay, arrival)
   await admission.take(limitedCaller(caller, null), () => 0)
-  const asked = counting.read(await readBody(request, limits))
+  const asked = counting.read(await readBody(relay, request, caller))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
   const options = countOptions(settings.current())
