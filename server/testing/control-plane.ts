@@ -62,6 +62,8 @@ type Given = {
   pinned?: Partial<OptionValues>
   /** Resolves the names of all servers that are connected to. */
   lookup?: LookupFunction
+  /** For a body to arrive. */
+  bodyMs?: number
   /** Another process on the database of this one, which is closed first. */
   beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
@@ -109,7 +111,7 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
 }
 
 async function openParts(kind: DatabaseKind, given: Given) {
-  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside } = given
+  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside, bodyMs } = given
   const { privateNetworks = [], pinned = {}, lookup } = given
   const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
   const clock = beside?.clock ?? { now: Date.now() }
@@ -140,7 +142,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
   const trustedProxies = ['10.9.0.0/16']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
-  const app = await createControlPlane({
+  const adminDeps: AdminDeps = {
     database,
     settings,
     ledger,
@@ -163,7 +165,8 @@ async function openParts(kind: DatabaseKind, given: Given) {
     startedAt: Math.floor(now() / 1000),
     consoleDir,
     now,
-  })
+  }
+  const app = await createControlPlane(adminDeps, bodyMs === undefined ? {} : { bodyMs })
   const shown = { files, database, secrets, logLines, clock, settings, ledger }
   return { ...shown, app, upstream, closeAsk, setClock }
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ClientRequest, ClientResponse } from '../src/gateway/wire.ts'
 import { type FrontOptions, FrontServer } from '../src/http/front/front-server.ts'
 import { portOf } from './port-of.ts'
-import { waitUntil } from './wait-until.ts'
+import { openRawClient, type RawClient } from './raw-client.ts'
 
 /** A request that a server of these tests was asked. */
 export type Seen = {
@@ -23,15 +23,6 @@ export type FrontWorld = {
   seen: Seen[]
   open: () => RawClient
   close: () => Promise<void>
-}
-
-/** What was said on a connection of bytes, and what came back. */
-export type RawClient = {
-  socket: Socket
-  said: () => string
-  /** Resolves when all of it has come. */
-  hears: (...texts: string[]) => Promise<void>
-  closed: Promise<unknown>
 }
 
 /** Answers with what it was asked, once it was asked it. */
@@ -71,18 +62,9 @@ export async function openFront(
     server,
     seen,
     open: () => {
-      const port = portOf(server)
-      const socket = connect(port, '127.0.0.1').setNoDelay(true)
-      clients.add(socket)
-      let said = ''
-      socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')))
-      socket.on('error', () => {})
-      return {
-        socket,
-        said: () => said,
-        hears: (...texts) => waitUntil(async () => texts.every((text) => said.includes(text))),
-        closed: new Promise((resolve) => socket.once('close', resolve)),
-      }
+      const client = openRawClient(portOf(server))
+      clients.add(client.socket)
+      return client
     },
     close: async () => {
       for (const socket of clients) socket.destroy()

@@ -5,7 +5,12 @@ import { DATABASES } from '../../testing/databases.ts'
 import { withBody } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
 
-const PUBLIC_BYTES_MAX = 32 * 1024
+const BYTES_MAX = {
+  public: 32 * 1024,
+  user: 128 * 1024,
+  admin: 1024 * 1024,
+  root: 1024 * 1024,
+} as const
 
 const NONSENSE: [string, string | Buffer][] = [
   ['nothing', ''],
@@ -49,7 +54,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
     test.each(NONSENSE)('takes %s without harm', async (kindOfNonsense, bytes) => {
       const before = await everything()
       const answer = await plane.call(endpoint.method, endpoint.path, { as: root, bytes })
-      if (endpoint.access === 'public' && bytes.length > PUBLIC_BYTES_MAX) {
+      if (bytes.length > BYTES_MAX[endpoint.access]) {
         expect([answer.status, answer.success]).toEqual([413, false])
         return
       }
@@ -66,8 +71,10 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
   })
 
   test.each([
-    ['strangers', '/api/user/login', PUBLIC_BYTES_MAX],
-    ['anybody', '/api/token/', 1024 * 1024],
+    ['strangers', '/api/user/login', BYTES_MAX.public],
+    ['anybody', '/api/token/', BYTES_MAX.user],
+    ['administrators', '/api/redemption/', BYTES_MAX.admin],
+    ['paths that do not exist', '/nowhere', BYTES_MAX.public],
   ])('a body beyond the limit of %s is 413 and names the limit', async (_who, path, most) => {
     const bytes = `{"name":"${'x'.repeat(most)}"}`
     const answer = await plane.call('POST', path, { as: root, bytes })

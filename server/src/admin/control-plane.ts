@@ -20,6 +20,7 @@ import {
   topUpEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
+import { limitBodyTime } from '../http/body-time.ts'
 import { isUnderApi, limitCalls } from '../http/call-limit.ts'
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
 import { compressAnswers } from '../http/compress.ts'
@@ -55,12 +56,18 @@ import { tokenHandlers } from './tokens/handlers.ts'
 import { topUpHandlers } from './topup/handlers.ts'
 import { userHandlers } from './users/handlers.ts'
 
-const BODY_BYTES_MAX = 1024 * 1024
+/** Where there is no endpoint; those have limits of their own. */
+const BODY_BYTES_MAX = 32 * 1024
+/** For a body to arrive. */
+const BODY_MS = 30_000
 /** More than fits into a request line: an id that is too long is told so like any other that is none. */
 const PARAMETER_LENGTH_MAX = 64 * 1024
 
 /** Everything under /api, and the console. */
-export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstance> {
+export async function createControlPlane(
+  deps: AdminDeps,
+  { bodyMs = BODY_MS }: { bodyMs?: number } = {},
+): Promise<FastifyInstance> {
   const client = createClientAddress(deps.env.TRUSTED_PROXIES)
   const headersFor = ({ id, raw }: FastifyRequest) => ({
     'X-Oneapi-Request-Id': id,
@@ -83,6 +90,7 @@ export async function createControlPlane(deps: AdminDeps): Promise<FastifyInstan
     reply.headers(headersFor(request))
   })
   keepToConsoleHost(app, deps, client)
+  limitBodyTime(app, bodyMs)
   await acceptCookies(app)
   limitCalls(app, deps.callLimit)
   await compressAnswers(app)

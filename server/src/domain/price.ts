@@ -139,7 +139,7 @@ const LONG_WRITE_FACTOR = 2 / 1.25
 export const hasPrice = (name: string, options: PriceOptions) =>
   modelRatio(name, options) !== undefined
 
-const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
+export const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
   own(ModelRatio, name) ?? own(defaultPrices, name)?.model_ratio
 
 /** The day of the built-in table, unless an operator's own number had a part in it. */
@@ -378,6 +378,10 @@ export function recomputeCost(basis: ChargeBasis): Quota {
 }
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+/** Whether no number of tokens costs anything at these ratios. */
+export const isFree = (ratio: number, groupRatio: number) =>
+  scaled(ratio) * scaled(groupRatio) === 0n
 
 function scaled(ratio: number): bigint {
   const value = Math.round(ratio * SCALE)

@@ -1,4 +1,4 @@
-import { isAdmin, USER_STATUS } from '@tollgate/contract'
+import { isAdmin, type Quota, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import { isInRanges } from '../domain/ip-ranges.ts'
 import { tokenState } from '../domain/token-state.ts'
 import type { Caller } from './authenticate.ts'
@@ -18,9 +18,11 @@ type Entrance = Pick<Arrival, 'request' | 'arrivedAt'> & {
 
 const MS = 1000
 
+type IdentifyDeps = Pick<RelayDeps, 'authenticate' | 'addressOf'>
+
 /** Whose key a request came with; throws a refusal unless it may be used from its address now. */
 export async function identify(
-  { authenticate, addressOf }: Pick<RelayDeps, 'authenticate' | 'addressOf'>,
+  { authenticate, addressOf }: IdentifyDeps,
   { request, arrivedAt, address = addressOf(request) }: Entrance,
 ): Promise<Caller> {
   const found = authenticate.caller(request)
@@ -29,6 +31,25 @@ export async function identify(
   admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
   return caller
 }
+
+/** The same for what may cost something: a balance of 0 is read once more, since top-ups are not announced. */
+export async function identifyPayer(
+  { authenticate, addressOf }: IdentifyDeps,
+  { request, arrivedAt, address = addressOf(request) }: Entrance,
+): Promise<Caller> {
+  const found = authenticate.caller(request)
+  const known = found instanceof Promise ? await found : found
+  const caller = isFunded(known) ? known : await authenticate.reread(known)
+  admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
+  return caller
+}
+
+/** As last read: a hold decides. */
+export const balanceOf = ({ user, token }: Caller): Quota =>
+  token.unlimited_quota === 1 ? user.quota : Math.min(user.quota, token.remain_quota)
+
+export const isFunded = (caller: Caller): boolean =>
+  balanceOf(caller) > 0 && caller.token.status !== TOKEN_STATUS.exhausted
 
 /** Throws a refusal unless this token may be used from this address now. */
 function admitCaller(

@@ -106,4 +106,33 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
     await waitUntil(async () => (await ask().catch(() => null)) === null)
     await expect(ask()).rejects.toMatchObject({ status: 401 })
   })
+
+  describe('reread', () => {
+    test('reads once more, and those who ask while a read runs share the next', async () => {
+      const known = await ask()
+      const crowd = () => Promise.all(Array.from({ length: 20 }, () => authenticate.reread(known)))
+      expect(await asked(crowd)).toHaveLength(2)
+      await rename('renamed')
+      for (const { token } of await crowd()) expect(token.name).toBe('renamed')
+      expect((await ask()).token.name).toBe('renamed')
+    })
+
+    test('keeps the channel that the key names, and refuses a key that is gone', async () => {
+      const known = await ask(`${KEY}-7`)
+      expect(await authenticate.reread(known)).toMatchObject({ pinned: '7' })
+      await database.kysely.deleteFrom('tokens').execute()
+      await expect(authenticate.reread(known)).rejects.toMatchObject({ status: 401 })
+      await expect(ask()).rejects.toMatchObject({ status: 401 })
+    })
+
+    test('that fails leaves what was known, and the next one reads again', async () => {
+      const known = await ask()
+      const { kysely } = database
+      await kysely.schema.alterTable('tokens').renameTo('tokens_away').execute()
+      await expect(authenticate.reread(known)).rejects.toMatchObject({ status: 503 })
+      expect((await ask()).token.name).toBe('Initial Root Token')
+      await kysely.schema.alterTable('tokens_away').renameTo('tokens').execute()
+      expect((await authenticate.reread(known)).token.name).toBe('Initial Root Token')
+    })
+  })
 })

@@ -37,6 +37,8 @@ export type Caller = {
 export type Authenticate = {
   /** At once where it is known. Throws, or rejects with, a refusal when there is no such token. */
   caller: (request: ClientRequestHead) => Caller | Promise<Caller>
+  /** Reads a caller once more, by a read that begins after this call. Rejects as `caller` does. */
+  reread: (known: Caller) => Promise<Caller>
   /** What is known of a token has changed without a change of the database being announced. */
   forget: (keyHash: string) => void
 }
@@ -82,6 +84,11 @@ export function createAuthenticate(
       const found = find(key)
       return found === null || found instanceof Promise ? findOut(key, found) : found
     },
+    reread: async ({ keyHash, pinned }) => {
+      const caller = await unlessAway(callers.reread(keyHash))
+      if (caller === null) throw invalidKey('The API key is not valid any more.')
+      return pinned === null ? caller : { ...caller, pinned }
+    },
     forget: callers.forget,
   }
 }
@@ -114,7 +121,8 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
   const callers = createCache<Known>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
   const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, clock)
 
-  const readAnew = (keyHash: string): Known => {
+  /** `shown` is what others see meanwhile. */
+  const readAnew = (keyHash: string): { shown: Known; answer: Promise<Caller | null> } => {
     const answer = read(keyHash)
     const reading: Known = { caller: answer, readAt: clock.now(), isRenewed: false }
     const shown = callers.peek(keyHash) ?? reading
@@ -135,13 +143,14 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
         if (shown === reading && isShown()) callers.delete(keyHash)
       },
     )
-    return shown
+    return { shown, answer }
   }
   return {
+    reread: createSharedReads((keyHash) => readAnew(keyHash).answer),
     has: (keyHash: string) => callers.has(keyHash),
     find: (keyHash: string): Promise<Caller | null> | Caller | null => {
       const known = callers.get(keyHash)
-      if (known === undefined) return unknown.has(keyHash) ? null : readAnew(keyHash).caller
+      if (known === undefined) return unknown.has(keyHash) ? null : readAnew(keyHash).shown.caller
       if (!known.isRenewed && clock.now() - known.readAt > RENEWED_MS) {
         known.isRenewed = true
         readAnew(keyHash)
@@ -153,6 +162,31 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
       callers.clear()
       unknown.clear()
     },
+  }
+}
+
+type Reads<Value> = { running: Promise<Value>; next: Promise<Value> | null }
+
+/** Of each key one read at a time; those who ask while it runs share the one after it. */
+function createSharedReads<Value>(
+  read: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+  const reads = new Map<string, Reads<Value>>()
+  const start = (key: string): Promise<Value> => {
+    const running = read(key)
+    const own: Reads<Value> = { running, next: null }
+    reads.set(key, own)
+    const end = () => {
+      if (own.next === null) reads.delete(key)
+    }
+    running.then(end, end)
+    return running
+  }
+  return (key) => {
+    const current = reads.get(key)
+    if (current === undefined) return start(key)
+    const startNext = () => start(key)
+    return (current.next ??= current.running.then(startNext, startNext))
   }
 }
 

@@ -27,6 +27,7 @@ const setUpSmall = () =>
   })
 
 const gzip = { 'content-encoding': 'gzip' }
+const JSON_TYPE = { 'content-type': 'application/json' }
 
 describe('a body that is no request changes nothing and gets a clear answer', () => {
   const text = JSON.stringify(ASKED)
@@ -86,9 +87,10 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
 
   const bomb = gzipSync(Buffer.alloc(10 * LIMIT, ' '))
   test.each<[string, string | Uint8Array<ArrayBuffer>, number, boolean, Record<string, string>?]>([
-    ['too large', 'x'.repeat(LIMIT + 1), 413, true],
-    ['an unknown encoding', text, 415, true, { 'content-encoding': 'br' }],
+    ['too large', 'x'.repeat(LIMIT + 1), 413, false],
+    ['an unknown encoding', text, 415, false, { 'content-encoding': 'br' }],
     ['a gzip bomb', new Uint8Array(bomb), 413, false, gzip],
+    ['too large to come in a moment', 'x'.repeat(100 * LIMIT), 413, true],
     ['too large for its provider', text, 413, false],
   ])('only one that is left costs its connection: %s', async (...args) => {
     const [, body, status, closes, headers = {}] = args
@@ -137,21 +139,18 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
   })
 
   test('many at once that are large once they are unpacked', async () => {
-    const world = await setUp([{ script: Array.from({ length: 21 }, () => answerChat()) }], {
-      limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 2 * LIMIT },
+    const world = await setUp([{ script: [answerChat()] }], {
+      limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 3 * LIMIT },
     })
     const body = new Uint8Array(gzipSync(text.padEnd(LIMIT - 1)))
     const send = () =>
       fetch(`${world.url}/v1/chat/completions`, {
         method: 'POST',
         body,
-        headers: { authorization: `Bearer ${world.key}`, ...gzip },
+        headers: { authorization: `Bearer ${world.key}`, ...JSON_TYPE, ...gzip },
       })
     const answers = await Promise.all(Array.from({ length: 20 }, send))
-    const refused = answers.filter(({ status }) => status === 503)
-    expect(refused.length).toBeGreaterThan(0)
-    for (const { headers } of refused) expect(headers.get('connection')).not.toBe('close')
-    expect((await send()).status).toBe(200)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     await books(world)
   })
 

@@ -39,6 +39,8 @@ export type LiveChannel = {
 /** A channel that was chosen for a request; its priority there may differ from its own. */
 type Chosen = { readonly channel: LiveChannel; readonly priority: number; readonly weight: number }
 
+const NO_OFFERS: ReadonlyMap<string, readonly LiveChannel[]> = new Map()
+
 /** Who serves what to whom, at one moment. */
 export class Directory {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
@@ -83,6 +85,11 @@ export class Directory {
 
   channels(group: string, model: string): readonly LiveChannel[] {
     return this.#groups.get(group)?.get(model) ?? []
+  }
+
+  /** The channels of each model that this group is served with. */
+  offers(group: string): ReadonlyMap<string, readonly LiveChannel[]> {
+    return this.#groups.get(group) ?? NO_OFFERS
   }
 
   models(groups: readonly string[]): Set<string> {

@@ -4,10 +4,27 @@ import { REALTIME_LIMITS, type RealtimeLimits } from './realtime/limits.ts'
 /** What the gateway allows its clients, and itself; tests pass shorter ones. */
 export type GatewayLimits = {
   readonly bodyBytesMax: number
-  /** Of all bodies that have begun to arrive, together: they come before the limits of their callers are known. */
+  /** The same while the caller's balance is 0: only a request to a free model can succeed. */
+  readonly unfundedBodyBytesMax: number
+  /** Bytes of all bodies that are being received or unpacked, in this process. */
   readonly arrivingBytesMax: number
+  /** The part of it that one user may hold. */
+  readonly userArrivingBytesMax: number
+  /** The part of it that one client address may hold: many users may share an address. */
+  readonly addressArrivingBytesMax: number
   /** For the whole body of a request to arrive. */
   readonly bodyMs: number
+  /** Within each stretch of this length a body must bring `arrivingBytesPerSecondMin` on average. */
+  readonly arrivalCheckMs: number
+  readonly arrivingBytesPerSecondMin: number
+  /** Pieces that a body may arrive in at any size; beyond them `pieceBytesMin` on average. */
+  readonly smallPiecesMax: number
+  readonly pieceBytesMin: number
+  /** A compressed body may unpack to this many times its size, or to `unpackedBytesFree`. */
+  readonly unpackRatioMax: number
+  readonly unpackedBytesFree: number
+  /** Bodies unpacked at once: zlib shares its threads with files, names and password hashes. */
+  readonly unpackingMax: number
   /** How long a body that is refused is still read, so that its sender sees the answer. */
   readonly lingerMs: number
   /** For all tries at all channels together; none is started after it. */
@@ -37,10 +54,26 @@ export type GatewayLimits = {
   readonly realtime: RealtimeLimits
 }
 
+const MIB = 1024 * 1024
+
 export const GATEWAY_LIMITS: GatewayLimits = {
-  bodyBytesMax: 32 * 1024 * 1024,
-  arrivingBytesMax: 512 * 1024 * 1024,
+  bodyBytesMax: 32 * MIB,
+  // Text of 200 000 tokens has some 800 kB: the whole window of most free models.
+  unfundedBodyBytesMax: MIB,
+  arrivingBytesMax: 512 * MIB,
+  userArrivingBytesMax: 64 * MIB,
+  addressArrivingBytesMax: 256 * MIB,
   bodyMs: 120_000,
+  arrivalCheckMs: 10_000,
+  // Below the uplink of EDGE (some 10 to 20 kB/s).
+  arrivingBytesPerSecondMin: 8 * 1024,
+  smallPiecesMax: 16_384,
+  pieceBytesMin: 64,
+  // Measured with gzip: source code and JSON 4 to 9, DOM snapshots 23, a history that reads one
+  // file forty times 37. Bombs reach 1000.
+  unpackRatioMax: 40,
+  unpackedBytesFree: 256 * 1024,
+  unpackingMax: 2,
   lingerMs: 1000,
   triesMs: 600_000,
   usualWholeMs: 20_000,

@@ -8,7 +8,7 @@ export class Refusal extends Error {
   readonly code: string | null
   readonly param: string | null
   readonly retryAfterSeconds: number | null
-  /** Its sender is not heard to the end of its body. */
+  /** Its sender, who has stopped sending, is not heard out. */
   readonly leavesBody: boolean
 
   constructor(refusal: {

@@ -14,6 +14,7 @@ import type { Directory } from './directory.ts'
 import type { Drains } from './drains.ts'
 import type { HealthBook } from './health.ts'
 import type { GatewayLimits } from './limits.ts'
+import type { Uploads } from './uploads.ts'
 import type { ClientRequest } from './wire.ts'
 
 /** What the steps of a request work with. */
@@ -32,6 +33,7 @@ export type RelayDeps = {
   readonly consoleHost: ConsoleHost
   readonly addressOf: (request: Addressed) => string
   readonly limits: GatewayLimits
+  readonly uploads: Uploads
   readonly now: () => number
   readonly random: () => number
 }

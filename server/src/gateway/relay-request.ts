@@ -1,7 +1,8 @@
 /*
  * The story of one request, top to bottom; the steps are small functions in the files beside this one.
  *
- * The key is checked before the body is read, so that nobody without one makes us buffer. From the hold
+ * The key, the balance and the limits of requests are checked before the body is read, so that nobody who
+ * is refused for them makes us buffer. From the hold
  * on, this code owns it: every path below ends in one settle or one void, and only then do the last bytes
  * of the answer go out. The stream is awaited here like everything else, so nobody else closes the hold.
  * Refusals are thrown while nothing has been answered; after the first byte only `finishStream` speaks.
@@ -16,12 +17,13 @@ import {
   textBytes,
 } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
-import { admitModel, identify } from './admit.ts'
+import { admitModel, identifyPayer, isFunded } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { usualTokens } from './caller-limits/admission.ts'
-import type { LimitedCaller } from './caller-limits/limit-store.ts'
+import type { ArrivingCaller, LimitedCaller } from './caller-limits/limit-store.ts'
 import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './deliver.ts'
 import { giveBack, type Job } from './end-request.ts'
+import { reachesFreeModel } from './free-models.ts'
 import { allWait, endReasonOf, failureToTell } from './give-up.ts'
 import { firstToSpeak } from './race.ts'
 import { readBody } from './read-body.ts'
@@ -40,9 +42,13 @@ export async function relayRequest(
   endpoint: RelayEndpoint,
 ): Promise<void> {
   const { request, client, requestId, arrivedAt } = arrival
-  const { limits, authenticate, ledger, settings } = deps
-  const caller = await identify(deps, arrival)
-  const body = await readBody(request, limits)
+  const { authenticate, ledger, settings } = deps
+  const caller = await identifyPayer(deps, arrival)
+  if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
+  const arriving = arrival.admission.arrive(arrivingCaller(caller))
+  if (arriving !== undefined) await arriving
+  const reading = readBody(deps, request, caller)
+  const body = reading instanceof Promise ? await reading : reading
   const asked = isTaskEndpoint(endpoint)
     ? await readTask(endpoint, body, request.headers['content-type'] ?? '')
     : client.dialect.readRequest(endpoint, body, request.headers)
@@ -52,7 +58,8 @@ export async function relayRequest(
 
   const context = contextOf(caller, asked, { requestId, arrivedAt })
   const route = routeOf(deps, caller, asked)
-  await arrival.admission.take(limitedCaller(caller, route), () => usualPrompt(asked))
+  const serving = arrival.admission.serve(limitedCaller(caller, route), () => usualPrompt(asked))
+  if (serving !== undefined) await serving
   if (route === null) {
     const isServed = caller.user.groups.some(
       (group) => deps.directory().channels(group, asked.model).length > 0,
@@ -102,6 +109,24 @@ function admitPriced({ unpriced = null }: RelayRequest) {
     param: unpriced,
     code: 'unpriced_feature',
   })
+}
+
+/** An empty balance pays for a free model only; where there is none the body need not be read. */
+function requireFreeModel(
+  { directory, settings }: RelayDeps,
+  caller: Caller,
+  { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
+) {
+  if (reachesFreeModel(caller, directory(), settings.current())) return
+  const needed = { type: 'insufficient', account: 'user', balance: 0, needed: 1 } as const
+  throw refusalOf(needed, { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) })
+}
+
+/** The limits of a group count on arrival where no other group can serve. */
+function arrivingCaller({ user, token, pinned }: Caller): ArrivingCaller {
+  const [first = 'default', second] = user.groups
+  const isKnown = second === undefined || pinned !== null
+  return { user: user.id, token: token.id, group: isKnown ? first : null }
 }
 
 /** Where nobody serves it, the first of its groups is limited. */

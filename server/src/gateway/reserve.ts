@@ -20,6 +20,7 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../ledger/ledger.ts'
+import { balanceOf } from './admit.ts'
 import { holdAmount, OUTPUT_TOKENS_LEAST, outputBought, outputWithoutLimit } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
@@ -215,10 +216,6 @@ function boundsOf(
   }
 }
 
-/** As last read: it saves a hold that would be refused, and decides nothing. */
-const balanceOf = ({ user, token }: Caller): Quota =>
-  token.unlimited_quota === 1 ? user.quota : Math.min(user.quota, token.remain_quota)
-
 /** What a hold that was refused for its amount could have taken; null for any other outcome. */
 function leftBy(outcome: HoldOutcome): Quota | null {
   if (outcome.type === 'insufficient') return outcome.balance
@@ -242,7 +239,7 @@ const IN_USE_RETRY_SECONDS = 2
 
 export function refusalOf(
   outcome: Exclude<HoldOutcome, { type: 'held' }>,
-  context: RequestContext,
+  context: Pick<RequestContext, 'budget' | 'openedAt'>,
 ): Refusal {
   switch (outcome.type) {
     case 'no_account':
@@ -270,14 +267,17 @@ export function refusalOf(
 
 const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
 
-function nameOf(account: AccountKind, { budget }: RequestContext): string {
+function nameOf(account: AccountKind, { budget }: Pick<RequestContext, 'budget'>): string {
   if (account === 'user') return 'the account'
   if (account === 'token' || budget === null) return 'the API key'
   return `the ${NAMES[budget]} budget of the API key`
 }
 
 /** A budget is there again when its next period begins. */
-function renewalOf(account: AccountKind, { budget, openedAt }: RequestContext): string {
+function renewalOf(
+  account: AccountKind,
+  { budget, openedAt }: Pick<RequestContext, 'budget' | 'openedAt'>,
+): string {
   if (account !== 'budget' || budget === null) return ''
   const next = new Date(nextPeriodStart(budget, openedAt) * 1000)
   return ` The budget begins anew at ${next.toISOString().slice(0, 16)}Z.`

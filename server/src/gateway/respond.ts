@@ -40,7 +40,7 @@ export function finishResponse(
 export async function respondWithRefusal(
   { response, dialect }: Client,
   refusal: Refusal,
-  requestId: string,
+  { requestId, closes }: { requestId: string; closes: boolean },
   limits: SendLimits,
 ): Promise<void> {
   if (response.headersSent) {
@@ -56,7 +56,7 @@ export async function respondWithRefusal(
       ? {}
       : { 'retry-after': String(Math.max(1, refusal.retryAfterSeconds)) }),
     // Or all that its sender announced would have to be read first.
-    ...(refusal.leavesBody ? { connection: 'close' } : {}),
+    ...(closes ? { connection: 'close' } : {}),
   })
   await finishResponse(response, body, limits)
 }

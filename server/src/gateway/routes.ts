@@ -18,7 +18,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { admitModel, identify } from './admit.ts'
+import { admitModel, identify, identifyPayer } from './admit.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './billing.ts'
 import { refuseBodyType, refuseNavigation } from './browser-request.ts'
@@ -31,6 +31,7 @@ import { createClosing } from './closing.ts'
 import { openDirectory } from './directory.ts'
 import { Drains } from './drains.ts'
 import { createHealthBook } from './health.ts'
+import { leavesBody } from './leave-body.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { warnOfLostEncodings } from './lost-encodings.ts'
 import { getModel, listModels } from './models.ts'
@@ -52,6 +53,7 @@ import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './relay-headers.ts'
 import { limitedCaller, relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './respond.ts'
 import { Running } from './running.ts'
+import { Uploads } from './uploads.ts'
 import type { ClientRequest, ClientResponse } from './wire.ts'
 
 export type Gateway = {
@@ -104,6 +106,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     addressOf: clientAddress.read,
     consoleHost: createConsoleHost(clientAddress, () => settings.current().ConsoleAddress),
     limits,
+    uploads: new Uploads(limits),
     now,
     random,
   }
@@ -113,13 +116,13 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   let draining = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
-    const { client, requestId } = arrival
+    const { client } = arrival
     running.begin(client)
     try {
       if (draining) throw stopping()
       await dispatch(relay, arrival)
     } catch (error) {
-      await respondWithRefusal(client, refusalFor(error, arrival, log), requestId, limits)
+      await refuse(refusalFor(error, arrival, log), arrival, limits)
     } finally {
       client.dispose()
       arrival.admission.end()
@@ -153,6 +156,17 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await limitStore.close()
     },
   }
+}
+
+/** A body that nobody reads costs the connection, unless all of it comes in a moment. */
+async function refuse(
+  refusal: Refusal,
+  { request, client, requestId }: Arrival,
+  limits: GatewayLimits,
+): Promise<void> {
+  const leaving = refusal.leavesBody || leavesBody(request, limits.lingerMs)
+  const closes = leaving instanceof Promise ? await leaving : leaving
+  await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
 
 /** What is told of an error; for our own log what led to it. */
@@ -265,9 +279,9 @@ async function answerTokenCount(
 ): Promise<void> {
   const { client, request, admission } = arrival
   const { limits, settings } = relay
-  const caller = await identify(relay, arrival)
+  const caller = await identifyPayer(relay, arrival)
   await admission.take(limitedCaller(caller, null), () => 0)
-  const asked = counting.read(await readBody(request, limits))
+  const asked = counting.read(await readBody(relay, request, caller))
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
   const options = countOptions(settings.current())

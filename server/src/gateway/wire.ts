@@ -13,6 +13,8 @@ export type ClientRequestHead = Addressed & {
 export type ClientRequest = ClientRequestHead & {
   readonly destroyed: boolean
   readonly readableEnded: boolean
+  /** Null while nobody has asked for the body; only of Node's. */
+  readonly readableFlowing?: boolean | null
   readonly on: BodyListening
   readonly off: BodyListening
   /** Its body comes from here on, and not before. */

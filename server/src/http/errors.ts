@@ -49,6 +49,10 @@ function toAppError(error: unknown, request: FastifyRequest, deps: ErrorDeps): A
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('body_too_large', { limit: request.routeOptions.bodyLimit ?? 0 })
   }
+  // The connection ended in the middle of the body, so nobody reads the answer either.
+  if (code === 'ECONNRESET' && request.raw.complete === false) {
+    return new AppError('malformed_json')
+  }
   // What else Fastify refuses about a body, as a length that does not match, is no JSON to us.
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) {
     return new AppError('malformed_json')

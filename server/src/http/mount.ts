@@ -121,8 +121,13 @@ type AnyReply = {
 }
 type AnyHandler = (context: unknown, input: unknown) => Promise<AnyReply>
 
-/** Reading a large body keeps everybody waiting, and what strangers have to say is short. */
-const PUBLIC_BODY_BYTES_MAX = 32 * 1024
+/** Reading a large body keeps everybody waiting; only administrators send long tables. */
+const BODY_BYTES_MAX: Readonly<Record<RoleAccess, number>> = {
+  public: 32 * 1024,
+  user: 128 * 1024,
+  admin: 1024 * 1024,
+  root: 1024 * 1024,
+}
 
 /** Serves every endpoint of the table, with and without a trailing slash. */
 export function mount<Table extends EndpointTable>(
@@ -137,7 +142,7 @@ export function mount<Table extends EndpointTable>(
     app.route({
       method: endpoint.method,
       url: endpoint.path,
-      ...(endpoint.access === 'public' ? { bodyLimit: PUBLIC_BODY_BYTES_MAX } : {}),
+      bodyLimit: BODY_BYTES_MAX[endpoint.access],
       config: { malformedBodyStatus: endpoint.parts.malformedBodyStatus },
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')

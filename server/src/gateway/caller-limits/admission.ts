@@ -1,8 +1,15 @@
 import type { Settings } from '../../settings/settings.ts'
 import { Refusal } from '../refusal.ts'
-import { linesOf } from './limit-lines.ts'
-import type { LimitedCaller, LimitLine, LimitState, LimitStore, Measure } from './limit-store.ts'
-import { durationText, rateHeaders } from './rate-headers.ts'
+import { type Counted, linesOf } from './limit-lines.ts'
+import type {
+  ArrivingCaller,
+  LimitedCaller,
+  LimitLine,
+  LimitStore,
+  Measure,
+  Verdict,
+} from './limit-store.ts'
+import { durationText, type Rated, setRateHeaders } from './rate-headers.ts'
 
 const BYTES_PER_TOKEN = 4
 const MS = 1000
@@ -21,20 +28,16 @@ type AdmissionDeps = {
   }
 }
 
-/** A session takes its place once, and each of its responses counts for itself, whenever its prompt grows. */
-export type Counted = 'all' | 'place' | 'rates' | 'tokens'
+type Taken = Rated & Pick<Verdict, 'taking'>
 
-const MEASURES: Readonly<Record<Counted, readonly Measure[]>> = {
-  all: ['requests', 'tokens', 'concurrent'],
-  place: ['concurrent'],
-  rates: ['requests', 'tokens'],
-  tokens: ['tokens'],
-}
+const UNKNOWN_PROMPT = () => 1
 
 /** What a request takes of its caller's limits, from its arrival to its last byte. */
 export class Admission {
   readonly #deps: AdmissionDeps
-  #finish: ((tokens: number) => void) | null = null
+  #arrived: Taken | null = null
+  #taken: Taken | null = null
+  #isGroupKnown = true
   #tokens = 0
 
   constructor(deps: AdmissionDeps) {
@@ -42,25 +45,46 @@ export class Admission {
   }
 
   /**
-   * Throws a refusal when one of the limits is reached; nothing has been taken then. `promptTokens`, an estimate, is only
-   * asked where tokens are limited.
+   * Takes what does not depend on the body: requests and places, those of the group where it is known.
+   * Throws a refusal when one of the limits is reached, also one of tokens; nothing has been taken then.
    */
-  async take(
+  arrive(caller: ArrivingCaller): Promise<void> | undefined {
+    const { store, settings, requestId } = this.#deps
+    this.#isGroupKnown = caller.group !== null
+    const counted = { counted: 'arrival', tokens: UNKNOWN_PROMPT } as const
+    const lines = linesOf(settings.current(), caller, counted)
+    if (lines.length === 0) return undefined
+    const verdict = store.take(requestId, lines)
+    if (verdict instanceof Promise) return verdict.then((late) => this.#arrive(lines, late))
+    return this.#arrive(lines, verdict)
+  }
+
+  /**
+   * Takes the rest once the group that serves is known. Throws a refusal when one of the limits is
+   * reached; nothing has been taken then, nor counts what was taken on arrival.
+   */
+  serve(caller: LimitedCaller, promptTokens: () => number): Promise<void> | undefined {
+    return this.take(caller, promptTokens, this.#isGroupKnown ? 'prompt' : 'promptAndGroup')
+  }
+
+  /**
+   * Takes all at once, or what is said. Throws a refusal as `serve` does. `promptTokens`, an estimate, is
+   * only asked where tokens are limited.
+   */
+  take(
     caller: LimitedCaller,
     promptTokens: () => number,
     counted: Counted = 'all',
-  ): Promise<void> {
-    const { store, settings, requestId, response } = this.#deps
-    const measures = MEASURES[counted]
-    const lines = linesOf(settings.current(), caller, { measures, tokens: promptTokens })
-    if (lines.length === 0) return
-    const taken = store.take(requestId, lines)
-    const { states, finish } = taken instanceof Promise ? await taken : taken
-    this.#finish = finish
-    for (const [name, value] of rateHeaders(lines, states, finish !== null)) {
-      if (!response.headersSent) response.setHeader(name, value)
+  ): Promise<void> | undefined {
+    const { store, settings, requestId } = this.#deps
+    const lines = linesOf(settings.current(), caller, { counted, tokens: promptTokens })
+    if (lines.length === 0) {
+      if (this.#arrived !== null) this.#show([this.#arrived], true)
+      return undefined
     }
-    if (finish === null) throw refusalOf(lines, states, caller)
+    const verdict = store.take(requestId, lines)
+    if (verdict instanceof Promise) return verdict.then((late) => this.#take(lines, late))
+    return this.#take(lines, verdict)
   }
 
   /** What was estimated on the way in is corrected to this at the end; without it, to nothing. */
@@ -69,8 +93,38 @@ export class Admission {
   }
 
   end() {
-    this.#finish?.(this.#tokens)
-    this.#finish = null
+    this.#arrived?.taking?.finish(this.#tokens)
+    this.#taken?.taking?.finish(this.#tokens)
+    this.#arrived = null
+    this.#taken = null
+  }
+
+  #arrive(lines: readonly LimitLine[], { states, taking }: Verdict): undefined {
+    const arrived = { lines, states, taking }
+    if (taking === null) {
+      this.#show([arrived], false)
+      throw refusalOf(arrived)
+    }
+    // What is left is shown once the rest has been taken as well.
+    this.#arrived = arrived
+  }
+
+  #take(lines: readonly LimitLine[], { states, taking }: Verdict): undefined {
+    const taken = { lines, states, taking }
+    const arrived = this.#arrived
+    this.#show(arrived === null ? [taken] : [taken, arrived], taking !== null)
+    if (taking !== null) {
+      this.#taken = taken
+      return
+    }
+    arrived?.taking?.undo()
+    this.#arrived = null
+    throw refusalOf(taken)
+  }
+
+  #show(rated: readonly Rated[], isTaken: boolean) {
+    const { response } = this.#deps
+    if (!response.headersSent) setRateHeaders(response, rated, isTaken)
   }
 }
 
@@ -81,11 +135,7 @@ const UNITS: Readonly<Record<Measure, string>> = {
 }
 
 /** Of the limit that has to be waited for longest; where waiting does not help it says so. */
-function refusalOf(
-  lines: readonly LimitLine[],
-  states: readonly LimitState[],
-  { group }: LimitedCaller,
-): Refusal {
+function refusalOf({ lines, states }: Rated): Refusal {
   const [longest] = lines
     .flatMap((line, index) => {
       const state = states[index]
@@ -95,8 +145,8 @@ function refusalOf(
       (a, b) => Number(b.amount > b.most) - Number(a.amount > a.most) || b.waitMs - a.waitMs,
     )
   if (longest === undefined) throw new Error('refused although nothing is limited')
-  const { scope, measure, most, used, amount, waitMs } = longest
-  const who = { user: 'this account', token: 'this API key', group: `the group ${group}` }[scope]
+  const { scope, id, measure, most, used, amount, waitMs } = longest
+  const who = { user: 'this account', token: 'this API key', group: `the group ${id}` }[scope]
   const limit = `for ${who} on ${UNITS[measure]}: Limit ${most}`
   const common = { status: 429, code: 'rate_limit_exceeded' }
   const type = measure === 'tokens' ? 'tokens' : 'requests'

@@ -1,5 +1,5 @@
 import type { OptionValues } from '@tollgate/contract'
-import type { LimitedCaller, LimitLine, Measure } from './limit-store.ts'
+import type { ArrivingCaller, LimitLine } from './limit-store.ts'
 
 const LIMITS = [
   { scope: 'user', measure: 'requests', option: 'UserRequestsPerMinute' },
@@ -15,43 +15,75 @@ const LIMITS = [
 
 type LimitOptions = Readonly<Pick<OptionValues, (typeof LIMITS)[number]['option']>>
 
-type Limit = Pick<LimitLine, 'scope' | 'measure'> & {
+type Kind = Pick<LimitLine, 'scope' | 'measure'>
+
+type Limit = Kind & {
   /** For everybody, or by group. */
   readonly most: number | Readonly<Record<string, number>>
+  readonly isPeek: boolean
 }
+
+type Share = 'take' | 'peek' | null
+
+/**
+ * What is taken at a time. A request is counted in two steps: `arrival` before its body is read, then
+ * `prompt`, with the group's limits where several groups could have served it. A session takes its `place`
+ * once, and each of its responses counts for itself (`rates`, or `tokens` whenever its prompt grows).
+ */
+const SHARES = {
+  all: () => 'take',
+  arrival: ({ measure }) => (measure === 'tokens' ? 'peek' : 'take'),
+  prompt: ({ measure }) => (measure === 'tokens' ? 'take' : null),
+  promptAndGroup: ({ scope, measure }) =>
+    measure === 'tokens' || scope === 'group' ? 'take' : null,
+  place: ({ measure }) => (measure === 'concurrent' ? 'take' : null),
+  rates: ({ measure }) => (measure === 'concurrent' ? null : 'take'),
+  tokens: ({ measure }) => (measure === 'tokens' ? 'take' : null),
+} as const satisfies Record<string, (limit: Kind) => Share>
+
+export type Counted = keyof typeof SHARES
+
+type Limits = Partial<Record<Counted, readonly Limit[]>>
 
 /** Most operators limit little. Options are never changed, but replaced. */
-const limitsUnder = new WeakMap<LimitOptions, readonly Limit[]>()
+const limitsUnder = new WeakMap<LimitOptions, Limits>()
 
-function limitsOf(options: LimitOptions): readonly Limit[] {
+function limitsOf(options: LimitOptions, counted: Counted): readonly Limit[] {
   const known = limitsUnder.get(options)
-  if (known !== undefined) return known
-  const limits = LIMITS.map(({ scope, measure, option }) => ({
-    scope,
-    measure,
-    most: options[option],
-  })).filter(({ most }) => (typeof most === 'number' ? most > 0 : Object.keys(most).length > 0))
-  limitsUnder.set(options, limits)
+  const found = known?.[counted]
+  if (found !== undefined) return found
+  const limits = LIMITS.flatMap(({ scope, measure, option }) => {
+    const most = options[option]
+    const isSet = typeof most === 'number' ? most > 0 : Object.keys(most).length > 0
+    const share = isSet ? SHARES[counted]({ scope, measure }) : null
+    return share === null ? [] : [{ scope, measure, most, isPeek: share === 'peek' }]
+  })
+  limitsUnder.set(options, { ...known, [counted]: limits })
   return limits
 }
+
+const NONE: readonly LimitLine[] = []
 
 /** What the options limit for this caller; empty when they limit nothing. `tokens` is asked at most once. */
 export function linesOf(
   options: LimitOptions,
-  caller: LimitedCaller,
-  { measures, tokens }: { measures: readonly Measure[]; tokens: () => number },
-): LimitLine[] {
+  caller: ArrivingCaller,
+  { counted, tokens }: { counted: Counted; tokens: () => number },
+): readonly LimitLine[] {
+  const limits = limitsOf(options, counted)
+  if (limits.length === 0) return NONE
   const lines: LimitLine[] = []
   let ofTokens: number | null = null
-  for (const { scope, measure, most: given } of limitsOf(options)) {
-    if (!measures.includes(measure)) continue
-    const most = typeof given === 'number' ? given : ofGroup(given, caller.group)
+  for (const { scope, measure, most: given, isPeek } of limits) {
+    const id = caller[scope]
+    if (id === null) continue
+    const most = typeof given === 'number' ? given : ofGroup(given, id)
     if (most === 0) continue
     const amount = measure === 'tokens' ? (ofTokens ??= tokens()) : 1
-    lines.push({ scope, id: caller[scope], measure, most, amount })
+    lines.push({ scope, id, measure, most, amount, isPeek })
   }
   return lines
 }
 
-const ofGroup = (limits: Readonly<Record<string, number>>, group: string): number =>
+const ofGroup = (limits: Readonly<Record<string, number>>, group: string | number): number =>
   Object.hasOwn(limits, group) ? (limits[group] ?? 0) : 0

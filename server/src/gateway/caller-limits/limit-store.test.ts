@@ -56,7 +56,7 @@ const take = async (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> 
   return store.take(`request-${requests}`, lines)
 }
 
-const isTaken = ({ finish }: Verdict) => finish !== null
+const isTaken = ({ taking }: Verdict) => taking !== null
 
 describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
   test('of a crowd exactly so many get in, and the others do not count', async () => {
@@ -100,8 +100,8 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     const place = lineOf('concurrent', 5)
     expect(isTaken(await take(store, wide, narrow, place))).toBe(true)
     for (let times = 0; times < 3; times += 1) {
-      const { states, finish } = await take(store, wide, narrow, place)
-      expect(finish).toBeNull()
+      const { states, taking } = await take(store, wide, narrow, place)
+      expect(taking).toBeNull()
       expect(states.map(({ used }) => used)).toEqual([1, 8, 1])
       expect(states.map(({ waitMs }) => waitMs > 0)).toEqual([false, true, false])
     }
@@ -113,15 +113,46 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     const used = async () => (await take(store, { ...line, amount: 1000 })).states[0]?.used
     const first = await take(store, line)
     expect([await used(), isTaken(await take(store, line))]).toEqual([60, false])
-    first.finish?.(10)
+    first.taking?.finish(10)
     expect(await used()).toBe(10)
     const second = await take(store, line)
     expect(await used()).toBe(70)
-    second.finish?.(150)
+    second.taking?.finish(150)
     expect(await used()).toBe(160)
     expect(isTaken(await take(store, { ...line, amount: 1 }))).toBe(false)
     await waitUntil(async () => (await used()) === 0)
     expect(isTaken(await take(store, line))).toBe(true)
+  })
+
+  test('a taking that is undone leaves nothing counted', async () => {
+    const store = await openStore(kind)
+    const lines = [lineOf('requests', 1), lineOf('tokens', 10, 8), lineOf('concurrent', 1)]
+    for (let times = 0; times < 3; times += 1) {
+      const { states, taking } = await take(store, ...lines)
+      expect(states.map(({ used }) => used)).toEqual([0, 0, 0])
+      taking?.undo()
+    }
+    const { taking } = await take(store, ...lines)
+    taking?.finish(8)
+    expect((await take(store, ...lines)).states.map(({ used }) => used)).toEqual([1, 8, 0])
+  })
+
+  test('a peek needs room and takes none', async () => {
+    const store = await openStore(kind)
+    const tokens = lineOf('tokens', 10)
+    const peek = { ...tokens, isPeek: true }
+    const place = lineOf('concurrent', 1)
+    for (let times = 0; times < 20; times += 1) {
+      const { states, taking } = await take(store, peek, place)
+      expect(states.map(({ used }) => used)).toEqual([0, 0])
+      if (times % 2 === 0) taking?.finish(5)
+      else taking?.undo()
+    }
+    const full = await take(store, { ...tokens, amount: 10 })
+    const refused = await take(store, peek, place)
+    expect([isTaken(refused), refused.states[0]?.used]).toEqual([false, 10])
+    full.taking?.finish(9)
+    expect(isTaken(await take(store, peek, place))).toBe(true)
   })
 
   test('a place is taken until its request ends', async () => {
@@ -131,13 +162,28 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     const running = verdicts.filter(isTaken)
     expect(running).toHaveLength(2)
     expect(verdicts.at(-1)?.states[0]?.waitMs).toBe(TIMES.fullWaitMs)
-    running[0]?.finish?.(0)
+    running[0]?.taking?.finish(0)
     expect(isTaken(await take(store, line))).toBe(true)
     expect(isTaken(await take(store, line))).toBe(false)
   })
 })
 
 describe('several nodes over one Redis', () => {
+  test('keep all places of a request that takes them one after the other', async () => {
+    const times = { ...TIMES, placeMs: 600, renewMs: 100 }
+    const store = await openStore('redis', { times })
+    const [user, group] = [lineOf('concurrent', 1), lineOf('concurrent', 1)]
+    const first = await store.take('one', [user])
+    const second = await store.take('one', [group])
+    const from = now()
+    await waitUntil(async () => now() > from + 2 * times.placeMs)
+    expect(isTaken(await take(store, user))).toBe(false)
+    expect(isTaken(await take(store, group))).toBe(false)
+    first.taking?.finish(0)
+    second.taking?.finish(0)
+    expect(isTaken(await take(store, user, group))).toBe(true)
+  })
+
   test('let in together exactly so many', async () => {
     const nodes = [await openStore('redis'), await openStore('redis'), await openStore('redis')]
     for (const line of [
@@ -157,7 +203,7 @@ describe('several nodes over one Redis', () => {
     const line = lineOf('concurrent', 1)
     const running = await take(one, line)
     expect(isTaken(await take(other, line))).toBe(false)
-    running.finish?.(0)
+    running.taking?.finish(0)
     await waitUntil(async () => isTaken(await take(other, line)))
   })
 
@@ -212,7 +258,7 @@ describe('when Redis is away', () => {
     // What is running is told to Redis again, which has forgotten everything.
     const third = await openStore('redis')
     expect(isTaken(await take(third, place))).toBe(false)
-    running.finish?.(0)
+    running.taking?.finish(0)
   })
 
   test('a server that hangs costs one request a moment and the others nothing', async () => {
@@ -252,7 +298,7 @@ describe('when Redis is away', () => {
       return states.map(({ used }) => used)
     }
     await waitUntil(async () => (await seen()).join() === '0,1,0')
-    running.finish?.(10)
+    running.taking?.finish(10)
     await waitUntil(async () => (await seen()).join() === '10,0,0')
   })
 

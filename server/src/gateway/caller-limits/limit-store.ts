@@ -7,6 +7,9 @@ export type LimitedCaller = {
   readonly group: string
 }
 
+/** The same before it is known which of several groups serves the request; the group is null then. */
+export type ArrivingCaller = Omit<LimitedCaller, 'group'> & { readonly group: string | null }
+
 /** One limit that a request comes under, and what it takes of it. */
 export type LimitLine = {
   readonly scope: keyof LimitedCaller
@@ -16,6 +19,8 @@ export type LimitLine = {
   readonly most: number
   /** Of tokens an estimate until the request has ended, else 1. */
   readonly amount: number
+  /** The limit must have room for `amount`, of which nothing is taken yet. */
+  readonly isPeek?: boolean
 }
 
 /** How a limit stood when a request asked for its share. */
@@ -27,11 +32,19 @@ export type LimitState = {
   readonly resetMs: number
 }
 
+/** What a request has taken of its limits; either method ends it, and is called once. */
+export type Taking = {
+  /** `tokens` are those the request had; that there was a request still counts. */
+  readonly finish: (tokens: number) => void
+  /** Leaves nothing counted. */
+  readonly undo: () => void
+}
+
 export type Verdict = {
   /** One for each line, in their order. */
   readonly states: readonly LimitState[]
-  /** Null when some limit had no room. To be called once, with the tokens the request really had. */
-  readonly finish: ((tokens: number) => void) | null
+  /** Null when some limit had no room. */
+  readonly taking: Taking | null
 }
 
 /** Counts what callers use. */

@@ -6,6 +6,7 @@ import {
   LIMIT_TIMES,
   type LimitStore,
   type LimitTimes,
+  type Taking,
   type Verdict,
 } from './limit-store.ts'
 
@@ -49,15 +50,15 @@ export class MemoryLimits {
     const windows = this.#windowsOf(lines)
     const states = this.#look(lines, windows)
     const hasRoom = states.every(({ waitMs }) => waitMs === 0)
-    return { states, finish: hasRoom ? this.#add(lines, windows) : null }
+    return { states, taking: hasRoom ? this.#add(lines, windows) : null }
   }
 
   look(lines: readonly LimitLine[]): LimitState[] {
     return this.#look(lines, this.#windowsOf(lines))
   }
 
-  /** Counts a request, whether there is room for it or not; gives how to end it. */
-  add(lines: readonly LimitLine[]): (tokens: number) => void {
+  /** Counts a request, whether there is room for it or not. */
+  add(lines: readonly LimitLine[]): Taking {
     return this.#add(lines, this.#windowsOf(lines))
   }
 
@@ -69,19 +70,35 @@ export class MemoryLimits {
     })
   }
 
-  #add(lines: readonly LimitLine[], windows: Windows): (tokens: number) => void {
+  #add(lines: readonly LimitLine[], windows: Windows): Taking {
     const at = this.#now()
-    for (const [index, line] of lines.entries()) {
-      const window = windows[index] ?? null
+    this.#each(lines, windows, (line, window) => {
       if (window === null) this.#enter(line)
       else window.add(line.amount, at)
+    })
+    return {
+      finish: (tokens) =>
+        this.#each(lines, windows, (line, window) => {
+          if (window === null) this.#leave(line)
+          else if (line.measure === 'tokens') this.#correct(window, at, tokens - line.amount)
+        }),
+      undo: () =>
+        this.#each(lines, windows, (line, window) => {
+          if (window === null) this.#leave(line)
+          else window.takeOut(line.amount, at)
+        }),
     }
-    return (tokens) => {
-      for (const [index, line] of lines.entries()) {
-        const window = windows[index] ?? null
-        if (window === null) this.#leave(line)
-        else if (line.measure === 'tokens') this.#correct(window, at, tokens - line.amount)
-      }
+  }
+
+  /** Each line of which something is taken. */
+  #each(
+    lines: readonly LimitLine[],
+    windows: Windows,
+    visit: (line: LimitLine, window: SlidingWindow | null) => void,
+  ) {
+    for (let index = 0; index < lines.length; index += 1) {
+      const line = lines[index]
+      if (line !== undefined && line.isPeek !== true) visit(line, windows[index] ?? null)
     }
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LimitLine } from './limit-store.ts'
-import { durationText, rateHeaders } from './rate-headers.ts'
+import { durationText, type Rated, setRateHeaders } from './rate-headers.ts'
 
 test.each([
   [0, '0ms'],
@@ -40,8 +40,15 @@ const states = [
   { used: 1, waitMs: 0, resetMs: 0 },
 ]
 
+function headersOf(rated: readonly Rated[], isTaken: boolean) {
+  const headers: Record<string, string> = {}
+  const setHeader = (name: string, value: string) => (headers[name] = value)
+  setRateHeaders({ setHeader }, rated, isTaken)
+  return headers
+}
+
 test('of each measure the limit with least left is shown, and never less than nothing', () => {
-  expect(Object.fromEntries(rateHeaders(lines, states, false))).toEqual({
+  expect(headersOf([{ lines, states }], false)).toEqual({
     'x-ratelimit-limit-requests': '100',
     'x-ratelimit-remaining-requests': '5',
     'x-ratelimit-reset-requests': '30s',
@@ -52,7 +59,7 @@ test('of each measure the limit with least left is shown, and never less than no
 })
 
 test('a request that was let in is counted in what it is told', () => {
-  expect(Object.fromEntries(rateHeaders(lines.slice(0, 1), states.slice(0, 1), true))).toEqual({
+  expect(headersOf([{ lines: lines.slice(0, 1), states }], true)).toEqual({
     'x-ratelimit-limit-requests': '10',
     'x-ratelimit-remaining-requests': '6',
     'x-ratelimit-reset-requests': '1m0s',
@@ -60,5 +67,22 @@ test('a request that was let in is counted in what it is told', () => {
 })
 
 test('who has no limit by the minute is told nothing', () => {
-  expect(rateHeaders(lines.slice(3), states.slice(3), true)).toEqual([])
+  expect(headersOf([{ lines: lines.slice(3), states: states.slice(3) }], true)).toEqual({})
+})
+
+test('what was taken in two steps is shown together, and a peek only where nothing was taken', () => {
+  const peek = { ...line('user', 'tokens', 500), isPeek: true }
+  const arrived = { lines: [line('user', 'requests', 10), peek], states: states.slice(0, 2) }
+  const served = {
+    lines: [line('user', 'tokens', 500, 40)],
+    states: [{ used: 100, waitMs: 0, resetMs: 0 }],
+  }
+  expect(headersOf([served, arrived], true)).toMatchObject({
+    'x-ratelimit-remaining-requests': '6',
+    'x-ratelimit-remaining-tokens': '360',
+  })
+  expect(headersOf([arrived], false)).toMatchObject({
+    'x-ratelimit-remaining-requests': '7',
+    'x-ratelimit-remaining-tokens': '405',
+  })
 })

@@ -1,6 +1,10 @@
 import { type LimitLine, type LimitState, LIMIT_TIMES } from './limit-store.ts'
 
-type Shown = { readonly limit: number; readonly remaining: number; readonly resetMs: number }
+/** Limits, and how they stood when a request asked for its share of them. */
+export type Rated = {
+  readonly lines: readonly LimitLine[]
+  readonly states: readonly LimitState[]
+}
 
 /** Their names are made once: a text that was put together anew is dear to look up. */
 const SHOWN = (['requests', 'tokens'] as const).map((measure) => ({
@@ -16,33 +20,37 @@ export const RATE_HEADERS = SHOWN.flatMap(({ limitName, remainingName, resetName
   resetName,
 ])
 
-/** The headers by which clients of this dialect pace themselves: of each measure the limit with least left. */
-export function rateHeaders(
-  lines: readonly LimitLine[],
-  states: readonly LimitState[],
-  isTaken: boolean,
-): [name: string, value: string][] {
-  const headers: [name: string, value: string][] = []
+type HeaderSink = { readonly setHeader: (name: string, value: string) => unknown }
+
+/**
+ * Sets the headers by which clients of this dialect pace themselves: of each measure the limit with least
+ * left. `isTaken`: the request has got its share.
+ */
+export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isTaken: boolean) {
   for (const { measure, limitName, remainingName, resetName } of SHOWN) {
-    let tightest: Shown | null = null
-    for (let index = 0; index < lines.length; index += 1) {
-      const line = lines[index]
-      const state = states[index]
-      if (line?.measure !== measure || state === undefined) continue
-      const used = state.used + (isTaken ? line.amount : 0)
-      const remaining = Math.max(0, line.most - used)
-      if (tightest !== null && tightest.remaining <= remaining) continue
-      const resetMs = isTaken ? LIMIT_TIMES.windowMs : state.resetMs
-      tightest = { limit: line.most, remaining, resetMs }
+    let least = Infinity
+    let limit = 0
+    let resetMs = 0
+    for (const { lines, states } of rated) {
+      for (let index = 0; index < lines.length; index += 1) {
+        const line = lines[index]
+        const state = states[index]
+        if (line?.measure !== measure || state === undefined) continue
+        // Where the request got its share, the same limit stands there again with what was taken.
+        if (isTaken && line.isPeek === true) continue
+        const used = state.used + (isTaken ? line.amount : 0)
+        const remaining = Math.max(0, line.most - used)
+        if (remaining >= least) continue
+        least = remaining
+        limit = line.most
+        resetMs = state.resetMs
+      }
     }
-    if (tightest === null) continue
-    headers.push(
-      [limitName, String(tightest.limit)],
-      [remainingName, String(tightest.remaining)],
-      [resetName, durationText(tightest.resetMs)],
-    )
+    if (limit === 0) continue
+    sink.setHeader(limitName, String(limit))
+    sink.setHeader(remainingName, String(least))
+    sink.setHeader(resetName, isTaken ? WHOLE_WINDOW : durationText(resetMs))
   }
-  return headers
 }
 
 /** As the dialect writes it: `20ms`, `1s`, `6m0s`. */
@@ -53,3 +61,6 @@ export function durationText(milliseconds: number): string {
   if (seconds < 60) return `${seconds}s`
   return `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }
+
+/** Until nothing of a request that was just let in counts any more. */
+const WHOLE_WINDOW = durationText(LIMIT_TIMES.windowMs)

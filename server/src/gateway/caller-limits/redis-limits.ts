@@ -68,7 +68,11 @@ export class RedisLimits {
         sliceMs,
         placeMs,
         fullWaitMs,
-        ...lines.flatMap(({ measure, most, amount }) => [measure, most, amount]),
+        ...lines.flatMap(({ measure, most, amount, isPeek = false }) => [
+          isPeek ? 'peek' : measure,
+          most,
+          amount,
+        ]),
       ]),
     )
     const states = lines.map((_, index) => {
@@ -80,14 +84,16 @@ export class RedisLimits {
 
   /** Keeps the places of a request until it is finished, whoever let it in. */
   keep(requestId: string, lines: readonly LimitLine[]) {
-    const places = lines.filter(({ measure }) => measure === 'concurrent').map(keyOf)
-    if (places.length > 0) this.#running.set(requestId, places)
+    const places = lines.filter(isPlace).map(keyOf)
+    if (places.length === 0) return
+    const before = this.#running.get(requestId) ?? []
+    this.#running.set(requestId, [...before, ...places])
   }
 
   /** Gives back tokens and places that were taken; that there was a request still counts. */
   takeBack(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
     if (states.every(({ waitMs }) => waitMs === 0)) {
-      this.#sendEnd(requestId, lines, { takenAt: at, tokens: 0 })
+      this.#sendEnd(requestId, lines.filter(isOpen), { takenAt: at, tokens: 0 })
     }
   }
 
@@ -98,7 +104,14 @@ export class RedisLimits {
     { takenAt, tokens }: { takenAt: number | null; tokens: number },
   ) {
     this.#running.delete(requestId)
-    this.#sendEnd(requestId, lines, { takenAt, tokens })
+    this.#sendEnd(requestId, lines.filter(isOpen), { takenAt, tokens })
+  }
+
+  /** Gives back all that was taken at `takenAt`, the request too; null is as for `finish`. */
+  undo(requestId: string, lines: readonly LimitLine[], takenAt: number | null) {
+    this.#running.delete(requestId)
+    const counted = takenAt === null ? lines.filter(isPlace) : lines
+    this.#sendEnd(requestId, counted, { takenAt, tokens: 0 })
   }
 
   #sendEnd(
@@ -106,15 +119,14 @@ export class RedisLimits {
     lines: readonly LimitLine[],
     { takenAt, tokens }: { takenAt: number | null; tokens: number },
   ) {
-    const open = lines.filter(({ measure }) => measure !== 'requests')
-    if (open.length === 0) return
+    if (lines.length === 0) return
     const { windowMs, sliceMs } = this.#times
-    this.#send(SCRIPTS.finish, open.map(keyOf), [
+    this.#send(SCRIPTS.finish, lines.map(keyOf), [
       requestId,
       windowMs,
       sliceMs,
       takenAt ?? 0,
-      ...open.flatMap(({ measure, amount }) => [
+      ...lines.flatMap(({ measure, amount }) => [
         measure,
         takenAt === null ? tokens : tokens - amount,
       ]),
@@ -167,6 +179,11 @@ export class RedisLimits {
     }
   }
 }
+
+const isPlace = ({ measure }: LimitLine) => measure === 'concurrent'
+
+/** What is corrected or given back when a request ends. */
+const isOpen = ({ measure }: LimitLine) => measure !== 'requests'
 
 const keyOf = ({ scope, id, measure }: LimitLine) => `${PREFIX}${scope}:${id}:${measure}`
 

@@ -42,8 +42,9 @@ end
 
 /**
  * Takes of all limits or of none. KEYS: one for each; ARGV: request, window, slice, how long a place is
- * kept, how long to wait for one, then measure, most and amount of each. Answers when that was, and used,
- * wait and reset of each; it took when none has to wait.
+ * kept, how long to wait for one, then measure, most and amount of each. The measure `peek` is a window
+ * of which nothing is taken. Answers when that was, and used, wait and reset of each; it took when none
+ * has to wait.
  */
 export const TAKE = `${WINDOW}
 local request, placeMs, fullWaitMs = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -84,7 +85,7 @@ if hasRoom then
     if ARGV[3 + 3 * i] == 'concurrent' then
       redis.call('ZADD', key, now + placeMs, request)
       redis.call('PEXPIRE', key, placeMs)
-    else
+    elseif ARGV[3 + 3 * i] ~= 'peek' then
       add(windows[i], tonumber(ARGV[5 + 3 * i]))
       write(key, windows[i])
     end
@@ -95,7 +96,7 @@ return { now, unpack(states) }
 
 /**
  * Ends a request. ARGV: request, window, slice, when it was taken, then measure of each and by how much
- * its tokens were too few.
+ * what was counted of it was too little.
  */
 export const FINISH = `${WINDOW}
 local request, takenAt = ARGV[1], tonumber(ARGV[4])

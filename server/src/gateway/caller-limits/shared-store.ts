@@ -60,20 +60,29 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
 
   return {
     take: async (requestId, lines): Promise<Verdict> => {
+      const counted = lines.filter(({ isPeek }) => isPeek !== true)
       let isIn = false
       const taken = await ask(requestId, lines, (late) =>
-        redis.takeBack(requestId, isIn ? lines.filter(isOfTokens) : lines, late),
+        redis.takeBack(requestId, isIn ? counted.filter(isOfTokens) : counted, late),
       )
       const states = taken?.states ?? memory.look(lines)
-      if (states.some(({ waitMs }) => waitMs > 0)) return { states, finish: null }
+      if (states.some(({ waitMs }) => waitMs > 0)) return { states, taking: null }
       isIn = true
-      const forget = memory.add(lines)
-      redis.keep(requestId, lines)
+      const inMemory = memory.add(counted)
+      redis.keep(requestId, counted)
+      const takenAt = taken?.at ?? null
       return {
         states,
-        finish: (tokens) => {
-          forget(tokens)
-          redis.finish(requestId, lines, { takenAt: taken?.at ?? null, tokens })
+        taking: {
+          finish: (tokens) => {
+            inMemory.finish(tokens)
+            redis.finish(requestId, counted, { takenAt, tokens })
+          },
+          undo: () => {
+            isIn = false
+            inMemory.undo()
+            redis.undo(requestId, counted, takenAt)
+          },
         },
       }
     },

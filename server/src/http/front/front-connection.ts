@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net'
-import { FrontRequest } from './front-request.ts'
+import { FrontRequest, WAITING_BYTES_MAX, WAITING_PIECES_MAX } from './front-request.ts'
 import { type AnswerCarrier, FrontResponse } from './front-response.ts'
 import { readRequestHead, type RequestHead } from './request-head.ts'
 
-/** Of what comes before it is asked for, this much is kept; beyond it the socket is not read. */
-const AHEAD_BYTES_MAX = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 
 /** What all connections of a server share. */
@@ -94,7 +92,8 @@ export class FrontConnection implements AnswerCarrier {
   #keep(bytes: Buffer) {
     this.#ahead.push(bytes)
     this.#aheadBytes += bytes.length
-    if (this.#aheadBytes > AHEAD_BYTES_MAX) this.socket.pause()
+    const isSmall = this.#aheadBytes <= WAITING_BYTES_MAX
+    if (!isSmall || this.#ahead.length > WAITING_PIECES_MAX) this.socket.pause()
   }
 
   /** Once an answer has ended and the last byte of its request has come, the next one may begin. */

@@ -3,8 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestHead } from './request-head.ts'
 
-/** What nobody has taken yet of a body; beyond it the socket is not read. */
-const WAITING_BYTES_MAX = 64 * 1024
+/** What waits to be taken of a body or of later requests; beyond it the socket is not read. */
+export const WAITING_BYTES_MAX = 64 * 1024
+/** The same in pieces: one of a single byte takes a kilobyte and more. */
+export const WAITING_PIECES_MAX = 256
 
 type Events = { data: [Buffer]; end: []; close: []; error: [Error] }
 
@@ -104,7 +106,8 @@ export class FrontRequest extends EventEmitter<Events> {
   #keep(part: Buffer) {
     this.#waiting.push(part)
     this.#waitingBytes += part.length
-    if (this.#waitingBytes <= WAITING_BYTES_MAX) return
+    const isSmall = this.#waitingBytes <= WAITING_BYTES_MAX
+    if (isSmall && this.#waiting.length <= WAITING_PIECES_MAX) return
     this.#hasPaused = true
     this.socket.pause()
   }

@@ -39,6 +39,11 @@ export class FrontServer extends Server {
       idleMs: () => this.keepAliveTimeout,
       restMs: this.requestTimeout,
     }
+    this.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      // Asked for when it is read: a sender that is refused before need not send it.
+      response.writeContinue()
+      serve(request, response)
+    })
     this.on('connection', (socket: Socket) => {
       this.#connections.add(new FrontConnection(socket, lane))
     })

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type ControlPlane, openControlPlane } from '../../testing/control-plane.ts'
+import { openRawClient, type RawClient } from '../../testing/raw-client.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+
+const BODY_MS = 200
+const LOGIN = '{"username":"nobody","password":"x"}'
+
+let plane: ControlPlane | undefined
+let client: RawClient | undefined
+
+afterEach(async () => {
+  client?.socket.destroy()
+  await plane?.close()
+})
+
+async function connect(bodyMs: number): Promise<RawClient & { plane: ControlPlane }> {
+  plane = await openControlPlane('sqlite', { bodyMs })
+  client = openRawClient(Number(new URL(await plane.listen()).port))
+  return { ...client, plane }
+}
+
+const post = (path: string, framing: string, ...more: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'Host: x', framing, ...more, '\r\n'].join('\r\n')
+
+describe('a body under /api', () => {
+  test.each([
+    ['of an endpoint', '/api/user/login', `Content-Length: ${LOGIN.length}`],
+    ['of an endpoint, in chunks', '/api/user/login', 'Transfer-Encoding: chunked'],
+    ['of no endpoint', '/nowhere', `Content-Length: ${LOGIN.length}`],
+  ])('%s that stalls is refused in time', async (_what, path, framing) => {
+    const { socket, said, closed, plane: opened } = await connect(BODY_MS)
+    socket.write(post(path, framing) + (framing.startsWith('T') ? '1\r\n{\r\n' : '{'))
+    await closed
+    expect(said()).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+    expect(opened.logLines.join('')).not.toContain('"level":50')
+  })
+
+  test('that comes in time is read, and its connection goes on', async () => {
+    const { socket, hears, said } = await connect(BODY_MS)
+    const send = () =>
+      socket.write(post('/api/user/login', `Content-Length: ${LOGIN.length}`) + LOGIN)
+    send()
+    await hears('Wrong username or password')
+    await new Promise((resolve) => setTimeout(resolve, 2 * BODY_MS))
+    send()
+    await waitUntil(async () => said().split('Wrong username or password').length === 3)
+    expect(said()).not.toContain(' 408 ')
+  })
+
+  test('that its sender breaks off is no fault of ours', async () => {
+    const { socket, closed, plane: opened } = await connect(60_000)
+    socket.write(`${post('/api/user/login', 'Content-Length: 1000')}{`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    socket.resetAndDestroy()
+    await closed
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(opened.logLines.join('')).not.toContain('"level":50')
+  })
+})
