@@ -14,6 +14,7 @@ const BELOW_ADMIN = [
   'store',
   'ledger',
   'settings',
+  'scheduler',
   'http',
   'upstream',
 ]
@@ -69,6 +70,12 @@ const LAYERS = [
     free: [],
   },
   {
+    name: 'scheduler',
+    files: /^server\/src\/scheduler\//,
+    mayImport: ['relay'],
+    free: [...WEB, ...SQL],
+  },
+  {
     name: 'http',
     files: /^server\/src\/http\//,
     mayImport: ['domain', 'contract', 'secrets'],
@@ -77,7 +84,16 @@ const LAYERS = [
   {
     name: 'upstream',
     files: /^server\/src\/upstream\//,
-    mayImport: ['contract', 'relay', 'catalogue', 'domain', 'settings', 'secrets', 'http'],
+    mayImport: [
+      'contract',
+      'relay',
+      'catalogue',
+      'domain',
+      'settings',
+      'secrets',
+      'scheduler',
+      'http',
+    ],
     free: SQL,
   },
   {

@@ -1,11 +1,14 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   problemFromTransport,
+  type Steps,
   TaskWatch,
   type UpstreamProblem,
+  type Usage,
   usageEvent,
   withUsage,
 } from '@tollgate/relay'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { usageBounds } from './believe.ts'
@@ -160,7 +163,7 @@ async function meterParts(
 }
 
 const countingAt = (target: PricedTarget, job: Job) => ({
-  ...countingOf(job.terms.options, target.upstreamModel),
+  ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
   completionRatio: target.price.completion_ratio,
   bounds: usageBounds(job, target),
 })
@@ -189,7 +192,7 @@ export async function deliverAnswer(
   const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
   // What cannot be said in the words of its client is not charged.
   const finished = asked.task?.finish?.(outcome.body, told)
-  const body = finished?.body ?? bodyFor(job, outcome, metered)
+  const body = finished?.body ?? (await bodyFor(job, outcome, metered))
   const contentType = finished?.contentType ?? outcome.contentType
   const isWritten = await charge(deps, job, {
     target,
@@ -203,12 +206,24 @@ export async function deliverAnswer(
   await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
 }
 
-/** With the usage that is charged where that is not what the provider has told. */
-function bodyFor({ client, asked }: Job, { body, isNative }: Answered, { usage, source }: Metered) {
+/** In the words of the client, with the usage that is charged where that is not what the provider has told. */
+function bodyFor(job: Job, { body, isNative }: Answered, metered: Metered) {
+  const { client, asked, user } = job
+  const lacksUsage = metered.source !== 'reported' && asked.task === undefined
+  const isPassed = isNative || client.dialect.passes
+  if (isPassed && !lacksUsage) return body
+  const steps = bodyInSteps(job, { body, isNative, lacksUsage }, metered.usage)
+  return scheduler.runSized(user, steps, body.length)
+}
+
+function* bodyInSteps(
+  { client, asked }: Job,
+  { body, isNative, lacksUsage }: { body: Buffer; isNative: boolean; lacksUsage: boolean },
+  usage: Usage,
+): Steps<Buffer> {
   const addUsage = isNative ? asked.native?.withUsage : withUsage
-  const lacksUsage = source !== 'reported' && asked.task === undefined
-  const whole = lacksUsage && addUsage ? addUsage(body, usage) : body
-  return isNative ? whole : client.dialect.answer(whole, usage)
+  const whole = lacksUsage && addUsage ? yield* addUsage(body, usage) : body
+  return isNative ? whole : yield* client.dialect.answer(whole, usage)
 }
 
 /** The client left and the upstream was still at work: its prompt was read, whatever came of it. */

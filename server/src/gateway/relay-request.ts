@@ -26,6 +26,7 @@ import { giveBack, type Job } from './end-request.ts'
 import { allWait, endReasonOf, failureToTell } from './give-up.ts'
 import { firstToSpeak } from './race.ts'
 import { readBody } from './read-body.ts'
+import { readInTurn } from './read-in-turn.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { type PricedTarget, refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
@@ -44,9 +45,11 @@ export async function relayRequest(
   const { limits, authenticate, ledger, settings } = deps
   const caller = await identify(deps, arrival)
   const body = await readBody(request, limits)
-  const asked = isTaskEndpoint(endpoint)
-    ? await readTask(endpoint, body, request.headers['content-type'] ?? '')
+  const steps = isTaskEndpoint(endpoint)
+    ? readTask(endpoint, body, request.headers['content-type'] ?? '')
     : client.dialect.readRequest(endpoint, body, request.headers)
+  const reading = readInTurn(caller, steps, body)
+  const asked = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
   if (!settings.current().UnpricedFeaturesEnabled) admitPriced(asked)
@@ -77,6 +80,7 @@ export async function relayRequest(
     asked,
     terms: payable,
     reservation,
+    user: caller.user.id,
     attempts: [],
     wasted: [],
   }
@@ -96,7 +100,7 @@ export async function relayRequest(
 const mayCostUnseen = ({ asked, attempts, reservation }: Job): boolean => {
   const isAsked = ({ id }: PricedTarget) => attempts.some(({ channel }) => channel === id)
   const names = reservation.targets.filter(isAsked).flatMap(({ modelNames }) => modelNames)
-  return asked.task === undefined && mayThinkUnseen(asked.json(), names)
+  return asked.task === undefined && mayThinkUnseen(asked.outline, names)
 }
 
 /** What is billed beside tokens would be given away. */
