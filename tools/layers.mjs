@@ -14,6 +14,7 @@ const BELOW_ADMIN = [
   'store',
   'ledger',
   'settings',
+  'scheduler',
   'http',
   'network',
   'upstream',
@@ -70,6 +71,12 @@ const LAYERS = [
     free: [],
   },
   {
+    name: 'scheduler',
+    files: /^server\/src\/scheduler\//,
+    mayImport: ['relay'],
+    free: [...WEB, ...SQL],
+  },
+  {
     name: 'http',
     files: /^server\/src\/http\//,
     mayImport: ['domain', 'contract', 'secrets'],
@@ -91,6 +98,7 @@ const LAYERS = [
       'domain',
       'settings',
       'secrets',
+      'scheduler',
       'http',
       'network',
     ],

@@ -43,6 +43,11 @@ export const ERRORS = {
     en: 'The request body is larger than {limit} bytes.',
     zh: '请求体超过 {limit} 字节的上限。',
   },
+  too_many_values: {
+    status: 413,
+    en: 'The request body has more than {limit} JSON values.',
+    zh: '请求体中的 JSON 值超过 {limit} 个的上限。',
+  },
   too_many_requests: {
     status: 429,
     en: 'Too many attempts. Try again in {seconds} seconds.',

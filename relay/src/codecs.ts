@@ -1,5 +1,7 @@
 import type { NativeCodec } from './codec/native-codec.ts'
 import type { ProviderCodec, TaskCodec } from './codec/provider-codec.ts'
+import type { RelayRequest } from './dialects/openai/request.ts'
+import { changesMessages } from './dialects/openai/vendor-messages.ts'
 import {
   isTaskEndpoint,
   type ProviderDescriptor,
@@ -43,6 +45,12 @@ const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
 /** Undefined for providers that speak OpenAI's dialect. */
 export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
   codecs[dialect]
+
+/** Whether all of the request has to be read to be sent there; otherwise its bytes are passed on. */
+export const readsWhole = (
+  { hasExtensions = false }: Pick<RelayRequest, 'hasExtensions'>,
+  descriptor: ProviderDescriptor,
+): boolean => hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined
 
 /** By the type of the channel: what those who speak OpenAI's dialect otherwise have in words of their own. */
 const taskCodecs: Readonly<Record<number, Readonly<Partial<Record<TaskEndpoint, TaskCodec>>>>> = {

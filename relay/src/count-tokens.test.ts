@@ -6,7 +6,8 @@ import {
   countPromptMost,
   countText,
 } from './count-tokens.ts'
-import { isRequestProblem, readRequest, type RelayRequest } from './dialects/openai/request.ts'
+import { isRequestProblem } from './dialects/openai/request-problem.ts'
+import { readRequest, type RelayRequest } from './dialects/openai/request.ts'
 import type { TextEndpoint } from './provider.ts'
 
 function read(body: object, endpoint: TextEndpoint = 'chat'): RelayRequest {

@@ -10,7 +10,7 @@ export {
   type RelayEndpoint,
 } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
-export { codecOf, nativeCodecOf, taskCodecOf } from './codecs.ts'
+export { codecOf, nativeCodecOf, readsWhole, taskCodecOf } from './codecs.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export {
@@ -25,15 +25,20 @@ export {
 } from './codec/provider-codec.ts'
 export {
   encodeRequest,
-  isRequestProblem,
+  prepareRequest,
   type NativeForm,
   requestForCodec,
   type RelayRequest,
-  type RequestProblem,
   textBytes,
 } from './dialects/openai/request.ts'
+export { isRequestProblem, type RequestProblem } from './dialects/openai/request-problem.ts'
 export { isThinkingModel } from './dialects/openai/thinking-model.ts'
-export { readAnswer, type Answer, type AnswerForm } from './dialects/openai/answer.ts'
+export {
+  readAnswer,
+  type Answer,
+  type AnswerForm,
+  unreadMembers,
+} from './dialects/openai/answer.ts'
 export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
 export { readTask } from './tasks/read-task.ts'
 export { type AnswerWatch, TaskWatch } from './tasks/task-watch.ts'
@@ -74,6 +79,7 @@ export {
 } from './realtime/conversation.ts'
 export {
   appendedBytes,
+  isTooLarge,
   readEvent,
   type RealtimeEvent,
   responseIdOf,
@@ -109,7 +115,9 @@ export {
   countText,
 } from './count-tokens.ts'
 export { onLostEncoding } from './token-encodings.ts'
-export { hasTooManyNodes } from './json-nodes.ts'
+export { countNodes } from './json-nodes.ts'
+export { prepareAnswer } from './json-parse.ts'
+export { finish, type RunSteps, type Steps } from './steps.ts'
 export { inputTokensMost } from './input-most.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { mayThinkUnseen } from './reasoning.ts'

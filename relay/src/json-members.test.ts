@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  countMembers,
   editMembers,
   foldName,
   hasInnerDuplicates,
-  scanAnswer,
   scanMembers,
   scanObjects,
   type Members,
@@ -130,17 +130,10 @@ describe('scanMembers', () => {
     })
   })
 
-  test('refuses more members than any request has, at the top or inside of a value', () => {
+  test('refuses more members at the top than any request has', () => {
     const members = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join()
     expect(scanned(`{${members(1000)}}`).list).toHaveLength(1000)
-    expect(scanMembers(Buffer.from(`{${members(1001)}}`))).toEqual({ reason: 'too_many' })
-    const block = '{"type":"text","text":"a"},[]'
-    const content = (count: number) => `"c":[${Array.from({ length: count }, () => block).join()}]`
-    expect(scanned(`{"a":{${content(60_000)}}}`).list).toHaveLength(1)
-    const tooMany = `{"b":{${content(40_000)}},"a":{${content(40_000)}}}`
-    expect(scanMembers(Buffer.from(tooMany))).toEqual({ reason: 'too_many' })
-    expect(scanAnswer(Buffer.from(tooMany))).toMatchObject({ list: [{ name: 'b' }, { name: 'a' }] })
-    expect(scanned(`{"input":[${'7,'.repeat(500_000)}7]}`).list).toHaveLength(1)
+    expect(scanMembers(Buffer.from(`{${members(1001)}}`))).toEqual({ reason: 'too_many_members' })
   })
 
   test('looks at each byte of a text with many escapes a few times at most', () => {
@@ -221,6 +214,8 @@ describe('members that stand twice inside of the values', () => {
         expect(hasDuplicates(`{"a":${JSON.stringify(value)},"b":${JSON.stringify(value)}}`)).toBe(
           false,
         )
+        const text = JSON.stringify(value)
+        expect(scanned(`{"value":${text}}`).count).toBe(countMembers(JSON.parse(text)) + 1)
       }),
     )
   })

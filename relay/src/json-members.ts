@@ -1,5 +1,17 @@
-import { JsonStrings } from './json-strings.ts'
+import {
+  JsonScan,
+  NODES_MAX,
+  PAUSED,
+  type ScanLimits,
+  skipSpace,
+  SLICE_BYTES,
+  type Span,
+  TOO_BARE,
+  TOO_DEEP,
+  TOO_MANY,
+} from './json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from './json-value.ts'
+import { finish, type Steps } from './steps.ts'
 
 /** A top-level member of a JSON object, by byte offsets; `start` is the quote before its name. */
 export type Member = {
@@ -16,26 +28,30 @@ export type Members = {
   readonly closeAt: number
   /** The long texts inside of values, with their quotes, as they come; but no data URLs. */
   readonly longTexts: readonly Span[]
-  /** How many members are written inside of the values; one that stands twice counts twice. */
-  readonly innerCount: number
+  /** Members at all depths, one that is written twice counted twice. */
+  readonly count: number
+  /** Nodes of all values (`json-scan.ts`). */
+  readonly nodes: number
 }
 
-/** By byte offsets. */
-type Span = { readonly start: number; readonly end: number }
-
 export type MembersProblem = {
-  readonly reason: 'not_object' | 'malformed' | 'too_deep' | 'too_many' | 'duplicate'
+  readonly reason:
+    | 'not_object'
+    | 'malformed'
+    | 'too_deep'
+    | 'too_many_members'
+    | 'too_many_nodes'
+    | 'too_bare'
+    | 'long_name'
+    | 'duplicate'
   /** The member that is there twice. */
   readonly name?: string
 }
 
-const DEPTH_MAX = 64
-/** Requests have some twenty members; what has to be looked at one by one must not hold up everybody else. */
-const MEMBERS_MAX = 1000
-/** Of objects, arrays and members inside of the values: several times what the longest conversations have. */
-const NODES_MAX = 250_000
-/** In bytes: what is shorter is parsed sooner than left out. */
-const LONG_TEXT = 1024
+/** At the top level. Requests have some twenty; each is looked at by itself. */
+export const MEMBERS_MAX = 1000
+/** Of a member at the top level, with its quotes. */
+export const NAME_BYTES_MAX = 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_BRACE = 0x7b
@@ -45,40 +61,82 @@ const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 const COMMA = 0x2c
 
-/** What a provider answers is bounded by its bytes: the probabilities of a long text have more nodes than any request. */
-export const scanAnswer = (answer: Buffer): Members | MembersProblem =>
-  scanMembers(answer, { nodesMax: Infinity })
+const PROBLEMS: Readonly<Record<number, MembersProblem>> = {
+  [TOO_DEEP]: { reason: 'too_deep' },
+  [TOO_MANY]: { reason: 'too_many_nodes' },
+  [TOO_BARE]: { reason: 'too_bare' },
+}
+const MALFORMED: MembersProblem = { reason: 'malformed' }
+
+/** Limits for what is passed on and not parsed: its size alone bounds what it costs. */
+const UNPARSED: ScanLimits = {
+  nodesMax: Number.MAX_SAFE_INTEGER,
+  bareBytesMax: Number.MAX_SAFE_INTEGER,
+}
+
+/** The members of an answer, of which no more than the top level is read. */
+export const scanAnswer = (answer: Buffer): Steps<Members | MembersProblem> =>
+  scanMembersInSteps(answer, UNPARSED)
 
 /**
  * The top-level members of a JSON object. Strings are valid; of what else is inside the values only depth and
  * size are looked at, so that a caller that needs valid JSON parses the body too, or its outline. A name that is
  * there twice is refused, since gateway and upstream could each read another one of the two.
  */
-export function scanMembers(
+export const scanMembers = (body: Buffer, limits?: ScanLimits): Members | MembersProblem =>
+  finish(scanMembersInSteps(body, limits))
+
+/** The same in steps. */
+export function* scanMembersInSteps(
   body: Buffer,
-  most: { depthMax?: number; nodesMax?: number } = {},
-): Members | MembersProblem {
-  const bounds = boundsOf(body, most)
+  limits: ScanLimits = {},
+): Steps<Members | MembersProblem> {
+  const { nodesMax = NODES_MAX } = limits
+  const scan = new JsonScan(body, limits)
   const list: Member[] = []
   const seen = new Set<string>()
+  let pausedAt = 0
   let at = skipSpace(body, 0)
   if (body[at] !== OPEN_BRACE) return { reason: 'not_object' }
   at = skipSpace(body, at + 1)
   while (body[at] !== CLOSE_BRACE || list.length > 0) {
-    const found = readMember(body, at, bounds)
-    if ('reason' in found) return found
-    if (list.length >= MEMBERS_MAX) return { reason: 'too_many' }
-    const folded = foldName(found.name)
-    if (seen.has(folded)) return { reason: 'duplicate', name: found.name }
+    const start = at
+    if (body[start] !== QUOTE) return MALFORMED
+    let nameEnd = scan.skip(start)
+    while (nameEnd === PAUSED) {
+      yield
+      nameEnd = scan.resume()
+    }
+    if (nameEnd - start > NAME_BYTES_MAX) return { reason: 'long_name' }
+    const name = nameEnd < 0 ? undefined : readName(body, start, nameEnd)
+    if (name === undefined) return MALFORMED
+    at = skipSpace(body, nameEnd)
+    if (body[at] !== COLON) return MALFORMED
+    const valueStart = skipSpace(body, at + 1)
+    let end = scan.skip(valueStart)
+    while (end === PAUSED) {
+      yield
+      end = scan.resume()
+    }
+    if (end <= valueStart) return PROBLEMS[end] ?? MALFORMED
+    if (end - pausedAt > SLICE_BYTES) {
+      yield
+      pausedAt = end
+    }
+    if (list.length >= MEMBERS_MAX) return { reason: 'too_many_members' }
+    const folded = foldName(name)
+    if (seen.has(folded)) return { reason: 'duplicate', name }
     seen.add(folded)
-    list.push(found)
-    at = skipSpace(body, found.end)
+    list.push({ name, start, valueStart, end })
+    at = skipSpace(body, end)
     if (body[at] === CLOSE_BRACE) break
-    if (body[at] !== COMMA) return { reason: 'malformed' }
+    if (body[at] !== COMMA) return MALFORMED
     at = skipSpace(body, at + 1)
   }
-  if (skipSpace(body, at + 1) !== body.length) return { reason: 'malformed' }
-  return { list, closeAt: at, longTexts: bounds.longTexts, innerCount: bounds.innerCount }
+  if (skipSpace(body, at + 1) !== body.length) return MALFORMED
+  const { longTexts, memberCount, nodesLeft } = scan
+  const count = list.length + memberCount
+  return { list, closeAt: at, longTexts, count, nodes: nodesMax - nodesLeft }
 }
 
 /** Some upstreams (those written in Go) match names without regard to case, so ſ is s and K is k. */
@@ -89,20 +147,6 @@ export function foldName(name: string): string {
 /** As nearly all names are: nothing to fold, to decode or to unescape. */
 const PLAIN_NAME = /^[a-z\d_]*$/
 
-function readMember(body: Buffer, start: number, bounds: Bounds): Member | MembersProblem {
-  if (body[start] !== QUOTE) return { reason: 'malformed' }
-  const nameEnd = bounds.strings.endOf(start)
-  const name = nameEnd === -1 ? undefined : readName(body, start, nameEnd)
-  if (name === undefined) return { reason: 'malformed' }
-  const colon = skipSpace(body, nameEnd)
-  if (body[colon] !== COLON) return { reason: 'malformed' }
-  const valueStart = skipSpace(body, colon + 1)
-  const end = skipValue(body, valueStart, bounds)
-  if (end === TOO_DEEP) return { reason: 'too_deep' }
-  if (end === TOO_MANY) return { reason: 'too_many' }
-  return end <= valueStart ? { reason: 'malformed' } : { name, start, valueStart, end }
-}
-
 function readName(body: Buffer, start: number, end: number): string | undefined {
   const plain = body.toString('latin1', start + 1, end - 1)
   if (PLAIN_NAME.test(plain)) return plain
@@ -112,15 +156,15 @@ function readName(body: Buffer, start: number, end: number): string | undefined 
   return typeof name === 'string' ? name : undefined
 }
 
-/** The objects in a JSON list, by byte offsets; null for anything that is no list of objects. */
-export function scanObjects(list: Buffer): { start: number; end: number }[] | null {
-  const found: { start: number; end: number }[] = []
-  const bounds = boundsOf(list)
+/** The objects in a JSON list that was scanned before, by byte offsets; null for anything that is no list of objects. */
+export function scanObjects(list: Buffer): Span[] | null {
+  const found: Span[] = []
+  const scan = new JsonScan(list, { sliceBytes: Infinity })
   let at = skipSpace(list, 0)
   if (list[at] !== OPEN_BRACKET) return null
   at = skipSpace(list, at + 1)
   while (list[at] === OPEN_BRACE) {
-    const end = skipValue(list, at, bounds)
+    const end = scan.skip(at)
     if (end < 0) return null
     found.push({ start: at, end })
     at = skipSpace(list, end)
@@ -134,10 +178,11 @@ export function scanObjects(list: Buffer): { start: number; end: number }[] | nu
  * they read, so what is passed on has to be written from what was read. `json` is what the body says,
  * or its outline.
  */
-export const hasInnerDuplicates = ({ list, innerCount }: Members, json: JsonRecord): boolean =>
-  countMembers(json) - list.length !== innerCount
+export const hasInnerDuplicates = ({ count }: Members, json: JsonRecord): boolean =>
+  countMembers(json) !== count
 
-function countMembers(value: unknown): number {
+/** How many members are read of a value, at all depths. */
+export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (Array.isArray(value)) {
@@ -147,92 +192,6 @@ function countMembers(value: unknown): number {
     for (const name in value) count += 1 + countMembers(value[name])
   }
   return count
-}
-
-const BROKEN = -1
-const TOO_DEEP = -2
-const TOO_MANY = -3
-
-/** What is left of `nodesLeft` is for the values that follow. */
-type Bounds = {
-  readonly strings: JsonStrings
-  readonly depthMax: number
-  nodesLeft: number
-  innerCount: number
-  readonly longTexts: Span[]
-}
-
-const boundsOf = (
-  body: Buffer,
-  { depthMax = DEPTH_MAX, nodesMax = NODES_MAX }: { depthMax?: number; nodesMax?: number } = {},
-): Bounds => ({
-  strings: new JsonStrings(body),
-  depthMax,
-  nodesLeft: nodesMax,
-  innerCount: 0,
-  longTexts: [],
-})
-
-/** One past the value, or BROKEN, TOO_DEEP or TOO_MANY. */
-function skipValue(body: Buffer, start: number, bounds: Bounds): number {
-  const first = body[start]
-  if (first === QUOTE) return bounds.strings.endOf(start)
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return skipScalar(body, start)
-  const { depthMax, strings } = bounds
-  let { nodesLeft, innerCount } = bounds
-  let depth = 1
-  let at = start
-  while (at !== BROKEN && at < body.length) {
-    const byte = body[at]
-    if (byte === QUOTE) {
-      const text = at
-      at = strings.endOf(text)
-      if (at - text > LONG_TEXT && !isDataUrl(body, text))
-        bounds.longTexts.push({ start: text, end: at })
-      continue
-    }
-    at += 1
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      depth += 1
-      nodesLeft -= 1
-      if (depth > depthMax) return TOO_DEEP
-      if (nodesLeft < 0) return TOO_MANY
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      depth -= 1
-      if (depth > 1) continue
-      bounds.nodesLeft = nodesLeft
-      bounds.innerCount = innerCount
-      return at
-    } else if (byte === COLON) {
-      nodesLeft -= 1
-      innerCount += 1
-    }
-  }
-  return BROKEN
-}
-
-function skipScalar(body: Buffer, start: number): number {
-  let at = start
-  while (at < body.length) {
-    const byte = body[at]
-    if (byte === COMMA || byte === CLOSE_BRACE || isSpace(byte)) break
-    at += 1
-  }
-  return at
-}
-
-/** Their length tells what they cost. */
-const isDataUrl = (body: Buffer, quote: number): boolean =>
-  /^data:$/i.test(body.toString('latin1', quote + 1, quote + 6))
-
-function skipSpace(body: Buffer, start: number): number {
-  let at = start
-  while (isSpace(body[at])) at += 1
-  return at
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
 /**

@@ -1,19 +1,22 @@
-/**
- * Objects and lists of one answer or event: more than 64 MB of probabilities have, and to read so many takes seconds in
- * which nobody else is served.
- */
-const NODES_MAX = 1_500_000
-const OPENS = ['{', '['].map((mark) => mark.charCodeAt(0))
+import { JsonScan, PAUSED, TOO_BARE, TOO_MANY } from './json-scan.ts'
 
-/** Whether a JSON text may hold more objects and lists than are read: 64 MB of `{},` would be 21 million. */
-export function hasTooManyNodes(json: Buffer): boolean {
-  if (json.length <= NODES_MAX) return false
-  let left = NODES_MAX
-  for (const open of OPENS) {
-    for (let at = json.indexOf(open); at !== -1; at = json.indexOf(open, at + 1)) {
-      left -= 1
-      if (left < 0) return true
-    }
-  }
-  return false
+/**
+ * Nodes (`json-scan.ts`) of what is parsed in one go: one event of a stream or a session, an error, a list of
+ * models. A token with its 20 likeliest others has 250; the settings of a session with 128 tools have 40 000.
+ */
+export const EVENT_NODES_MAX = 60_000
+const OPENS = ['{', '['] as const
+
+/** Whether a JSON text, or the data of an event, has more nodes than are parsed in one go. */
+export const hasTooManyNodes = (json: Buffer, nodesMax = EVENT_NODES_MAX): boolean =>
+  json.length > nodesMax && countNodes(json, nodesMax) > nodesMax
+
+/** The nodes of the list or object in a text; one more than `nodesMax` where it has more. */
+export function countNodes(text: Buffer, nodesMax: number): number {
+  const starts = OPENS.map((open) => text.indexOf(open)).filter((at) => at !== -1)
+  if (starts.length === 0) return 0
+  const scan = new JsonScan(text, { depthMax: Infinity, nodesMax })
+  let end = scan.skip(Math.min(...starts))
+  while (end === PAUSED) end = scan.resume()
+  return end === TOO_MANY || end === TOO_BARE ? nodesMax + 1 : nodesMax - scan.nodesLeft
 }

@@ -1,11 +1,21 @@
 import type { Members } from './json-members.ts'
+import { isSmall, parseInSteps } from './json-parse.ts'
 import { parseJson } from './json-value.ts'
+import { finish, type Steps } from './steps.ts'
 
 /**
  * What a body says but for its long texts, which stand in it as empty ones: all that has to be known to pass
  * it on. A prompt of 200 kB is neither decoded nor copied for that. It is JSON if, and only if, the body is.
  */
-export function outlineOf(body: Buffer, { longTexts }: Members): unknown {
+export const outlineOf = (body: Buffer, members: Members): unknown =>
+  finish(outlineInSteps(body, members))
+
+/** The same in steps. */
+export function* outlineInSteps(body: Buffer, { longTexts, nodes }: Members): Steps<unknown> {
+  const leftOut = longTexts.reduce((sum, { start, end }) => sum + end - start, 0)
+  if (!isSmall(body.length - leftOut, nodes)) {
+    return yield* parseInSteps(longTexts.length === 0 ? body : Buffer.concat(kept(body, longTexts)))
+  }
   const pieces: string[] = []
   let from = 0
   for (const { start, end } of longTexts) {
@@ -14,4 +24,15 @@ export function outlineOf(body: Buffer, { longTexts }: Members): unknown {
   }
   pieces.push(body.toString('utf8', from))
   return parseJson(pieces.join(''))
+}
+
+function kept(body: Buffer, longTexts: Members['longTexts']): Buffer[] {
+  const pieces: Buffer[] = []
+  let from = 0
+  for (const { start, end } of longTexts) {
+    pieces.push(body.subarray(from, start + 1))
+    from = end - 1
+  }
+  pieces.push(body.subarray(from))
+  return pieces
 }

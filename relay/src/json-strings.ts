@@ -12,6 +12,9 @@ for (const byte of Buffer.from('0123456789abcdefABCDEF')) HEX_DIGIT[byte] = 1
 const LOWEST_BITS = 0x01010101
 const HIGHEST_BITS = 0x80808080 | 0
 
+/** The string goes on behind the byte up to which it may be read now. */
+export const UNFINISHED = -2
+
 /**
  * Finds where strings of a JSON text end, and whether they are valid. Each byte has to be looked at: four at a
  * time, since most of a text has no quote, backslash or control character in it.
@@ -21,6 +24,7 @@ export class JsonStrings {
   readonly #words: Int32Array
   /** Of a byte's place in the words against its place in the body. */
   readonly #shift: number
+  #at = 0
 
   constructor(body: Buffer) {
     const { buffer, byteOffset, length } = body
@@ -32,12 +36,29 @@ export class JsonStrings {
     this.#shift = byteOffset - first
   }
 
-  /** One past the closing quote of the string that opens at `start`, or -1 where it is no valid one. */
-  endOf(start: number): number {
+  /**
+   * One past the closing quote of the string that opens at `start`, -1 where it is not valid, or `UNFINISHED` at
+   * about the byte `until`.
+   */
+  endOf(start: number, until: number = this.#body.length): number {
+    return this.#endFrom(start + 1, until)
+  }
+
+  /** Where a string goes on that is unfinished; never inside of an escape. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** The same as `endOf` for the rest of a string that was unfinished. */
+  endOfRest(until: number): number {
+    return this.#endFrom(this.#at, until)
+  }
+
+  #endFrom(start: number, until: number): number {
     const body = this.#body
-    let at = start + 1
-    while (at < body.length) {
-      at = this.#pastPlainWords(at)
+    let at = start
+    while (at < until) {
+      at = this.#pastPlainWords(at, until)
       const byte = body[at]
       if (byte === QUOTE) return at + 1
       if (byte === undefined || byte < SPACE) return -1
@@ -45,16 +66,19 @@ export class JsonStrings {
       if (size === 0) return -1
       at += size
     }
-    return -1
+    if (at >= body.length) return -1
+    this.#at = at
+    return UNFINISHED
   }
 
   /** Stays where no word begins. */
-  #pastPlainWords(start: number): number {
+  #pastPlainWords(start: number, until: number): number {
     const place = start + this.#shift
     if ((place & 3) !== 0) return start
     const words = this.#words
+    const end = Math.min(words.length, (until + this.#shift) >> 2)
     let index = place >> 2
-    while (index < words.length && isPlain(words[index] ?? 0)) index += 1
+    while (index < end && isPlain(words[index] ?? 0)) index += 1
     return (index << 2) - this.#shift
   }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { modelListRequest, readModelList } from './model-list.ts'
 
+const written = (json: object) => Buffer.from(JSON.stringify(json))
+
 const ask = (type: number, baseUrl = '') => modelListRequest({ type, baseUrl, key: 'k' })
 
 test('every protocol that has a list is asked where it is', () => {
@@ -30,15 +32,13 @@ test('a provider without a list, without an address, or that nobody knows is not
 
 test('names are read from each form, sorted, each once', () => {
   const data = [{ id: 'b' }, { id: 'a' }, { id: 'b' }, { id: 7 }, { id: 'two,names' }, null]
-  expect(readModelList(1, JSON.stringify({ data }))).toEqual(['a', 'b'])
-  expect(readModelList(1, JSON.stringify(data))).toEqual(['a', 'b'])
+  expect(readModelList(1, written({ data }))).toEqual(['a', 'b'])
+  expect(readModelList(1, written(data))).toEqual(['a', 'b'])
   const models = [{ name: 'models/gemini-x' }]
-  expect(readModelList(24, JSON.stringify({ models }))).toEqual(['gemini-x'])
-  expect(readModelList(30, JSON.stringify({ models: [{ name: 'llama3:8b' }] }))).toEqual([
-    'llama3:8b',
-  ])
+  expect(readModelList(24, written({ models }))).toEqual(['gemini-x'])
+  expect(readModelList(30, written({ models: [{ name: 'llama3:8b' }] }))).toEqual(['llama3:8b'])
 })
 
 test.each(['', '<html>', '{}', '{"data":7}', '[]x', 'null'])('%j is no list', (body) => {
-  expect(readModelList(1, body)).toBeNull()
+  expect(readModelList(1, Buffer.from(body))).toBeNull()
 })

@@ -1,6 +1,7 @@
 import { descriptorOf } from './catalogue.ts'
 import { joinAddress } from './codec/join-address.ts'
-import { member, parseJson } from './json-value.ts'
+import { jsonIn } from './json-parse.ts'
+import { member } from './json-value.ts'
 import type { ProviderDialect } from './provider.ts'
 import { headerText, upstreamUrl } from './upstream-request.ts'
 
@@ -75,9 +76,9 @@ export function modelListRequest(asked: Asked): ModelListRequest | null {
 }
 
 /** The names in the answer, sorted, each once; null when it is no list of models. */
-export function readModelList(type: number, body: string): string[] | null {
+export function readModelList(type: number, body: Buffer): string[] | null {
   const dialect = descriptorOf(type)?.dialect
-  const names = dialect === undefined ? null : LISTS[dialect]?.read(parseJson(body))
+  const names = dialect === undefined ? null : LISTS[dialect]?.read(jsonIn(body))
   return names ? [...new Set(names)].toSorted() : null
 }
 

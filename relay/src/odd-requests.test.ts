@@ -12,14 +12,11 @@ import { anthropicDialect } from './dialects/anthropic/dialect.ts'
 import type { ClientDialect } from './dialects/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 import { openaiDialect } from './dialects/openai/dialect.ts'
-import {
-  encodeRequest,
-  isRequestProblem,
-  type RelayRequest,
-  requestForCodec,
-} from './dialects/openai/request.ts'
+import { isRequestProblem } from './dialects/openai/request-problem.ts'
+import { encodeRequest, type RelayRequest, requestForCodec } from './dialects/openai/request.ts'
 import { createResponsesDialect } from './dialects/responses/dialect.ts'
 import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
+import { finish } from './steps.ts'
 import { SAMPLE_REQUESTS } from './testing/sample-requests.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
@@ -57,7 +54,7 @@ test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample
   await fc.assert(
     fc.asyncProperty(changes, async (made) => {
       const body = Buffer.from(JSON.stringify(changed(sample, made)))
-      const request = dialect.readRequest(endpoint, body, {})
+      const request = finish(dialect.readRequest(endpoint, body, {}))
       if (isRequestProblem(request)) return
       for (const model of ['gpt-4o', 'gpt-4', 'deepseek-chat', 'claude-sonnet-4-5']) {
         expect(await countPrompt(request, { model })).toBeGreaterThanOrEqual(0)
@@ -74,7 +71,7 @@ test.each(catalogue)(
   (descriptor) => {
     const said = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
     const body = Buffer.from(JSON.stringify(said))
-    const request = openaiDialect.readRequest('chat', body, {})
+    const request = finish(openaiDialect.readRequest('chat', body, {}))
     if (isRequestProblem(request)) throw new Error(request.message)
     encodeFor(descriptor, request, 'chat', 'a\ud800')
   },

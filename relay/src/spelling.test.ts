@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readMessagesRequest } from './dialects/anthropic/request.ts'
-import { isRequestProblem, readRequest } from './dialects/openai/request.ts'
+import { isRequestProblem } from './dialects/openai/request-problem.ts'
+import { readRequest } from './dialects/openai/request.ts'
+import { finish } from './steps.ts'
 import { readJsonTask } from './tasks/json-task.ts'
 
 const SEARCH = 'web_search'
@@ -62,7 +64,7 @@ describe('a member in another spelling is refused where it decides the charge', 
 
   test('in a Messages request too', () => {
     const body = { model: 'm', max_tokens: 5, messages: hi, tools: [{ name: 'f', Type: SEARCH }] }
-    const found = readMessagesRequest('chat', Buffer.from(JSON.stringify(body)))
+    const found = finish(readMessagesRequest('chat', Buffer.from(JSON.stringify(body))))
     expect(found).toMatchObject({ param: 'tools.0.Type' })
   })
 })
@@ -91,7 +93,7 @@ describe('extra_body', () => {
       throw new Error('it was read')
     }
     const how = { metered: ['n'], check: () => null, terms }
-    const found = readJsonTask({ endpoint: 'images', body }, how)
+    const found = finish(readJsonTask({ endpoint: 'images', body }, how))
     expect(found).toMatchObject({ param: 'extra_body.n' })
   })
 })

@@ -1,4 +1,4 @@
-import type { RequestProblem } from './dialects/openai/request.ts'
+import type { RequestProblem } from './dialects/openai/request-problem.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
 import { isExtraBody, namesOtherModels } from './unpriced.ts'

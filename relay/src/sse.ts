@@ -12,8 +12,8 @@ const COLON = 0x3a
 const SPACE = 0x20
 const DATA_LENGTH = 'data'.length
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-/** A picture is one event, and may have as many as a whole answer. */
-export const EVENT_BYTES_MAX = 64 * 1024 * 1024
+/** A picture is one event: base64 of 24 MB. */
+export const EVENT_BYTES_MAX = 32 * 1024 * 1024
 
 export class SseSplitter {
   readonly #eventBytesMax: number
@@ -23,7 +23,7 @@ export class SseSplitter {
   #overflowed = false
 
   constructor(options: { eventBytesMax?: number } = {}) {
-    this.#eventBytesMax = options.eventBytesMax ?? EVENT_BYTES_MAX
+    this.#eventBytesMax = Math.min(options.eventBytesMax ?? EVENT_BYTES_MAX, EVENT_BYTES_MAX)
   }
 
   /** True once a block was larger than the limit; from then on nothing more is given out. */

@@ -1,3 +1,5 @@
+import { steady, type Steps } from './steps.ts'
+
 export type EncodingName =
   | 'o200k_base'
   | 'o200k_harmony'
@@ -87,7 +89,9 @@ function lose(name: EncodingName, error: unknown): null {
 }
 
 /** Counts, or gives null; encodings are large, so each is loaded when first needed and one after another. */
-export async function loadCounter(name: EncodingName): Promise<(text: string) => number | null> {
+export async function loadCounter(
+  name: EncodingName,
+): Promise<(text: string) => Steps<number | null>> {
   let loading = loaded.get(name)
   if (loading === undefined) {
     loading = lastLoad.then(LOADERS[name])
@@ -95,10 +99,10 @@ export async function loadCounter(name: EncodingName): Promise<(text: string) =>
     lastLoad = loading.catch(() => loaded.delete(name))
   }
   const encoding = await loading.catch((error: unknown) => lose(name, error))
-  if (encoding === null) return () => null
-  return (text) => {
+  if (encoding === null) return () => steady(null)
+  return function* (text) {
     try {
-      return countInWindows(text, (part) => encoding.countTokens(part, AS_ORDINARY_TEXT))
+      return yield* countInWindows(text, (part) => encoding.countTokens(part, AS_ORDINARY_TEXT))
     } catch (error) {
       return lose(name, error)
     }
@@ -108,13 +112,14 @@ export async function loadCounter(name: EncodingName): Promise<(text: string) =>
 /** Merging costs the square of an unbroken run of characters, so no run may be longer. */
 const WINDOW_LENGTH = 128
 
-function countInWindows(text: string, count: (part: string) => number): number {
+function* countInWindows(text: string, count: (part: string) => number): Steps<number> {
   let total = 0
   let start = 0
   while (start < text.length) {
     const end = windowEnd(text, start)
     total += count(text.slice(start, end))
     start = end
+    yield
   }
   return total
 }

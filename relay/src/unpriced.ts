@@ -115,7 +115,16 @@ export function unpricedInContents(json: JsonRecord): string | null {
   )
   if (tool !== null) return tool
   const tier = Object.entries(json).find(([name]) => plainName(name) === 'servicetier')
-  return tier !== undefined && /priority/i.test(JSON.stringify(tier[1])) ? tier[0] : null
+  return tier !== undefined && mentionsPriority(tier[1]) ? tier[0] : null
+}
+
+/** Longer than any name of a tier. */
+const TIER_LENGTH_MAX = 256
+
+function mentionsPriority(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= TIER_LENGTH_MAX && /priority/i.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some((entry) => entry.some(mentionsPriority))
 }
 
 /**

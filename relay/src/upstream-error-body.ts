@@ -1,5 +1,5 @@
 import { choicesOf } from './dialects/openai/answer.ts'
-import { isRecord, member, parseJson, type JsonRecord } from './json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, textOf } from './json-value.ts'
 import { durationMs } from './retry-after.ts'
 
 export type ErrorBody = {
@@ -16,11 +16,13 @@ export type ErrorBody = {
   readonly isPage: boolean
 }
 
-const BODY_CHARACTERS_MAX = 64 * 1024
+const BODY_BYTES_MAX = 64 * 1024
+/** Texts are looked through for secrets, whose cost grows with them; far more than is ever shown. */
+const TEXT_CHARACTERS_MAX = 16 * 1024
 
 /** Reads the forms in which vendors send errors; what cannot be read has no message and no codes. */
 export function readErrorBody(body: Buffer | string | object): ErrorBody {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, BODY_CHARACTERS_MAX) : body
+  const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, BODY_BYTES_MAX) : body
   const json = typeof text === 'string' ? parseJson(eventJson(text)) : text
   const root: unknown = Array.isArray(json) ? json[0] : json
   if (!isRecord(root)) return unreadable(text)
@@ -106,7 +108,8 @@ function findMessage(root: JsonRecord, error: JsonRecord): string {
     error['msg'],
     root['statusText'],
   ]
-  return candidates.find((text) => typeof text === 'string' && text !== '')?.toString() ?? ''
+  const found = candidates.find((text) => typeof text === 'string' && text !== '')
+  return textOf(found).slice(0, TEXT_CHARACTERS_MAX)
 }
 
 /** FastAPI's form: a text, or a list of places and what is wrong there. */
@@ -177,6 +180,6 @@ function firstOf(value: unknown): unknown {
 }
 
 function codeText(value: unknown): string | null {
-  if (typeof value === 'string' && value !== '') return value
+  if (typeof value === 'string' && value !== '') return value.slice(0, TEXT_CHARACTERS_MAX)
   return typeof value === 'number' ? String(value) : null
 }

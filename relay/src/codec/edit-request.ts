@@ -1,6 +1,7 @@
-import { isRequestProblem } from '../dialects/openai/request.ts'
+import { isRequestProblem } from '../dialects/openai/request-problem.ts'
 import { imageType } from '../image-type.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { type FormPart, readForm } from '../tasks/form.ts'
 import { type InlineData, readDataUrl } from './data-url.ts'
 import { type TaskCall, Untranslatable } from './provider-codec.ts'
@@ -57,7 +58,7 @@ function inForm({ body, contentType }: Pick<TaskCall, 'body' | 'contentType'>): 
 
 function valueOf(name: string, bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
-  return VALUES.has(name) ? (parseJson(text) ?? text) : text
+  return VALUES.has(name) ? (jsonIn(bytes) ?? text) : text
 }
 
 function fileOf({ name, file, bytes }: FormPart): Picture {

@@ -1,5 +1,7 @@
 import { ByteCollector } from '../byte-collector.ts'
-import { isRecord, parseJson, type JsonRecord } from '../json-value.ts'
+import { hasTooManyNodes } from '../json-nodes.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord } from '../json-value.ts'
 import { blockData, EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
 import { errorEventOf } from './chat-events.ts'
 import type { StreamDecoder } from './provider-codec.ts'
@@ -44,20 +46,22 @@ export function lineDecoder(reader: EventReader): StreamDecoder {
   const pending = new ByteCollector()
   let isOver = false
   const take = (rest: Buffer) => {
+    if (isOver) return []
     pending.add(rest)
     const line = pending.bytes()
     pending.clear()
-    return readJson(line, reader)
+    isOver = hasTooManyNodes(line)
+    return isOver ? [errorEventOf(TOO_LARGE)] : readJson(line, reader)
   }
   return {
     push: (chunk) => {
-      if (isOver) return []
       const events: Buffer[] = []
       let start = 0
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, start)) {
         events.push(...take(chunk.subarray(start, at)))
         start = at + 1
       }
+      if (isOver) return events
       pending.add(chunk.subarray(start))
       if (pending.size <= EVENT_BYTES_MAX) return events
       isOver = true
@@ -70,6 +74,6 @@ export function lineDecoder(reader: EventReader): StreamDecoder {
 
 function readJson(data: Buffer, reader: EventReader): Buffer[] {
   if (data.length === 0) return []
-  const json = parseJson(data.toString('utf8'))
+  const json = jsonIn(data)
   return isRecord(json) ? reader.event(json) : []
 }

@@ -1,9 +1,11 @@
-import { isRecord, type JsonRecord, listOf, parseJson } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { NODES_MAX } from '../json-scan.ts'
+import { isRecord, type JsonRecord, listOf } from '../json-value.ts'
 import { type TaskCall, Untranslatable } from './provider-codec.ts'
 
 /** The request, which has been read before as an object. */
 export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body, NODES_MAX)
   return isRecord(json) ? json : {}
 }
 

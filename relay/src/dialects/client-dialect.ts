@@ -1,8 +1,10 @@
 import type { JsonRecord } from '../json-value.ts'
 import type { TextEndpoint } from '../provider.ts'
+import type { Steps } from '../steps.ts'
 import type { Usage } from '../usage.ts'
 import type { OpenaiError } from './openai/errors.ts'
-import type { RelayRequest, RequestProblem } from './openai/request.ts'
+import type { RequestProblem } from './openai/request-problem.ts'
+import type { RelayRequest } from './openai/request.ts'
 
 export type ClientError = OpenaiError & { readonly status: number }
 
@@ -17,13 +19,15 @@ export type ClientDialect = {
     endpoint: TextEndpoint,
     body: Buffer,
     headers?: ClientHeaders,
-  ) => RelayRequest | RequestProblem
+  ) => Steps<RelayRequest | RequestProblem>
   /** How tokens are counted without an answer; null where the dialect has no such call. */
   readonly counting: TokenCounting | null
   /** How models are told of; null where that is done as OpenAI does. */
   readonly models: ModelNaming | null
+  /** Answers are given to its clients as they come. */
+  readonly passes: boolean
   /** A whole answer; `usage` is what was metered, should the provider have reported none. */
-  readonly answer: (body: Buffer, usage: Usage) => Buffer
+  readonly answer: (body: Buffer, usage: Usage) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
   /** The content type of a stream. */
   readonly streamType: 'text/event-stream' | 'application/json'
@@ -40,7 +44,7 @@ export type ModelNaming = {
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type TokenCounting = {
-  readonly read: (body: Buffer) => RelayRequest | RequestProblem
+  readonly read: (body: Buffer) => Steps<RelayRequest | RequestProblem>
   readonly answer: (tokens: number) => JsonRecord
 }
 

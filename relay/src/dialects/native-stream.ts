@@ -1,6 +1,7 @@
 import { errorEventOf } from '../codec/chat-events.ts'
 import { type EventReader, TOO_LARGE } from '../codec/event-decoder.ts'
-import { isRecord, parseJson } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord } from '../json-value.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
 import { reportedError } from './openai/answer.ts'
 import type { StreamWatch } from './openai/stream.ts'
@@ -85,7 +86,7 @@ export class NativeStream {
       const isKnown = isEventStreamBlock(block)
       return isKnown && !watch.finished ? 'out' : 'nowhere'
     }
-    const json = parseJson(data.toString('utf8'))
+    const json = jsonIn(data)
     if (!isRecord(json)) return 'nowhere'
     this.#tell(() => this.#reader.event(json))
     if (watch.error !== null) return 'nowhere'

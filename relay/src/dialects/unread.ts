@@ -18,13 +18,15 @@ const NO_TEXTS = new Set([
 ])
 
 /** Its texts, to be counted where nobody else has counted them. */
-export function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn)
-  if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    if (typeof inner !== 'string') return textsIn(inner)
-    return NO_TEXTS.has(name) ? [] : [inner]
-  })
+export function textsIn(value: unknown, texts: string[] = []): string[] {
+  if (Array.isArray(value)) for (const item of value) textsIn(item, texts)
+  else if (isRecord(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner !== 'string') textsIn(inner, texts)
+      else if (!NO_TEXTS.has(name)) texts.push(inner)
+    }
+  }
+  return texts
 }
 
 type Medium = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }
@@ -46,11 +48,15 @@ export function mediaTokensMost(value: unknown, isGemini: boolean): number {
 export const hasFilesIn = (value: unknown): boolean =>
   mediaIn(value).some(({ kind }) => kind === 'file')
 
-function mediaIn(value: unknown): Medium[] {
-  if (Array.isArray(value)) return value.flatMap(mediaIn)
-  if (!isRecord(value)) return []
-  const own = mediumOf(value)
-  return own === null ? Object.values(value).flatMap(mediaIn) : [own]
+function mediaIn(value: unknown, media: Medium[] = []): Medium[] {
+  if (typeof value !== 'object' || value === null) return media
+  if (Array.isArray(value)) for (const item of value) mediaIn(item, media)
+  else {
+    const own = isRecord(value) ? mediumOf(value) : null
+    if (own === null) for (const inner of Object.values(value)) mediaIn(inner, media)
+    else media.push(own)
+  }
+  return media
 }
 
 function mediumOf(value: JsonRecord): Medium | null {

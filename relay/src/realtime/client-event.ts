@@ -1,12 +1,15 @@
-import type { RequestProblem } from '../dialects/openai/request.ts'
-import { isRecord, type JsonRecord, member, without, writtenOut } from '../json-value.ts'
+import type { RequestProblem } from '../dialects/openai/request-problem.ts'
+import { EVENT_NODES_MAX } from '../json-nodes.ts'
+import { isRecord, type JsonRecord, member, without } from '../json-value.ts'
+import { writeSized } from '../json-write.ts'
 import { misspelledAt } from '../spelling.ts'
-import { readEvent, type RealtimeEvent } from './event.ts'
+import type { Steps } from '../steps.ts'
+import { isTooLarge, readEvent, type RealtimeEvent } from './event.ts'
 import { transcriptionModelsOf } from './settings.ts'
 
 export type ClientEvent = RealtimeEvent & {
   /** As it is sent on: written anew, so that nothing hides behind a member that is there twice. */
-  readonly frame: string
+  readonly frame: Buffer
   /** A model that it asks for beside that of the session, to write down what the user says. */
   readonly transcriptionModel: string | null
 }
@@ -68,11 +71,12 @@ const SPELLED: readonly { path: readonly string[]; names: ReadonlySet<string> }[
 ]
 
 /** Reads what a client of a session for this model has sent. */
-export function readClientEvent(frame: string, model: string): ClientEvent | RequestProblem {
-  const event = readEvent(frame)
-  if (event === null) {
-    return problem('invalid_event', 'An event is a JSON object with a type.', null)
-  }
+export function* readClientEvent(
+  frame: Buffer,
+  model: string,
+): Steps<ClientEvent | RequestProblem> {
+  const event = yield* readEvent(frame)
+  if (event === null) return isTooLarge(frame) ? TOO_LARGE : NO_EVENT
   const hidden = SPELLED.map(({ path, names }) => misspelledAt(event.json, path, names)).find(
     (problem) => problem !== null,
   )
@@ -105,13 +109,22 @@ export function readClientEvent(frame: string, model: string): ClientEvent | Req
     // The provider knows it from the address, and may have another name for it.
     json = { ...json, [holder]: without(held, 'model') }
   }
-  const written = writtenOut(json)
-  if (written === '') return problem('invalid_event', 'The event is nested too deeply.', null)
+  const written = yield* writtenInSteps(json, frame.length)
+  if (written === null) return problem('invalid_event', 'The event is nested too deeply.', null)
   return {
     type: event.type,
     json,
     frame: written,
     transcriptionModel,
+  }
+}
+
+/** Null for what is nested too deep. */
+function* writtenInSteps(json: JsonRecord, bytes: number): Steps<Buffer | null> {
+  try {
+    return yield* writeSized(json, bytes)
+  } catch {
+    return null
   }
 }
 
@@ -121,6 +134,13 @@ const problem = (code: string, message: string, param: string | null): RequestPr
   param,
   code,
 })
+
+const NO_EVENT = problem('invalid_event', 'An event is a JSON object with a type.', null)
+const TOO_LARGE = problem(
+  'event_too_large',
+  `An event has at most ${EVENT_NODES_MAX} JSON values.`,
+  null,
+)
 
 /** What of an event comes into the prompt. */
 export type Addition = {
@@ -143,11 +163,11 @@ const READ = new Set([
 ])
 
 /** What an item, or the terms of one response, add to the prompt; all of `bytesMost` where that cannot be told. */
-export function additionOf(value: JsonRecord, bytesMost: number): Addition {
+export function additionOf(value: JsonRecord, bytesMost: () => number): Addition {
   try {
     return readAddition(value)
   } catch {
-    return { text: '', textBytes: bytesMost, audioBytes: 0, images: 0 }
+    return { text: '', textBytes: bytesMost(), audioBytes: 0, images: 0 }
   }
 }
 

@@ -1,4 +1,7 @@
-import { isRecord, type JsonRecord, member, parseJson, textOf } from '../json-value.ts'
+import { EVENT_NODES_MAX, hasTooManyNodes } from '../json-nodes.ts'
+import { readJson } from '../json-parse.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
+import type { Steps } from '../steps.ts'
 
 /*
  * OpenAI's Realtime: a session is events, each one JSON object in a text frame of its own. They are passed on;
@@ -6,9 +9,14 @@ import { isRecord, type JsonRecord, member, parseJson, textOf } from '../json-va
  */
 export type RealtimeEvent = { readonly type: string; readonly json: JsonRecord }
 
-/** Null for what is no event. */
-export function readEvent(frame: string): RealtimeEvent | null {
-  const json = parseJson(frame)
+/** Whether a frame has more nodes than any event. */
+export const isTooLarge = (frame: Buffer): boolean => hasTooManyNodes(frame)
+
+const LIMITS = { nodesMax: EVENT_NODES_MAX }
+
+/** Null for what is no event, or is too large. */
+export function* readEvent(frame: Buffer): Steps<RealtimeEvent | null> {
+  const json = yield* readJson(frame, LIMITS)
   if (!isRecord(json)) return null
   const type = textOf(member(json, 'type'))
   return type === '' ? null : { type, json }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { isRequestProblem } from '../dialects/openai/request.ts'
+import { isRequestProblem } from '../dialects/openai/request-problem.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/custom/descriptor.ts'
 import { openai } from '../providers/openai/descriptor.ts'
+import { finish } from '../steps.ts'
 import { realtimeCall } from './call.ts'
 import { additionOf, readClientEvent } from './client-event.ts'
 import { Conversation, heardTokens, NO_TOKENS, spokenTokens } from './conversation.ts'
@@ -66,7 +67,7 @@ describe('where a session is opened', () => {
 })
 
 const eventOf = (json: object) => {
-  const event = readEvent(JSON.stringify(json))
+  const event = finish(readEvent(Buffer.from(JSON.stringify(json))))
   if (event === null) throw new Error('no event')
   return event
 }
@@ -170,12 +171,11 @@ test.each([
 })
 
 test('an event that a client sends is told its model by nobody', () => {
-  const read = readClientEvent(
-    '{"type":"session.update","session":{"model":"m","audio":{"input":{"transcription":{"model":"w"}}}}}',
-    'm',
-  )
+  const sent =
+    '{"type":"session.update","session":{"model":"m","audio":{"input":{"transcription":{"model":"w"}}}}}'
+  const read = finish(readClientEvent(Buffer.from(sent), 'm'))
   if (isRequestProblem(read)) throw new Error(read.message)
-  expect(read.frame).toBe(
+  expect(read.frame.toString()).toBe(
     '{"type":"session.update","session":{"audio":{"input":{"transcription":{"model":"w"}}}}}',
   )
   expect(read.transcriptionModel).toBe('w')
@@ -184,7 +184,7 @@ test('an event that a client sends is told its model by nobody', () => {
 describe('the model that transcribes is read wherever a provider could read it', () => {
   const update = (session: unknown) => JSON.stringify({ type: 'session.update', session })
   const problemOf = (frame: string) => {
-    const read = readClientEvent(frame, 'm')
+    const read = finish(readClientEvent(Buffer.from(frame), 'm'))
     return isRequestProblem(read) ? read.param : read.transcriptionModel
   }
 
@@ -249,7 +249,7 @@ test('what an item adds is its text by the byte, its sound and its pictures', ()
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
     ],
   }
-  const addition = additionOf(item, 0)
+  const addition = additionOf(item, () => 0)
   expect(addition).toMatchObject({ text: 'Grüße\nHi', audioBytes: 3, images: 1 })
   const rest = JSON.stringify(item).length + 2 - 'AAAA'.length - 'data:image/png;base64,AAAA'.length
   expect(addition.textBytes).toBe(rest)

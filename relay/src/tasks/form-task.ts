@@ -1,5 +1,5 @@
 import { checkModel, type FieldProblem, unsupported } from '../dialects/openai/request-fields.ts'
-import { isRequestProblem, type RequestProblem } from '../dialects/openai/request.ts'
+import { isRequestProblem, type RequestProblem } from '../dialects/openai/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import {
   fieldOf,
@@ -12,6 +12,8 @@ import {
 } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
 import type { TaskRequest } from './task.ts'
+
+const NO_MEMBERS = { list: [], closeAt: 0, longTexts: [], count: 0, nodes: 0 }
 
 /** Reads a request whose body is a form, which is written anew for each provider. */
 export function readFormTask(
@@ -40,7 +42,7 @@ export function readFormTask(
   const boundary = newBoundary()
   return {
     body,
-    members: { list: [], closeAt: 0, longTexts: [], innerCount: 0 },
+    members: NO_MEMBERS,
     outline: {},
     json: () => ({}),
     endpoint,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import type { RequestProblem } from '../dialects/openai/request.ts'
+import type { RequestProblem } from '../dialects/openai/request-problem.ts'
 import { foldName } from '../json-members.ts'
 
 /*

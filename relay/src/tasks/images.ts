@@ -10,7 +10,8 @@ import {
 import type { RelayRequest } from '../dialects/openai/request.ts'
 import { type ImageSize, imageSize, imageSizeIn } from '../image-size.ts'
 import { imageTokens } from '../image-tokens.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
@@ -315,12 +316,12 @@ const tokensOfPictures = (model: string, { sizes, fidelity }: Asked): number =>
     .reduce((sum, tokens) => sum + tokens, 0)
 
 const imagesIn = (answer: Buffer): unknown[] =>
-  listOf(member(parseJson(answer.toString('utf8')), 'data')).filter(
+  listOf(member(jsonIn(answer), 'data')).filter(
     (item) => textOf(member(item, 'url')) !== '' || textOf(member(item, 'b64_json')) !== '',
   )
 
 function readAnswer(body: Buffer): Answer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   return {
     complete: isRecord(json) && reportedError(json) === null && imagesIn(body).length > 0,
     form: 'json',

@@ -1,18 +1,15 @@
+import { type JsonBody, readJsonBody } from '../dialects/openai/json-body.ts'
 import {
   checkBoolean,
   checkModel,
   type FieldProblem,
   unsupported,
 } from '../dialects/openai/request-fields.ts'
-import {
-  isRequestProblem,
-  type JsonBody,
-  readJsonBody,
-  type RequestProblem,
-} from '../dialects/openai/request.ts'
+import { isRequestProblem, type RequestProblem } from '../dialects/openai/request-problem.ts'
 import { editMembers, scanMembers } from '../json-members.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import type { Steps } from '../steps.ts'
 import type { Task, TaskRequest } from './task.ts'
 
 /** What of a request decides its price, and how its answer is read. */
@@ -20,7 +17,7 @@ export type TaskTerms = Pick<TaskRequest, 'promptTokensMost' | 'outputLimit'> &
   Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch' | 'boundsAt' | 'finish'>
 
 /** Reads a request whose body is JSON. */
-export function readJsonTask(
+export function* readJsonTask(
   { endpoint, body }: { endpoint: TaskEndpoint; body: Buffer },
   how: {
     /** Of a request that names none; absent where it has to. */
@@ -33,8 +30,8 @@ export function readJsonTask(
     /** After the check. */
     terms: (given: JsonBody, model: string) => TaskTerms
   },
-): TaskRequest | RequestProblem {
-  const read = readJsonBody(body, new Set(['model', 'stream', ...how.metered]))
+): Steps<TaskRequest | RequestProblem> {
+  const read = yield* readJsonBody(body, new Set(['model', 'stream', ...how.metered]))
   if (isRequestProblem(read)) return read
   const given = withModel(read, how.defaultModel)
   const { json } = given

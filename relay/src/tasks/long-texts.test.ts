@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { finish } from '../steps.ts'
 import { readTask } from './read-task.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -11,7 +12,7 @@ test.each([
   (endpoint, asked, param, code) => {
     const body = Buffer.from(JSON.stringify({ ...asked, [param]: 'a'.repeat(100_000) }))
     const walk = vi.spyOn(String.prototype, Symbol.iterator)
-    expect(readTask(endpoint, body, 'application/json')).toMatchObject({ param, code })
+    expect(finish(readTask(endpoint, body, 'application/json'))).toMatchObject({ param, code })
     expect(walk.mock.contexts.some((text) => String(text).length > 50_000)).toBe(false)
   },
 )

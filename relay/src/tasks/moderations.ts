@@ -1,7 +1,8 @@
 import { countText } from '../count-tokens.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, missing, wrongType } from '../dialects/openai/request-fields.ts'
-import { isRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, listOf, member, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage } from '../usage.ts'
 import { readJsonTask } from './json-task.ts'
 import type { TaskReader } from './task.ts'
@@ -46,7 +47,7 @@ const textsOf = (input: unknown): string[] =>
     : listOf(input).map((item) => textOf(item) || textOf(member(item, 'text')))
 
 function readAnswer(body: Buffer): Answer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   return {
     complete: reportedError(json) === null && listOf(member(json, 'results')).length > 0,
     form: 'json',

@@ -1,5 +1,6 @@
-import type { RequestProblem } from '../dialects/openai/request.ts'
+import type { RequestProblem } from '../dialects/openai/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import type { Steps } from '../steps.ts'
 import { readImageEdit, readImageGeneration, readImageVariation } from './images.ts'
 import { readModeration } from './moderations.ts'
 import { readRerank } from './rerank.ts'
@@ -19,10 +20,11 @@ const READERS: Readonly<Record<TaskEndpoint, TaskReader>> = {
 }
 
 /** Reads a request for one of the endpoints that are not about text. */
-export function readTask(
+export function* readTask(
   endpoint: TaskEndpoint,
   body: Buffer,
   contentType: string,
-): TaskRequest | RequestProblem | Promise<TaskRequest | RequestProblem> {
-  return READERS[endpoint](endpoint, body, contentType)
+): Steps<TaskRequest | RequestProblem> {
+  const read = READERS[endpoint](endpoint, body, contentType)
+  return 'next' in read ? yield* read : read
 }

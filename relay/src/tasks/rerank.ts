@@ -8,7 +8,8 @@ import {
   missing,
   wrongType,
 } from '../dialects/openai/request-fields.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import type { FinishedAnswer, Measuring, TaskReader } from './task.ts'
@@ -139,7 +140,7 @@ function boundsOf(model: string, { tokensMost, searchesMost: count }: Asked) {
 }
 
 function readAnswer(body: Buffer, model: string, asked: Asked): Answer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const results = listOf(member(json, 'results'))
   return {
     complete: reportedError(json) === null && results.length > 0 && results.every(isResult),
@@ -182,7 +183,7 @@ function reportedTokens(json: unknown): Usage | null {
 
 async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Promise<Usage> {
   const { query, documents, tokensMost } = asked
-  const json = answer === null ? null : parseJson(answer.toString('utf8'))
+  const json = answer === null ? null : jsonIn(answer)
   const { model } = how
   if (sellsSearches(model)) {
     const chunks = documents.map((text) => 1 + Math.floor(Buffer.byteLength(text) / CHUNK_BYTES))
@@ -204,7 +205,7 @@ function finished(
   answer: Buffer,
   { usage, model, id }: { usage: Usage; model: string; id: string },
 ): FinishedAnswer {
-  const json = parseJson(answer.toString('utf8'))
+  const json = jsonIn(answer)
   if (!isRecord(json)) return { body: answer, form: 'json' }
   const { promptTokens: tokens, measured } = usage
   const billed = { billed_units: { search_units: measured?.count } }

@@ -1,4 +1,5 @@
-import { isRecord, member, parseJson, textOf } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, member, textOf } from '../json-value.ts'
 import { parseUsage, type Usage } from '../usage.ts'
 import { looksWritten } from './task-watch.ts'
 
@@ -45,7 +46,7 @@ export function writeSpoken({
 
 /** Null for what is something else, and where nothing is said. */
 export function readSpoken(answer: Buffer): Spoken | null {
-  const json = looksWritten(answer) ? parseJson(answer.toString('utf8')) : null
+  const json = looksWritten(answer) ? jsonIn(answer) : null
   const contentType = textOf(member(json, 'content_type'))
   const audio = Buffer.from(textOf(member(json, 'audio')), 'base64')
   const isKnown = Object.values<string>(SPEECH_TYPES).includes(contentType)

@@ -1,7 +1,8 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { type AnswerForm, reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
-import { isRecord, type JsonRecord, parseJson, textOf, writtenOut } from '../json-value.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, textOf, writtenOut } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
 
@@ -184,9 +185,8 @@ export class TaskWatch {
     const data = blockData(block)
     if (data === null) return [block]
     this.#eventCount += 1
-    const text = data.toString('utf8')
-    const given = parseJson(text)
-    if (!isRecord(given)) return this.#started && text.trim() === '[DONE]' ? [block] : []
+    const given = jsonIn(data)
+    if (!isRecord(given)) return this.#started && isDone(data) ? [block] : []
     if (reportedError(given) !== null || given['type'] === 'error') {
       this.#error = given
       return []
@@ -262,6 +262,8 @@ export function openParts(
   return Math.min(open, Math.max(0, left) * partsOfEach)
 }
 
+const isDone = (data: Buffer) => data.toString('latin1', 0, 64).trim() === '[DONE]'
+
 /** In place of that event, and as complete as it is. */
 function eventOf(json: JsonRecord, block: Buffer): Buffer {
   const end = block.at(-1) === LINE_FEED ? '\n\n' : ''
@@ -282,7 +284,7 @@ export function eventsIn(answer: Buffer): JsonRecord[] | null {
   const splitter = new SseSplitter()
   return [...splitter.push(answer), splitter.end()].flatMap((block) => {
     const data = blockData(block)
-    const json = data === null ? null : parseJson(data.toString('utf8'))
+    const json = data === null ? null : jsonIn(data)
     return isRecord(json) ? [json] : []
   })
 }

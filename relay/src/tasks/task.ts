@@ -1,7 +1,9 @@
 import type { CountOptions } from '../count-tokens.ts'
 import type { Answer, AnswerForm } from '../dialects/openai/answer.ts'
-import type { RelayRequest, RequestProblem } from '../dialects/openai/request.ts'
+import type { RequestProblem } from '../dialects/openai/request-problem.ts'
+import type { RelayRequest } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import type { Steps } from '../steps.ts'
 import type { Usage } from '../usage.ts'
 import type { TaskWatch } from './task-watch.ts'
 
@@ -55,4 +57,4 @@ export type TaskReader = (
   endpoint: TaskEndpoint,
   body: Buffer,
   contentType: string,
-) => TaskRequest | RequestProblem | Promise<TaskRequest | RequestProblem>
+) => TaskRequest | RequestProblem | Steps<TaskRequest | RequestProblem>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { finish } from '../steps.ts'
 import { type FormPart, formType, writeForm } from './form.ts'
 import { readTask } from './read-task.ts'
 
@@ -20,7 +21,9 @@ const recording = (name: string, bytes: Buffer) => ({
   bytes,
 })
 const read = (bytes: Buffer, ...more: FormPart[]) =>
-  readTask('transcriptions', writeForm([recording('file', bytes), ...more], 'x'), formType('x'))
+  finish(
+    readTask('transcriptions', writeForm([recording('file', bytes), ...more], 'x'), formType('x')),
+  )
 
 test('days of silence in a few bytes are refused', () => {
   expect(read(opus(10))).toMatchObject({ model: 'whisper-1' })

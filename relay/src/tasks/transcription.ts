@@ -2,8 +2,9 @@ import { audioSeconds } from '../audio-length/audio-length.ts'
 import { Untranslatable } from '../codec/provider-codec.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, invalid, unsupported } from '../dialects/openai/request-fields.ts'
-import { isRequestProblem } from '../dialects/openai/request.ts'
-import { isRecord, type JsonRecord, member, parseJson } from '../json-value.ts'
+import { isRequestProblem } from '../dialects/openai/request-problem.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, member } from '../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart, readForm } from './form.ts'
@@ -126,7 +127,7 @@ const heard = (promptTokens: number): Usage => ({
 })
 
 function readAnswer(body: Buffer, isWritten: boolean): Answer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const isJson = typeof member(json, 'text') === 'string' && reportedError(json) === null
   const isText = isWritten && body.length > 0 && !isRecord(json) && !isPage(body)
   return {
@@ -147,7 +148,7 @@ const tokensTold = (usage: unknown) =>
 
 /** Whole seconds, as OpenAI rounds them; null where there are none that can be believed. */
 function secondsTold(answer: Buffer): number | null {
-  const json = eventsIn(answer)?.at(-1) ?? parseJson(answer.toString('utf8'))
+  const json = eventsIn(answer)?.at(-1) ?? jsonIn(answer)
   const usage = member(json, 'usage')
   const told = [
     member(usage, 'seconds'),

@@ -1,21 +1,22 @@
 import type { Quota } from '@tollgate/contract'
-import { countOptions, countPrompt } from '@tollgate/relay'
+import { countPrompt } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../domain/price.ts'
 import type { Hold } from '../ledger/ledger.ts'
+import { countingFor } from './counting.ts'
 import type { Job } from './end-request.ts'
 import { raiseIfPossible } from './raise-hold.ts'
 import type { PricedTarget } from './reserve.ts'
 
 /** Null for a request whose whole output was held before it began. */
 export function allowanceOf(
-  { asked, terms, reservation }: Pick<Job, 'asked' | 'terms' | 'reservation'>,
+  { asked, terms, reservation, user }: Pick<Job, 'asked' | 'terms' | 'reservation' | 'user'>,
   speaker: PricedTarget,
   countOutput: () => Promise<number>,
 ): Allowance | null {
   const { hold, slice, promptTokens } = reservation
   const { groupRatio, options } = terms
   if (slice === null) return null
-  const counted = countOptions(options)
+  const counted = countingFor(options, user)
   return new Allowance({
     hold,
     price: speaker.price,

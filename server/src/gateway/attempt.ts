@@ -6,16 +6,19 @@ import {
   ByteCollector,
   classifyUpstreamError,
   encodeRequest,
-  hasTooManyNodes,
   NativeStream,
+  prepareAnswer,
   problemFromTransport,
   readAnswer,
   type RelayRequest,
   requestForCodec,
+  type Steps,
   StreamWatch,
   type TransportFailure,
+  unreadMembers,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import { isLight, scheduler } from '../scheduler/fair-scheduler.ts'
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import { type Asked, encodeCall } from '../upstream/encode-call.ts'
@@ -81,17 +84,19 @@ export type AttemptDeps = {
   askedWith: AskedWith
 }
 
+export type CallOptions = Pick<Asked, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
+  outputLimit: number | null
+  /** The beginning of the answer that the provider is to go on from; null for all of it. */
+  begun: string | null
+  /** Its answer goes on where another has broken off, and has to be in OpenAI's form. */
+  rescued: boolean
+}
+
 /** The request as the target's provider takes it; throws, or rejects with, a `CallProblem`. */
 export function callFor(
   request: RelayRequest,
   { channel, upstreamModel: model }: Target,
-  options: Pick<Asked, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
-    outputLimit: number | null
-    /** The beginning of the answer that the provider is to go on from; null for all of it. */
-    begun: string | null
-    /** Its answer goes on where another has broken off, and has to be in OpenAI's form. */
-    rescued: boolean
-  },
+  options: CallOptions,
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { outputLimit, begun, rescued, key, siteUrl, siteName, now, id } = options
@@ -282,9 +287,25 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (this.#stream) return this.#stream.end(null)
     const watch = this.#watch
     if (watch) return this.#endBeforeFirstWord(watch, (this.#native ?? watch).end())
-    const { endpoint, stream, task } = this.#request
+    if (this.#hasOutcome) return
     const body = this.#collector.bytes()
-    if (hasTooManyNodes(body)) return this.#failBy('too_large')
+    if (isLight(body.length)) return this.#endWhole(body, true)
+    const preparing = scheduler.run(this, this.#prepare(body))
+    if (!(preparing instanceof Promise)) return this.#endWhole(body, preparing)
+    preparing.then((isRead) => this.#endWhole(body, isRead)).catch(() => this.#failBy('malformed'))
+  }
+
+  /** What nobody here looks into is not parsed. */
+  #prepare(body: Buffer): Steps<boolean> {
+    const { endpoint, task } = this.#request
+    const isPassed = this.#reader === null && task === undefined && this.#deps.client.dialect.passes
+    return prepareAnswer(body, isPassed ? { leftOut: unreadMembers(endpoint) } : {})
+  }
+
+  #endWhole(body: Buffer, isRead: boolean) {
+    if (this.#hasOutcome) return
+    if (!isRead) return this.#failBy('too_large')
+    const { endpoint, stream, task } = this.#request
     const contentType = typeOf(this.#headers)
     const read = this.#inOpenaiForm(body)
     if (read === null) return this.#failBy('malformed')

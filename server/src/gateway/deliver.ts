@@ -2,11 +2,14 @@ import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   mayThinkUnseen,
   problemFromTransport,
+  type Steps,
   TaskWatch,
   type UpstreamProblem,
+  type Usage,
   usageEvent,
   withUsage,
 } from '@tollgate/relay'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
 import { answerType } from './answer-type.ts'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
@@ -196,7 +199,7 @@ function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
 }
 
 const countingAt = (target: PricedTarget, job: Job) => ({
-  ...countingOf(job.terms.options, target.upstreamModel),
+  ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
   completionRatio: target.price.completion_ratio,
   bounds: usageBounds(job, target),
 })
@@ -227,7 +230,7 @@ export async function deliverAnswer(
   const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
   // What cannot be said in the words of its client is not charged.
   const finished = asked.task?.finish?.(outcome.body, told)
-  const body = finished?.body ?? bodyFor(job, outcome, metered)
+  const body = finished?.body ?? (await bodyFor(job, outcome, metered))
   const form = finished?.form ?? answer.form
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
   const isWritten = await charge(deps, job, {
@@ -242,12 +245,24 @@ export async function deliverAnswer(
   await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
 }
 
-/** With the usage that is charged where that is not what the provider has told. */
-function bodyFor({ client, asked }: Job, { body, isNative }: Answered, { usage, source }: Metered) {
+/** In the words of the client, with the usage that is charged where that is not what the provider has told. */
+function bodyFor(job: Job, { body, isNative }: Answered, metered: Metered) {
+  const { client, asked, user } = job
+  const lacksUsage = metered.source !== 'reported' && asked.task === undefined
+  const isPassed = isNative || client.dialect.passes
+  if (isPassed && !lacksUsage) return body
+  const steps = bodyInSteps(job, { body, isNative, lacksUsage }, metered.usage)
+  return scheduler.runSized(user, steps, body.length)
+}
+
+function* bodyInSteps(
+  { client, asked }: Job,
+  { body, isNative, lacksUsage }: { body: Buffer; isNative: boolean; lacksUsage: boolean },
+  usage: Usage,
+): Steps<Buffer> {
   const addUsage = isNative ? asked.native?.withUsage : withUsage
-  const lacksUsage = source !== 'reported' && asked.task === undefined
-  const whole = lacksUsage && addUsage ? addUsage(body, usage) : body
-  return isNative ? whole : client.dialect.answer(whole, usage)
+  const whole = lacksUsage && addUsage ? yield* addUsage(body, usage) : body
+  return isNative ? whole : yield* client.dialect.answer(whole, usage)
 }
 
 /** The client left, and the answer was not read to its end: its prompt was read, and some of it written. */

@@ -1,16 +1,11 @@
 import type { Attempt, ChargeBasis, EndReason } from '@tollgate/contract'
-import {
-  countOptions,
-  NO_USAGE,
-  type OutputForCounting,
-  type RelayRequest,
-  type Usage,
-} from '@tollgate/relay'
+import { NO_USAGE, type OutputForCounting, type RelayRequest, type Usage } from '@tollgate/relay'
 import { flatText } from '../domain/flat-text.ts'
 import { basisOf, costOf, type Price } from '../domain/price.ts'
 import type { RequestEnd } from '../ledger/ledger.ts'
 import type { Caller } from './authenticate.ts'
 import type { Client } from './client.ts'
+import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import type { PricedTarget, Reservation, Terms } from './reserve.ts'
@@ -21,6 +16,8 @@ export type Job = Arrival & {
   readonly asked: RelayRequest
   readonly terms: Terms
   readonly reservation: Reservation
+  /** The id of its user, with whose other work its own takes turns. */
+  readonly user: number
   /** Grows with every try. */
   readonly attempts: Attempt[]
   /** What providers did for this request that its owner does not pay for. */
@@ -28,7 +25,10 @@ export type Job = Arrival & {
 }
 
 /** What of a request is needed to end it. */
-export type EndedJob = Pick<Job, 'admission' | 'arrivedAt' | 'terms' | 'attempts' | 'wasted'> & {
+export type EndedJob = Pick<
+  Job,
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'wasted'
+> & {
   readonly reservation: Pick<Reservation, 'hold'>
   readonly client: Pick<Client, 'drains'>
 }
@@ -102,9 +102,9 @@ const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): 
  * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken
  * for as much as that one wrote.
  */
-async function noteWaste({ wasted, terms }: EndedJob, { promptTokens, ...paid }: Usage) {
+async function noteWaste({ wasted, terms, user }: EndedJob, { promptTokens, ...paid }: Usage) {
   for (const { line, said, target } of wasted) {
-    const counting = { ...countOptions(terms.options), model: target.upstreamModel }
+    const counting = { ...countingFor(terms.options, user), model: target.upstreamModel }
     const completionTokens =
       said === null ? paid.completionTokens : await countOutput(said, counting)
     const used = { ...NO_USAGE, promptTokens, completionTokens }

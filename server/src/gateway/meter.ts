@@ -1,6 +1,5 @@
 import type { ChargeBasis, OptionValues } from '@tollgate/contract'
 import {
-  countOptions,
   type CountOptions,
   countPrompt,
   countText,
@@ -11,6 +10,7 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { isBelievable, type UsageBounds } from './believe.ts'
+import { countingFor } from './counting.ts'
 import type { EstimateOutput } from './estimate.ts'
 
 export type Metered = {
@@ -41,10 +41,13 @@ export type Counting = CountOptions & {
   readonly source: () => 'counted' | 'approximate'
 }
 
-export function countingOf(options: OptionValues, model: string): Counting {
+export function countingOf(
+  options: OptionValues,
+  { model, user }: { model: string; user: number },
+): Counting {
   let isApproximate = false
   return {
-    ...countOptions(options),
+    ...countingFor(options, user),
     model,
     onEstimate: () => {
       isApproximate = true

@@ -27,6 +27,7 @@ import { reachesFreeModel } from './free-models.ts'
 import { allWait, endReasonOf, failureToTell } from './give-up.ts'
 import { firstToSpeak } from './race.ts'
 import { readBody } from './read-body.ts'
+import { readInTurn } from './read-in-turn.ts'
 import { badRequest, Refusal, upstreamRefusal } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
 import { refusalOf, reserve, takeHold, termsOf } from './reserve.ts'
@@ -47,11 +48,13 @@ export async function relayRequest(
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
   const arriving = arrival.admission.arrive(arrivingCaller(caller))
   if (arriving !== undefined) await arriving
-  const reading = readBody(deps, request, caller)
-  const body = reading instanceof Promise ? await reading : reading
-  const asked = isTaskEndpoint(endpoint)
-    ? await readTask(endpoint, body, request.headers['content-type'] ?? '')
+  const receiving = readBody(deps, request, caller)
+  const body = receiving instanceof Promise ? await receiving : receiving
+  const steps = isTaskEndpoint(endpoint)
+    ? readTask(endpoint, body, request.headers['content-type'] ?? '')
     : client.dialect.readRequest(endpoint, body, request.headers)
+  const reading = readInTurn(caller, steps, body)
+  const asked = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
   if (!settings.current().UnpricedFeaturesEnabled) admitPriced(asked)
@@ -83,6 +86,7 @@ export async function relayRequest(
     asked,
     terms: payable,
     reservation,
+    user: caller.user.id,
     attempts: [],
     wasted: [],
   }

@@ -5,7 +5,6 @@
  */
 import {
   beginsAnswer,
-  countOptions,
   countText,
   isAboutRequest,
   isContinuable,
@@ -18,6 +17,7 @@ import {
 import { nextRescue } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Failed } from './attempt.ts'
+import { countingFor } from './counting.ts'
 import type { Job } from './end-request.ts'
 import type { GatewayLimits } from './limits.ts'
 import { countOutput } from './meter.ts'
@@ -127,7 +127,7 @@ class Rescue {
   }
 
   async #countOutput(): Promise<number> {
-    const counting = countOptions(this.#job.terms.options)
+    const counting = countingFor(this.#job.terms.options, this.#job.user)
     let tokens = 0
     for (const { stream, continuation, one } of this.#speaking) {
       const output = (continuation ?? stream.watch).outputTextForCounting()
@@ -300,14 +300,14 @@ class Rescue {
 
   /** Null where the provider is to be asked for all of the answer. */
   async #beginningFor(target: PricedTarget, text: string): Promise<Beginning | null> {
-    const { asked, terms, reservation } = this.#job
+    const { asked, terms, reservation, user } = this.#job
     const { continuesText } = target.channel.descriptor
     if (continuesText === undefined || text === '' || beginsAnswer(asked)) return null
     if (this.#refusing.has(target.id)) return null
     const limit = reservation.outputLimit(target) ?? asked.outputLimit
     const { repeats } = continuesText
     if (limit === null) return { text, repeats, outputLimit: null }
-    const options = countOptions(terms.options)
+    const options = countingFor(terms.options, user)
     const outputLimit = limit - (await countText(target.upstreamModel, text, options))
     return outputLimit > 0 ? { text, repeats, outputLimit } : null
   }

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import type { OptionValues, Quota } from '@tollgate/contract'
 import {
   answersInText,
-  countOptions,
   countPromptMost,
   inputTokensMost,
   outputTokensMost,
@@ -23,6 +22,7 @@ import {
 import { balanceOf } from './admit.ts'
 import { holdAmount, OUTPUT_TOKENS_LEAST, outputBought, outputWithoutLimit } from './amounts.ts'
 import type { Caller } from './authenticate.ts'
+import { countingFor } from './counting.ts'
 import { databaseAway, invalidKey, Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
 
@@ -114,7 +114,7 @@ export async function reserve(
     return { counted, targets: of, amount, outcome }
   }
   const isText = request.task === undefined
-  const count = () => countPromptMost(request, countOptions(options))
+  const count = () => countPromptMost(request, countingFor(options, caller.user.id))
 
   const uncounted = amountFor(null, targets)
   const isShort = isText && uncounted.least > balance

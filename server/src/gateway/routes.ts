@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import {
   type ClientDialect,
-  countOptions,
   countPrompt,
   isRequestProblem,
   type TokenCounting,
@@ -28,6 +27,7 @@ import { createMemoryStore } from './caller-limits/memory-limits.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { Client } from './client.ts'
 import { createClosing } from './closing.ts'
+import { countingFor } from './counting.ts'
 import { openDirectory } from './directory.ts'
 import { Drains } from './drains.ts'
 import { createHealthBook } from './health.ts'
@@ -46,6 +46,7 @@ import {
   REALTIME_PATH,
 } from './paths.ts'
 import { readBody } from './read-body.ts'
+import { readInTurn, refuseCount } from './read-in-turn.ts'
 import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
 import { badRequest, internalError, notAtConsole, Refusal, stopping } from './refusal.ts'
 import type { Arrival, RelayDeps } from './relay-deps.ts'
@@ -281,10 +282,12 @@ async function answerTokenCount(
   const { limits, settings } = relay
   const caller = await identifyPayer(relay, arrival)
   await admission.take(limitedCaller(caller, null), () => 0)
-  const asked = counting.read(await readBody(relay, request, caller))
+  refuseCount(caller)
+  const body = await readBody(relay, request, caller)
+  const asked = await readInTurn(caller, counting.read(body), body)
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const options = countOptions(settings.current())
+  const options = countingFor(settings.current(), caller.user.id)
   const tokens = await countPrompt(asked, { ...options, model: asked.model })
   return respondWithJson(client.response, counting.answer(tokens), limits)
 }

@@ -3,7 +3,9 @@ import type { Attempt } from '@tollgate/contract'
 import {
   isAboutRequest,
   type OutputForCounting,
+  prepareRequest,
   problemFromTransport,
+  readsWhole,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import {
@@ -15,9 +17,16 @@ import {
   nextTry,
   type Situation,
 } from '../domain/retry-policy.ts'
+import { isLight, scheduler } from '../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../upstream/guarded-fetch.ts'
-import { type AttemptOutcome, beginAttempt, callFor, type Failed } from './attempt.ts'
+import {
+  type AttemptOutcome,
+  beginAttempt,
+  callFor,
+  type CallOptions,
+  type Failed,
+} from './attempt.ts'
 import type { Job } from './end-request.ts'
 import type { Place, Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'
@@ -166,7 +175,7 @@ export class Tries {
     const sent = Promise.withResolvers<number>()
     const askedWith = { key, baseUrl, proxy }
     const running = beginAttempt({ upstream, client, now, askedWith }, asked, () => {
-      const call = callFor(asked, target, how, { ...upstream, fetchGuarded: this.#fetchOnce })
+      const call = this.#encode(target, how)
       if (call instanceof Promise) return this.#noteReady(call, { trial, sent })
       sent.resolve(performance.now())
       return call
@@ -179,6 +188,17 @@ export class Tries {
     outcome.then(stopClock, stopClock)
     const sentAt = sent.promise
     return { target, key, trial, startedAt, sentAt, line, outcome, isQueued, cancel }
+  }
+
+  /** A large request that has to be read for it takes turns with those of other users. */
+  #encode(target: PricedTarget, how: CallOptions): UpstreamCall | Promise<UpstreamCall> {
+    const { asked, user } = this.#job
+    const upstream = { ...this.#deps.upstream, fetchGuarded: this.#fetchOnce }
+    const encode = () => callFor(asked, target, how, upstream)
+    const isPassed = !readsWhole(asked, target.channel.descriptor)
+    if (isPassed || isLight(asked.body.length)) return encode()
+    const prepared = scheduler.run(user, prepareRequest(asked))
+    return prepared instanceof Promise ? prepared.then(encode) : encode()
   }
 
   /** What had to be fetched for it is no time of the channel. */

@@ -8,6 +8,7 @@ import {
   type Language,
   parseIn,
 } from '@tollgate/contract'
+import { API_NODES_MAX, hasTooManyValues } from '../domain/api-body.ts'
 
 const PARTS = ['params', 'query', 'body'] as const
 
@@ -62,8 +63,10 @@ function findUnstorable(value: unknown, name: string): string | null {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(body: unknown): unknown {
+  const json = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (hasTooManyValues(json)) throw new AppError('too_many_values', { limit: API_NODES_MAX })
   try {
-    return JSON.parse(utf8.decode(body instanceof Uint8Array ? body : new Uint8Array()))
+    return JSON.parse(utf8.decode(json))
   } catch (error) {
     throw new AppError('malformed_json', {}, error)
   }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ByteCollector, hasTooManyNodes, type TransportFailure } from '@tollgate/relay'
+import { ByteCollector, prepareAnswer, type TransportFailure } from '@tollgate/relay'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
 import type { Sender, UpstreamCall } from './exchange.ts'
 
 export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
@@ -44,7 +45,10 @@ export function sendForWhole(
       },
       end: () => {
         const body = collector.bytes()
-        close(hasTooManyNodes(body) ? 'too_large' : { ...head, body })
+        const end = (isRead: boolean) => close(isRead ? { ...head, body } : 'too_large')
+        const preparing = scheduler.run(collector, prepareAnswer(body))
+        if (preparing instanceof Promise) void preparing.then(end)
+        else end(preparing)
       },
       fail: close,
     })

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ByteCollector, type StreamDecoder, type TransportFailure } from '@tollgate/relay'
+import {
+  ByteCollector,
+  prepareAnswer,
+  type StreamDecoder,
+  type TransportFailure,
+} from '@tollgate/relay'
+import { isLight, scheduler } from '../scheduler/fair-scheduler.ts'
 import { isSuccess } from './collect.ts'
-import type { AnswerReader, AnswerSink, Exchange } from './exchange.ts'
+import { type AnswerReader, type AnswerSink, type Exchange, tellEnd } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 
 const STREAM_TYPE = 'text/event-stream'
@@ -51,10 +57,21 @@ export class DecodedAnswer implements AnswerSink {
   end() {
     const decoder = this.#decoder
     if (decoder !== null) this.#tell(this.#read(() => decoder.end()))
-    else if (this.#isWhole) {
-      this.#tell(this.#read(() => [this.#reader.decode(this.#collector.bytes())]))
-    }
+    else if (this.#isWhole) return this.#endWhole(this.#collector.bytes())
     if (!this.#isOver) this.#sink.end()
+  }
+
+  #endWhole(body: Buffer) {
+    if (isLight(body.length)) return this.#decode(body, true)
+    const preparing = scheduler.run(this, prepareAnswer(body))
+    if (preparing instanceof Promise) void preparing.then((isRead) => this.#decode(body, isRead))
+    else this.#decode(body, preparing)
+  }
+
+  #decode(body: Buffer, isRead: boolean) {
+    if (!isRead) return this.#giveUp('too_large')
+    this.#tell(this.#read(() => [this.#reader.decode(body)]))
+    if (!this.#isOver) tellEnd(this.#sink)
   }
 
   /** What a codec stumbles over is no answer, whoever is to blame; the process goes on. */

@@ -13,8 +13,8 @@ export type FrameLimits = {
 }
 
 export type FrameReader = {
-  /** The next frame comes when this has ended. Null for a binary one. */
-  readonly frame: (text: string | null) => void | Promise<void>
+  /** The next frame comes when this has ended. Null for a binary one; a text is valid UTF-8. */
+  readonly frame: (text: Buffer | null) => void | Promise<void>
   /** Heard once, after the last frame. */
   readonly closed: (code: number) => void
   /** A bug of ours. */
@@ -28,7 +28,7 @@ export class FrameSocket {
   readonly #pings: NodeJS.Timeout
   #reader: FrameReader | null = null
   /** What has come and is not read; no more than one piece of the connection holds. */
-  #waiting: (string | null)[] = []
+  #waiting: (Buffer | null)[] = []
   #closeCode: number | null = null
   #isReading = false
   #isAlive = true
@@ -41,7 +41,7 @@ export class FrameSocket {
     this.#limits = limits
     socket.on('message', (data, isBinary) => {
       this.#isAlive = true
-      this.#waiting.push(isBinary ? null : bytesOf(data).toString())
+      this.#waiting.push(isBinary ? null : bytesOf(data))
       this.#onFirst?.()
       this.#readOn()
     })
@@ -65,7 +65,7 @@ export class FrameSocket {
   /** What comes first, which is still there to be read. */
   async first(
     patienceMs: number,
-  ): Promise<{ type: 'frame'; text: string } | { type: 'silent' | 'closed' }> {
+  ): Promise<{ type: 'frame'; text: Buffer } | { type: 'silent' | 'closed' }> {
     if (this.#waiting.length === 0 && this.#closeCode === null) {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#onFirst = resolve
@@ -75,7 +75,7 @@ export class FrameSocket {
       this.#onFirst = null
     }
     const [text] = this.#waiting
-    if (text !== undefined) return { type: 'frame', text: text ?? '' }
+    if (text !== undefined) return { type: 'frame', text: text ?? Buffer.alloc(0) }
     return { type: this.#closeCode === null ? 'silent' : 'closed' }
   }
 
@@ -85,9 +85,9 @@ export class FrameSocket {
   }
 
   /** Resolves when the other side has taken enough; at once where it has. */
-  send(text: string): Promise<void> | undefined {
+  send(text: string | Buffer): Promise<void> | undefined {
     if (!this.isOpen) return undefined
-    this.#socket.send(text, () => {
+    this.#socket.send(text, { binary: false }, () => {
       if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax / 2) this.#letGo()
     })
     if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax) return undefined
@@ -144,7 +144,7 @@ export class FrameSocket {
     reader.closed(this.#closeCode)
   }
 
-  #readOne(reader: FrameReader, frame: string | null): Promise<void> | undefined {
+  #readOne(reader: FrameReader, frame: Buffer | null): Promise<void> | undefined {
     try {
       return reader.frame(frame)?.catch((error: unknown) => reader.failed(error))
     } catch (error) {

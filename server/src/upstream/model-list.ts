@@ -37,7 +37,7 @@ export async function askModelList(
   const call = { ...request, headers, body: null, proxy }
   const answer = await sendForWhole(upstream, call, bounds)
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
-  const models = isSuccess(answer.status) ? readModelList(type, answer.body.toString()) : null
+  const models = isSuccess(answer.status) ? readModelList(type, answer.body) : null
   if (models !== null) return { type: 'told', models }
   const askedWith = { key, baseUrl, proxy }
   const { detail } = classifyUpstreamError({ ...answer, askedWith, now })

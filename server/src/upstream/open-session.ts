@@ -4,6 +4,7 @@ import {
   type AskedWith,
   classifyUpstreamError,
   problemFromTransport,
+  finish,
   readEvent,
   type TransportFailure,
   type UpstreamProblem,
@@ -89,7 +90,7 @@ async function greetingOf(
   const first = await socket.first(greetingMs)
   const failed = { type: 'failed', status: SWITCHING } as const
   if (first.type === 'closed') return { ...failed, problem: problemFromTransport('closed_early') }
-  const event = first.type === 'frame' ? readEvent(first.text) : null
+  const event = first.type === 'frame' ? finish(readEvent(first.text)) : null
   if (event?.type !== 'error') return { type: 'open', socket }
   const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json, askedWith })
   return { ...failed, problem }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
+import { ChunkPacer } from './chunk-pacer.ts'
 import { isSuccess } from './collect.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
 import {
@@ -21,6 +22,9 @@ import { isPacked } from './packed.ts'
 import { createWebSockets } from './web-socket-transfer.ts'
 
 const ADDRESSES_MAX = 500
+const LINE_FEED = 0x0a
+/** What ends a longer line, such as an event with a picture, is read in turns with all other work. */
+const LINE_BYTES_UNPACED = 256 * 1024
 
 export type Upstream = Sender & {
   exchangeKey: ExchangeKey
@@ -65,6 +69,10 @@ class Transfer implements Exchange, AnswerSink {
   /** When it has been silent for too long; never while it is paused. */
   #silentAt: number
   #hasHead = false
+  /** Bytes since the last line that ended with a chunk. */
+  #lineBytes = 0
+  #pacer: ChunkPacer | null = null
+  #isPaused = false
   /** One for both deadlines, which move on without it: it looks when the first may have come. */
   #timer: NodeJS.Timeout
 
@@ -96,27 +104,48 @@ class Transfer implements Exchange, AnswerSink {
   data(chunk: Buffer) {
     if (this.#sink === null) return
     this.#heard()
-    this.#sink.data(chunk)
+    const lineBytes = this.#lineBytes + chunk.length
+    this.#lineBytes = chunk[chunk.length - 1] === LINE_FEED ? 0 : lineBytes
+    if (lineBytes <= LINE_BYTES_UNPACED && this.#pacer?.isWaiting !== true) {
+      return this.#sink.data(chunk)
+    }
+    this.#pacer ??= this.#openPacer()
+    this.#pacer.give(chunk)
   }
 
   end() {
+    if (this.#pacer?.isWaiting === true) return this.#pacer.afterLast(() => this.end())
     const sink = this.#close()
     if (sink !== null) tellEnd(sink)
   }
 
   fail(failure: TransportFailure) {
+    if (this.#pacer?.isWaiting === true) return this.#pacer.afterLast(() => this.fail(failure))
     this.#close()?.fail(failure)
   }
 
   pause() {
+    this.#isPaused = true
     this.#silentAt = Infinity
     this.#exchange?.pause()
   }
 
   resume() {
+    this.#isPaused = false
     if (this.#sink === null) return
     this.#silentAt = performance.now() + this.#limits.idleMs
-    this.#exchange?.resume()
+    if (this.#pacer?.isWaiting !== true) this.#exchange?.resume()
+  }
+
+  #openPacer(): ChunkPacer {
+    return new ChunkPacer({
+      give: (chunk) => this.#sink?.data(chunk),
+      pause: () => this.#exchange?.pause(),
+      resume: () => {
+        if (!this.#isPaused) this.#exchange?.resume()
+      },
+      failed: () => this.#giveUp('malformed'),
+    })
   }
 
   abort() {
@@ -161,6 +190,7 @@ class Transfer implements Exchange, AnswerSink {
   /** Takes the sink away, so that it hears of one end only. */
   #close(): AnswerSink | null {
     clearTimeout(this.#timer)
+    this.#pacer?.stop()
     const sink = this.#sink
     this.#sink = null
     return sink

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import { anthropicDialect } from './dialect.ts'
 
@@ -16,7 +17,9 @@ function told(
 ) {
   const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }]
   const body = JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices, ...rest })
-  const answer: unknown = JSON.parse(anthropicDialect.answer(Buffer.from(body), METERED).toString())
+  const answer: unknown = JSON.parse(
+    run(anthropicDialect.answer(Buffer.from(body), METERED)).toString(),
+  )
   return answer
 }
 
@@ -152,7 +155,7 @@ test('what is nested too deep to be written out is left out', () => {
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]
   const choices = [{ index: 0, message: { thinking_blocks, tool_calls } }]
   const body = Buffer.from(JSON.stringify({ choices }).replace('"DEEP"', deep))
-  const answer: unknown = JSON.parse(anthropicDialect.answer(body, METERED).toString())
+  const answer: unknown = JSON.parse(run(anthropicDialect.answer(body, METERED)).toString())
   expect(answer).toMatchObject({
     content: [
       { type: 'thinking', thinking: 'Hm', signature: '' },

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { readJson } from '../../json-parse.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { writeSized } from '../../json-write.ts'
+import { NestedJson } from '../../nested-json.ts'
+import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
@@ -8,34 +12,34 @@ import { isCutOff } from '../openai/finish-reason.ts'
 import { wordsOf } from '../openai/words.ts'
 
 /** An answer in OpenAI's form as a Message; `metered` stands for usage that was not reported. */
-export function messageOf(body: Buffer, metered: Usage): Buffer {
-  const json = parseJson(body.toString('utf8'))
+export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
+  const json = yield* readJson(body)
   const [choice] = choicesOf(json)
   const message = member(choice, 'message')
   const calls = new CallPieces(textOf(member(json, 'id')))
   const content = blocksOf(message, calls)
   const usage = parseUsage(member(json, 'usage')) ?? metered
-  return Buffer.from(
-    JSON.stringify({
-      id: messageId(member(json, 'id')),
-      type: 'message',
-      role: 'assistant',
-      model: textOf(member(json, 'model')),
-      content,
-      stop_reason: stopReason(member(choice, 'finish_reason'), content.some(isToolUse)),
-      stop_sequence: null,
-      usage: usageOf(usage),
-    }),
-  )
+  const said = {
+    id: messageId(member(json, 'id')),
+    type: 'message',
+    role: 'assistant',
+    model: textOf(member(json, 'model')),
+    content,
+    stop_reason: stopReason(member(choice, 'finish_reason'), content.some(isToolUse)),
+    stop_sequence: null,
+    usage: usageOf(usage),
+  }
+  return yield* writeSized(said, body.length)
 }
 
 /** Thoughts where they were had, then what was said, then the tools that are called. */
 function blocksOf(message: unknown, calls: CallPieces): JsonRecord[] {
   const { text: words, reasoning } = wordsOf(message)
   const text = words || textOf(member(message, 'refusal'))
+  const nested = new NestedJson()
   const uses = wholeCalls(message)
     .flatMap((call) => calls.push(call) ?? [])
-    .map(toolUseOf)
+    .map((call) => toolUseOf(call, nested))
   const thoughts = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
   if (thoughts.length === 0) {
@@ -66,8 +70,8 @@ const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
-function toolUseOf({ id, name, input }: CallPiece): JsonRecord {
-  return { type: 'tool_use', id, name, input: flatRecord(parseJson(input)) }
+function toolUseOf({ id, name, input }: CallPiece, nested: NestedJson): JsonRecord {
+  return { type: 'tool_use', id, name, input: flatRecord(nested.parse(input)) }
 }
 
 /** Clients of Anthropic expect ids of messages to say that they are some. */

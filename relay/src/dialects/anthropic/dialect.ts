@@ -32,6 +32,7 @@ export const anthropicDialect: ClientDialect = {
   readRequest: readMessagesRequest,
   counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
   models: { one: anthropicModel, list: anthropicModels },
+  passes: false,
   answer: messageOf,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
   streamType: 'text/event-stream',

@@ -1,11 +1,12 @@
 import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 
 /** The messages of a chat, the system prompt first; or the first thing that cannot be said in that form. */
-export function chatMessages(
+export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
-): JsonRecord[] | FieldProblem {
+): Steps<JsonRecord[] | FieldProblem> {
   const said: JsonRecord[] = []
   const first = system === undefined || system === null ? [] : contentOf(system, 'system')
   if (isFieldProblem(first)) return first
@@ -14,6 +15,7 @@ export function chatMessages(
     const read = readMessage(message, `messages.${index}`)
     if (isFieldProblem(read)) return read
     said.push(...read)
+    yield
   }
   return said
 }

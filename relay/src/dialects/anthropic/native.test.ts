@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { finish } from '../../steps.ts'
 import { FILE_TOKENS_MOST } from '../openai/attachments.ts'
-import { isRequestProblem, type RelayRequest } from '../openai/request.ts'
+import { isRequestProblem } from '../openai/request-problem.ts'
+import type { RelayRequest } from '../openai/request.ts'
 import { nativeEnd } from './native.ts'
 import { readMessagesRequest } from './request.ts'
 
@@ -13,7 +15,7 @@ const USAGE = {
 }
 
 function read(body: string, headers = {}): RelayRequest {
-  const asked = readMessagesRequest('chat', Buffer.from(body), headers)
+  const asked = finish(readMessagesRequest('chat', Buffer.from(body), headers))
   if (isRequestProblem(asked)) throw new Error(asked.message)
   return asked
 }
@@ -63,7 +65,7 @@ test.each([
   [bodyOf(',"ſtream":true'), 'ſtream'],
   [bodyOf(',"Tools":[]'), 'Tools'],
 ])('%s is refused: others could read it otherwise', (body, param) => {
-  expect(readMessagesRequest('chat', Buffer.from(body))).toMatchObject({ param })
+  expect(finish(readMessagesRequest('chat', Buffer.from(body)))).toMatchObject({ param })
 })
 
 test.each([
@@ -74,7 +76,7 @@ test.each([
   [',"Fallbacks":["dear"]', 'Fallbacks'],
   [',"fallbacks":null,"models":[],"route":"fallback"', 'route'],
 ])('%s is refused: it would be paid as the model that was asked', (rest, param) => {
-  expect(readMessagesRequest('chat', Buffer.from(bodyOf(rest)))).toMatchObject({ param })
+  expect(finish(readMessagesRequest('chat', Buffer.from(bodyOf(rest))))).toMatchObject({ param })
 })
 
 test('of the headers those of the API are told, bounded and cleaned', () => {
@@ -163,8 +165,8 @@ test('an end is told as it came, and what is missing of it is added', () => {
 
 test('an answer without usage is told what was metered', () => {
   const { withUsage } = native(bodyOf(''))
-  expect(withUsage(Buffer.from('{"x": 1}'), USAGE).toString()).toMatch(
+  expect(finish(withUsage(Buffer.from('{"x": 1}'), USAGE)).toString()).toMatch(
     /^\{"x": 1,"usage":\{"input_tokens":6,.*"output_tokens":4\}\}$/,
   )
-  expect(withUsage(Buffer.from('no JSON'), USAGE).toString()).toBe('no JSON')
+  expect(finish(withUsage(Buffer.from('no JSON'), USAGE)).toString()).toBe('no JSON')
 })

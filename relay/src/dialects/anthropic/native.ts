@@ -1,11 +1,15 @@
 import { editMembers, scanAnswer } from '../../json-members.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { blockData } from '../../sse.ts'
+import { finish, type Steps } from '../../steps.ts'
 import { namesOtherModels } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
-import type { JsonBody, NativeForm, RelayRequest, RequestProblem } from '../openai/request.ts'
+import type { JsonBody } from '../openai/json-body.ts'
+import type { RequestProblem } from '../openai/request-problem.ts'
+import type { NativeForm, RelayRequest } from '../openai/request.ts'
 import { hasFilesIn, mediaTokensMost } from '../unread.ts'
 import { usageOf } from './answer.ts'
 
@@ -131,8 +135,8 @@ export function nativeBounds(
   }
 }
 
-function withUsage(message: Buffer, usage: Usage): Buffer {
-  const members = scanAnswer(message)
+function* withUsage(message: Buffer, usage: Usage): Steps<Buffer> {
+  const members = yield* scanAnswer(message)
   if ('reason' in members) return message
   return editMembers(message, members, { usage: JSON.stringify(usageOf(usage)) })
 }
@@ -143,12 +147,11 @@ const MESSAGE_STOP = Buffer.from('event: message_stop\ndata: {"type":"message_st
 export function nativeEnd(events: readonly Buffer[], usage: Usage | null): Buffer {
   const told = events.map((event) => {
     if (usage === null || typeOf(event) !== 'message_delta') return event
-    const data = withUsage(blockData(event) ?? event, usage)
+    const data = finish(withUsage(blockData(event) ?? event, usage))
     return Buffer.concat([Buffer.from('event: message_delta\ndata: '), data, Buffer.from('\n\n')])
   })
   const isWhole = events.some((event) => typeOf(event) === 'message_stop')
   return Buffer.concat(isWhole ? told : [...told, MESSAGE_STOP])
 }
 
-const typeOf = (event: Buffer) =>
-  member(parseJson((blockData(event) ?? event).toString('utf8')), 'type')
+const typeOf = (event: Buffer) => member(jsonIn(blockData(event) ?? event), 'type')

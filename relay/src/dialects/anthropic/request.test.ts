@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
-import {
-  encodeRequest,
-  isRequestProblem,
-  type RelayRequest,
-  requestForCodec,
-  type RequestProblem,
-} from '../openai/request.ts'
+import { finish } from '../../steps.ts'
+import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
+import { encodeRequest, type RelayRequest, requestForCodec } from '../openai/request.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
 
 const ASKED = { model: 'claude-x', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] }
 
 const read = (parts: object = {}) =>
-  readMessagesRequest('chat', Buffer.from(JSON.stringify({ ...ASKED, ...parts })))
+  finish(readMessagesRequest('chat', Buffer.from(JSON.stringify({ ...ASKED, ...parts }))))
 
 function accepted(result: RelayRequest | RequestProblem): RelayRequest {
   if (isRequestProblem(result)) throw new Error(result.message)
@@ -227,8 +223,8 @@ test.each([
 
 test('what is no JSON is refused', () => {
   for (const body of ['', '[]', '{', '"x"', '\u0000']) {
-    expect(readMessagesRequest('chat', Buffer.from(body))).toHaveProperty('message')
-    expect(readCountRequest(Buffer.from(body))).toHaveProperty('message')
+    expect(finish(readMessagesRequest('chat', Buffer.from(body)))).toHaveProperty('message')
+    expect(finish(readCountRequest(Buffer.from(body)))).toHaveProperty('message')
   }
 })
 

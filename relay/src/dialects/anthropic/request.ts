@@ -1,21 +1,14 @@
-import { isUtf8 } from 'node:buffer'
-import { hasInnerDuplicates, scanMembers } from '../../json-members.ts'
-import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { editMembers, scanMembersInSteps } from '../../json-members.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import { hiddenMember } from '../../spelling.ts'
+import type { Steps } from '../../steps.ts'
 import { unpricedInMessages } from '../../unpriced.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
-import {
-  disguisedMember,
-  isRequestProblem,
-  membersProblem,
-  readRequest,
-  type RelayRequest,
-  type RequestProblem,
-  rewritten,
-  thinkingBudget,
-} from '../openai/request.ts'
+import { readJsonBody } from '../openai/json-body.ts'
+import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
+import { readTranslated, type RelayRequest, thinkingBudget } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
 import { chatMessages } from './messages.ts'
 import { isOwnTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
@@ -32,30 +25,26 @@ const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
  * A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. Of one that
  * has no such form the texts are in it, and the native form says why.
  */
-export function readMessagesRequest(
+export function* readMessagesRequest(
   endpoint: TextEndpoint,
   body: Buffer,
   headers: ClientHeaders = {},
-): RelayRequest | RequestProblem {
-  const members = isUtf8(body) ? scanMembers(body) : ({ reason: 'malformed' } as const)
-  if ('reason' in members) return membersProblem(members)
-  const json = parseJson(body.toString('utf8'))
-  if (!isRecord(json)) return membersProblem({ reason: 'malformed' })
-  if (hasInnerDuplicates(members, json)) {
-    return readMessagesRequest(endpoint, rewritten(body), headers)
-  }
-  const hidden = disguisedMember(members, METERED) ?? hiddenMember(json, METERED)
+): Steps<RelayRequest | RequestProblem> {
+  const given = yield* readJsonBody(body, METERED)
+  if (isRequestProblem(given)) return given
+  const { json } = given
+  const hidden = hiddenMember(json, METERED)
   if (hidden !== null) return hidden
   const metered = meteredMembers(json)
   if (isFieldProblem(metered)) return problemOf(metered)
-  const said = chatMessages(json['system'], listOf(json['messages']))
+  const said = yield* chatMessages(json['system'], listOf(json['messages']))
   const obstacle = isFieldProblem(said) ? problemOf(said) : null
   const chat = isFieldProblem(said)
     ? { ...metered, messages: [{ role: 'user', content: textsIn(json).join('\n') }] }
     : { ...metered, messages: said, ...settingMembers(json) }
-  const read = readRequest(endpoint, Buffer.from(JSON.stringify(chat)))
+  const read = yield* readTranslated(endpoint, chat, given)
   if (isRequestProblem(read)) return read
-  const given = { body, members, json }
+  yield
   const native = nativeForm(given, { headers, obstacle })
   const bounds = nativeBounds(read, given, obstacle)
   const unpriced = unpricedInMessages(json)
@@ -66,10 +55,10 @@ export function readMessagesRequest(
 }
 
 /** A request to count, which names no limit; there is nobody but us to count it. */
-export function readCountRequest(body: Buffer): RelayRequest | RequestProblem {
-  const json = parseJson(body.toString('utf8'))
-  if (!isRecord(json)) return readMessagesRequest('chat', body)
-  const read = readMessagesRequest('chat', Buffer.from(JSON.stringify({ ...json, max_tokens: 1 })))
+export function* readCountRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
+  const members = yield* scanMembersInSteps(body)
+  const whole = 'reason' in members ? body : editMembers(body, members, { max_tokens: '1' })
+  const read = yield* readMessagesRequest('chat', whole)
   return isRequestProblem(read) ? read : (read.native?.obstacle ?? read)
 }
 

@@ -280,8 +280,8 @@ test('nothing that a provider sends makes it throw', () => {
   expect(all).toContainEqual(begin(1, { type: 'redacted_thinking', data: '' }))
 })
 
-test('any number of calls may come at once, and wait for another', () => {
-  const count = 150_000
+test('as many calls as an event may have come at once, and wait for another', () => {
+  const count = 3500
   const calls = Array.from({ length: count }, (_, at) => ({
     index: at + 1,
     function: { name: 'f', arguments: '{}' },

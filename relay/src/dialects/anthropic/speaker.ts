@@ -1,4 +1,5 @@
-import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
@@ -47,7 +48,7 @@ export class MessageSpeaker implements StreamSpeaker {
 
   #read(block: Buffer): string[] {
     const data = blockData(block)
-    const json = data === null ? null : parseJson(data.toString('utf8'))
+    const json = data === null ? null : jsonIn(data)
     // A comment, which keeps the connection alive.
     if (!isRecord(json)) return this.#hasBegun ? [event('ping', {})] : []
     const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
 import { geminiModel } from './models.ts'
@@ -31,8 +32,8 @@ function told(
   ]
   const body = JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices, usage })
   const dialect = dialectAt('/v1beta/models/m:generateContent')
-  dialect.readRequest('chat', question(withThoughts))
-  const answer: unknown = JSON.parse(dialect.answer(Buffer.from(body), METERED).toString())
+  run(dialect.readRequest('chat', question(withThoughts)))
+  const answer: unknown = JSON.parse(run(dialect.answer(Buffer.from(body), METERED)).toString())
   return answer
 }
 
@@ -144,7 +145,7 @@ test('vectors, one or many', () => {
   const data = [{ embedding: [1, 2] }, { embedding: [3] }]
   const body = Buffer.from(JSON.stringify({ object: 'list', data }))
   const answer = (method: string): unknown =>
-    JSON.parse(dialectAt(`/v1/models/m:${method}`).answer(body, METERED).toString())
+    JSON.parse(run(dialectAt(`/v1/models/m:${method}`).answer(body, METERED)).toString())
   expect(answer('embedContent')).toEqual({ embedding: { values: [1, 2] } })
   expect(answer('batchEmbedContents')).toEqual({
     embeddings: [{ values: [1, 2] }, { values: [3] }],
@@ -206,7 +207,7 @@ test('what is nested too deep to be written out is left out', () => {
   const choices = [{ index: 0, message: { content: 'x', tool_calls }, logprobs }]
   const body = Buffer.from(JSON.stringify({ choices }).replaceAll('"DEEP"', deep))
   const dialect = dialectAt('/v1beta/models/m:generateContent')
-  const answer: unknown = JSON.parse(dialect.answer(body, METERED).toString())
+  const answer: unknown = JSON.parse(run(dialect.answer(body, METERED)).toString())
   expect(answer).toMatchObject({
     candidates: [
       {

@@ -1,36 +1,40 @@
 import { readDataUrl } from '../../codec/data-url.ts'
-import { member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { readJson } from '../../json-parse.ts'
+import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { writeSized } from '../../json-write.ts'
+import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
+import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 
 /** An answer in OpenAI's form as Google's; `metered` stands for usage that was not reported. */
-export function generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Buffer {
-  const json = parseJson(body.toString('utf8'))
-  return Buffer.from(
-    JSON.stringify({
-      candidates: choicesOf(json).map((choice, at) => candidateOf(choice, at, withThoughts)),
-      usageMetadata: usageMetadata(parseUsage(member(json, 'usage')) ?? metered),
-      modelVersion: textOf(member(json, 'model')),
-      responseId: textOf(member(json, 'id')),
-    }),
-  )
+export function* generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Steps<Buffer> {
+  const json = yield* readJson(body)
+  const how = { withThoughts, nested: new NestedJson() }
+  const said = {
+    candidates: choicesOf(json).map((choice, at) => candidateOf(choice, at, how)),
+    usageMetadata: usageMetadata(parseUsage(member(json, 'usage')) ?? metered),
+    modelVersion: textOf(member(json, 'model')),
+    responseId: textOf(member(json, 'id')),
+  }
+  return yield* writeSized(said, body.length)
 }
 
-function candidateOf(choice: JsonRecord, at: number, withThoughts: boolean): JsonRecord {
+function candidateOf(
+  choice: JsonRecord,
+  at: number,
+  { withThoughts, nested }: { withThoughts: boolean; nested: NestedJson },
+): JsonRecord {
   const { message, index, finish_reason: reason, logprobs } = choice
   const said = signedParts(spokenParts(message, withThoughts), signatureOf(message))
   const calls = listOf(member(message, 'tool_calls')).map((call) => {
     const named = member(call, 'function')
     const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
-    return callPart({
-      id,
-      name,
-      args: textOf(member(named, 'arguments')),
-      signature: signatureOf(call),
-    })
+    const args = textOf(member(named, 'arguments'))
+    return callPart({ id, name, args, signature: signatureOf(call) }, nested)
   })
   return {
     content: contentOf([...said, ...calls]),
@@ -105,8 +109,11 @@ export type GatheredCall = {
   readonly signature: string
 }
 
-export function callPart({ id, name, args, signature }: GatheredCall): JsonRecord {
-  const functionCall = { ...(id === '' ? {} : { id }), name, args: flatRecord(parseJson(args)) }
+export function callPart(
+  { id, name, args, signature }: GatheredCall,
+  nested: NestedJson,
+): JsonRecord {
+  const functionCall = { ...(id === '' ? {} : { id }), name, args: flatRecord(nested.parse(args)) }
   return { functionCall, ...signatureMember(signature) }
 }
 

@@ -1,6 +1,8 @@
+import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientDialect } from '../client-dialect.ts'
-import type { RelayRequest, RequestProblem } from '../openai/request.ts'
+import type { RequestProblem } from '../openai/request-problem.ts'
+import type { RelayRequest } from '../openai/request.ts'
 import { generatedOf } from './answer.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings.ts'
 import { errorOf } from './errors.ts'
@@ -74,8 +76,8 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
   const isArray = method === 'streamGenerateContent' && !asEvents
   let withThoughts = false
 
-  const read = (body: Buffer): RelayRequest | RequestProblem => {
-    const { asked, ...wish } = readGeminiRequest(body, { model, method })
+  const read = function* (body: Buffer): Steps<RelayRequest | RequestProblem> {
+    const { asked, ...wish } = yield* readGeminiRequest(body, { model, method })
     withThoughts = wish.withThoughts
     return asked
   }
@@ -85,6 +87,7 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     readRequest: (_endpoint, body) => read(body),
     counting: { read, answer: (totalTokens) => ({ totalTokens }) },
     models: { one: geminiModel, list: (ids) => ({ models: ids.map(geminiModel) }) },
+    passes: false,
     answer: (body, usage) => answerOf(method, body, { usage, withThoughts }),
     error: (error) => {
       const { status, json } = errorOf(error)
@@ -98,7 +101,7 @@ function answerOf(
   method: GeminiMethod,
   body: Buffer,
   { usage, withThoughts }: { usage: Usage; withThoughts: boolean },
-): Buffer {
+): Steps<Buffer> {
   if (method === 'embedContent') return oneEmbeddingAnswer(body)
   if (method === 'batchEmbedContents') return manyEmbeddingsAnswer(body)
   return generatedOf(body, usage, withThoughts)

@@ -1,4 +1,7 @@
-import { isRecord, member, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
+import { readJson } from '../../json-parse.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { writeSized } from '../../json-write.ts'
+import type { Steps } from '../../steps.ts'
 import { given, listGiven, refused } from './fields.ts'
 import { messageParts, placedParts } from './parts.ts'
 
@@ -53,14 +56,17 @@ function optionsOf(request: unknown): JsonRecord {
   }
 }
 
-export const oneEmbeddingAnswer = (body: Buffer) =>
-  Buffer.from(JSON.stringify({ embedding: vectorsOf(body)[0] }))
+export function* oneEmbeddingAnswer(body: Buffer): Steps<Buffer> {
+  const [embedding] = yield* vectorsOf(body)
+  return yield* writeSized({ embedding }, body.length)
+}
 
-export const manyEmbeddingsAnswer = (body: Buffer) =>
-  Buffer.from(JSON.stringify({ embeddings: vectorsOf(body) }))
+export function* manyEmbeddingsAnswer(body: Buffer): Steps<Buffer> {
+  return yield* writeSized({ embeddings: yield* vectorsOf(body) }, body.length)
+}
 
-function vectorsOf(body: Buffer): JsonRecord[] {
-  const data = member(parseJson(body.toString('utf8')), 'data')
+function* vectorsOf(body: Buffer): Steps<JsonRecord[]> {
+  const data = member(yield* readJson(body), 'data')
   const items = Array.isArray(data) ? data.filter(isRecord) : []
   return items.map(({ embedding }) => ({ values: embedding }))
 }

@@ -1,6 +1,7 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
 import { foldName } from '../../json-members.ts'
 import { member } from '../../json-value.ts'
+import { remembered } from '../../remembered.ts'
 
 /** A member by its name, which may be in snake case too (fact sheet 04-google-gemini); null is as good as none. */
 export function given(value: unknown, name: string): unknown {
@@ -10,8 +11,9 @@ export function given(value: unknown, name: string): unknown {
 /** The same for both spellings of a name. */
 export const plainName = (name: string) => foldName(name).replaceAll('_', '')
 
-export const snakeCase = (name: string) =>
-  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const snakeCase = remembered((name) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+)
 
 /** The items of a list; none where it is not given. Throws `Untranslatable` for anything else. */
 export function listGiven(value: unknown, name: string, path = name): unknown[] {

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { signatureMember } from '../../providers/google-gemini/signatures.ts'
+import type { Steps } from '../../steps.ts'
 import { given, listGiven, refused } from './fields.ts'
 import { messageParts, type PlacedPart, placedParts } from './parts.ts'
 import { WaitingCalls } from './waiting-calls.ts'
@@ -8,14 +9,18 @@ import { WaitingCalls } from './waiting-calls.ts'
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
 
 /** The messages of a chat, the system instruction first. Throws `Untranslatable`. */
-export function chatMessages(request: JsonRecord): JsonRecord[] {
+export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
   const contents = listGiven(request, 'contents')
   if (contents.length === 0) throw refused('contents', 'must have at least one content.')
   const calls = new WaitingCalls()
-  const said = turnsOf(contents).flatMap(({ role, parts }) =>
-    role === 'model' ? modelMessage(parts, calls) : userMessages(parts, calls),
-  )
-  return [...systemMessage(given(request, 'systemInstruction')), ...said]
+  const said = systemMessage(given(request, 'systemInstruction'))
+  const turns = yield* turnsOf(contents)
+  for (const { role, parts } of turns) {
+    const messages = role === 'model' ? modelMessage(parts, calls) : userMessages(parts, calls)
+    for (const message of messages) said.push(message)
+    yield
+  }
+  return said
 }
 
 function systemMessage(instruction: unknown): JsonRecord[] {
@@ -27,7 +32,7 @@ function systemMessage(instruction: unknown): JsonRecord[] {
   return content.length === 0 ? [] : [{ role: 'system', content }]
 }
 
-function turnsOf(contents: readonly unknown[]): Turn[] {
+function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
   const turns: Turn[] = []
   for (const [index, content] of contents.entries()) {
     const path = `contents.${index}`
@@ -36,6 +41,7 @@ function turnsOf(contents: readonly unknown[]): Turn[] {
     const turn = last?.role === role ? last : { role, parts: [] }
     if (turn !== last) turns.push(turn)
     for (const part of placedParts(content, path)) turn.parts.push(part)
+    yield
   }
   return turns
 }

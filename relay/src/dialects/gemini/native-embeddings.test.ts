@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../openai/request.ts'
+import { finish } from '../../steps.ts'
+import { isRequestProblem } from '../openai/request-problem.ts'
 import type { EmbeddingMethod } from './native-embeddings.ts'
 import { readGeminiRequest } from './request.ts'
 
 function nativeOf(method: EmbeddingMethod, body: string) {
-  const { asked } = readGeminiRequest(Buffer.from(body), { model: 'm', method })
+  const { asked } = finish(readGeminiRequest(Buffer.from(body), { model: 'm', method }))
   if (isRequestProblem(asked)) throw new Error(asked.message)
   return asked.native
 }

@@ -7,7 +7,10 @@ import {
 } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
-import type { JsonBody, NativeForm, RequestProblem } from '../openai/request.ts'
+import { steady } from '../../steps.ts'
+import type { JsonBody } from '../openai/json-body.ts'
+import type { RequestProblem } from '../openai/request-problem.ts'
+import type { NativeForm } from '../openai/request.ts'
 import { plainName } from './fields.ts'
 
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
@@ -36,7 +39,7 @@ export function nativeEmbeddings(
       isMany
         ? withModels(body, members, resourceOf(model))
         : withModel(body, members, { json, resource: resourceOf(model) }),
-    withUsage: (answer) => answer,
+    withUsage: steady,
   }
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { finish } from '../../steps.ts'
 import { FILE_TOKENS_MOST, GEMINI_TOKENS_MOST } from '../openai/attachments.ts'
-import { isRequestProblem, type RelayRequest } from '../openai/request.ts'
+import { isRequestProblem } from '../openai/request-problem.ts'
+import type { RelayRequest } from '../openai/request.ts'
 import { readGeminiRequest } from './request.ts'
 import { ContentSpeaker } from './speaker.ts'
 
@@ -15,7 +17,7 @@ const USAGE = {
 const CALL = { model: 'm', method: 'generateContent' } as const
 
 function read(body: string): RelayRequest {
-  const { asked } = readGeminiRequest(Buffer.from(body), CALL)
+  const { asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   if (isRequestProblem(asked)) throw new Error(asked.message)
   return asked
 }
@@ -105,7 +107,7 @@ test.each([
   bodyOf(',"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9}'),
   bodyOf(',"contents":[]'),
 ])('%s is refused: we and Google could read another one', (body) => {
-  const { asked } = readGeminiRequest(Buffer.from(body), CALL)
+  const { asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   expect(asked).toHaveProperty('message', expect.stringMatching(/more than once/))
 })
 
@@ -113,7 +115,7 @@ test.each([
   [',"GenerationConfig":{}', 'GenerationConfig'],
   [',"generationConfig":{"candidatecount":8}', 'candidatecount'],
 ])('%s is refused: others may read it all the same', (rest, param) => {
-  const { asked } = readGeminiRequest(Buffer.from(bodyOf(rest)), CALL)
+  const { asked } = finish(readGeminiRequest(Buffer.from(bodyOf(rest)), CALL))
   expect(asked).toMatchObject({ param, message: expect.stringMatching(/write '/) })
 })
 
@@ -122,7 +124,7 @@ test.each([
   ['candidateCount', '{"candidateCount":"2"}'],
 ])('%s is checked also where only Google can be asked', (name, config) => {
   const body = bodyOf(`,"cachedContent":"c","generationConfig":${config}`)
-  const { asked } = readGeminiRequest(Buffer.from(body), CALL)
+  const { asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   expect(asked).toMatchObject({ param: `generationConfig.${name}` })
 })
 
@@ -193,5 +195,5 @@ test('a stream without usage is told at its end what was metered', () => {
     '{"a": 1,"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4,"totalTokenCount":13}}'
   expect(speak(true)([EVENT], [EVENT], USAGE)).toBe([EVENT, `data: ${told}\r\n\r\n`].join(''))
   expect(speak(false)([], [EVENT], USAGE)).toBe(`[${told}\n]`)
-  expect(native(bodyOf('')).withUsage(Buffer.from('{"a": 1}'), USAGE).toString()).toBe(told)
+  expect(finish(native(bodyOf('')).withUsage(Buffer.from('{"a": 1}'), USAGE)).toString()).toBe(told)
 })

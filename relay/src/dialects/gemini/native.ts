@@ -3,19 +3,16 @@ import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
 import { blockData } from '../../sse.ts'
+import { finish, type Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import {
   attachmentTokensMost,
   FILE_TOKENS_MOST,
   GEMINI_TOKENS_MOST,
 } from '../openai/attachments.ts'
-import {
-  type JsonBody,
-  membersProblem,
-  type NativeForm,
-  type RelayRequest,
-  type RequestProblem,
-} from '../openai/request.ts'
+import { type JsonBody, membersProblem } from '../openai/json-body.ts'
+import type { RequestProblem } from '../openai/request-problem.ts'
+import type { NativeForm, RelayRequest } from '../openai/request.ts'
 import { hasFilesIn, mediaTokensMost } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
 import { given, plainName, snakeCase } from './fields.ts'
@@ -161,8 +158,8 @@ const findersIn = (json: JsonRecord): string[] =>
     .flatMap((tool) => Object.keys(isRecord(tool) ? tool : {}).map(plainName))
     .filter((name) => name !== DECLARED)
 
-function withUsage(answer: Buffer, usage: Usage): Buffer {
-  const members = scanAnswer(answer)
+function* withUsage(answer: Buffer, usage: Usage): Steps<Buffer> {
+  const members = yield* scanAnswer(answer)
   if ('reason' in members) return answer
   const name = find(members, 'usagemetadata')?.name ?? 'usageMetadata'
   return editMembers(answer, members, { [name]: JSON.stringify(usageMetadata(usage)) })
@@ -175,6 +172,7 @@ export function withUsageAtEnd(events: readonly Buffer[], usage: Usage | null): 
   return events.map((event, at) => {
     const data = at === last ? blockData(event) : null
     if (data === null) return event
-    return Buffer.concat([Buffer.from('data: '), withUsage(data, usage), Buffer.from('\r\n\r\n')])
+    const whole = finish(withUsage(data, usage))
+    return Buffer.concat([Buffer.from('data: '), whole, Buffer.from('\r\n\r\n')])
   })
 }

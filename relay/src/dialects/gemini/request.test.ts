@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
-import {
-  encodeRequest,
-  isRequestProblem,
-  type RelayRequest,
-  requestForCodec,
-  type RequestProblem,
-} from '../openai/request.ts'
+import { finish } from '../../steps.ts'
+import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
+import { encodeRequest, type RelayRequest, requestForCodec } from '../openai/request.ts'
 import { type GeminiMethod, readGeminiRequest } from './request.ts'
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 
 const read = (json: object, method: GeminiMethod = 'generateContent', model = 'gemini-x') =>
-  readGeminiRequest(Buffer.from(JSON.stringify(json)), { model, method })
+  finish(readGeminiRequest(Buffer.from(JSON.stringify(json)), { model, method }))
 
 function accepted(result: RelayRequest | RequestProblem): RelayRequest {
   if (isRequestProblem(result)) throw new Error(result.message)
@@ -307,10 +303,12 @@ test('a choice of functions that are not there, or of a kind that is not', () =>
 test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50), '\u{fffd}'])(
   'a body that is none: %s',
   (text) => {
-    const { asked } = readGeminiRequest(Buffer.from(text, 'latin1'), {
-      model: 'x',
-      method: 'generateContent',
-    })
+    const { asked } = finish(
+      readGeminiRequest(Buffer.from(text, 'latin1'), {
+        model: 'x',
+        method: 'generateContent',
+      }),
+    )
     expect(isRequestProblem(asked)).toBe(true)
   },
 )

@@ -1,18 +1,13 @@
-import { isUtf8 } from 'node:buffer'
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { hasInnerDuplicates, scanMembers } from '../../json-members.ts'
-import { isRecord, parseJson, type JsonRecord } from '../../json-value.ts'
+import { hasInnerDuplicates } from '../../json-members.ts'
+import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { writeSized } from '../../json-write.ts'
 import type { TextEndpoint } from '../../provider.ts'
+import { steady, type Steps } from '../../steps.ts'
 import { unpricedInContents } from '../../unpriced.ts'
-import {
-  isRequestProblem,
-  type JsonBody,
-  membersProblem,
-  readRequest,
-  type RelayRequest,
-  type RequestProblem,
-  rewritten,
-} from '../openai/request.ts'
+import { type JsonBody, readWholeBody } from '../openai/json-body.ts'
+import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
+import { readTranslated, type RelayRequest } from '../openai/request.ts'
 import { textsIn } from '../unread.ts'
 import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
 import { given } from './fields.ts'
@@ -42,26 +37,23 @@ export type ReadGeminiRequest = {
  * What a method of a model is asked for, in OpenAI's form. Of contents that have no such form the texts are in
  * it, and the native form says why.
  */
-export function readGeminiRequest(body: Buffer, call: Call): ReadGeminiRequest {
-  const members = isUtf8(body) ? scanMembers(body) : ({ reason: 'malformed' } as const)
-  const json = parseJson(body.toString('utf8'))
-  if ('reason' in members || !isRecord(json)) {
-    const problem = 'reason' in members ? members : { reason: 'malformed' }
-    return { asked: membersProblem(problem), withThoughts: false }
-  }
-  const given = { body, members, json }
-  return { asked: readMethod(given, call), withThoughts: showsThoughts(json) }
+export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRequest> {
+  const given = yield* readWholeBody(body)
+  if (isRequestProblem(given)) return { asked: given, withThoughts: false }
+  return { asked: yield* readMethod(given, call), withThoughts: showsThoughts(given.json) }
 }
 
 type Call = { readonly model: string; readonly method: GeminiMethod }
 
-function readMethod(given: JsonBody, { model, method }: Call): RelayRequest | RequestProblem {
+type Read = Steps<RelayRequest | RequestProblem>
+
+function readMethod(given: JsonBody, { model, method }: Call): Read {
   switch (method) {
     case 'generateContent':
     case 'streamGenerateContent':
       return readGeneration(given, { model, method })
     case 'countTokens':
-      return inOpenaiForm(() => membersFor(method, given.json), { model })
+      return inOpenaiForm(() => membersFor(method, given.json), { model, given })
     case 'embedContent':
     case 'batchEmbedContents':
       return readEmbeddings(given, { model, method })
@@ -69,36 +61,43 @@ function readMethod(given: JsonBody, { model, method }: Call): RelayRequest | Re
 }
 
 /** Google's own channels can be asked for vectors of several kinds at once. */
-function readEmbeddings(
+function* readEmbeddings(
   given: JsonBody,
   { model, method }: { model: string; method: EmbeddingMethod },
-): RelayRequest | RequestProblem {
+): Read {
   const { json } = given
-  const read = inOpenaiForm(() => membersFor(method, json), { model })
+  const read = yield* inOpenaiForm(() => membersFor(method, json), { model, given })
   const obstacle = isRequestProblem(read) ? read : null
   const native = nativeEmbeddings(given, method, obstacle)
   if (native === null) return read
   const isOfMany = obstacle !== null && method === 'batchEmbedContents'
-  const told = isOfMany ? inOpenaiForm(() => textsToEmbed(json), { model }) : read
+  const told = isOfMany
+    ? yield* inOpenaiForm(() => steady(textsToEmbed(json)), { model, given })
+    : read
   if (isRequestProblem(told)) return read
   return { ...told, native, promptTokensMost: Math.max(told.promptTokensMost, given.body.length) }
 }
 
 /** Google's own channels can be asked for more than OpenAI's form can say. */
-function readGeneration(given: JsonBody, call: Call): RelayRequest | RequestProblem {
+function* readGeneration(given: JsonBody, call: Call): Read {
   const { body, members, json } = given
+  const { model } = call
   const ambiguous = ambiguousMember(given)
   if (ambiguous !== null) return ambiguous
-  if (hasInnerDuplicates(members, json)) return readGeminiRequest(rewritten(body), call).asked
-  const read = inOpenaiForm(() => membersFor(call.method, json), call)
+  if (hasInnerDuplicates(members, json)) {
+    const { asked } = yield* readGeminiRequest(yield* writeSized(json, body.length), call)
+    return asked
+  }
+  const read = yield* inOpenaiForm(() => membersFor(call.method, json), { model, given })
   const obstacle = isRequestProblem(read) ? read : null
   const told = isRequestProblem(read)
-    ? inOpenaiForm(
-        () => ({ ...limitMembers(json), ...textMembers(json), ...streamMembers(call) }),
-        call,
+    ? yield* inOpenaiForm(
+        () => steady({ ...limitMembers(json), ...textMembers(json), ...streamMembers(call) }),
+        { model, given },
       )
     : read
   if (isRequestProblem(told)) return told
+  yield
   const native = nativeForm(given, obstacle)
   const bounds = nativeBounds(told, given, obstacle)
   const unpriced = unpricedInContents(json)
@@ -114,14 +113,14 @@ const streamMembers = ({ method }: Pick<Call, 'method'>): JsonRecord =>
     ? { stream: true, stream_options: { include_usage: true } }
     : {}
 
-function inOpenaiForm(
-  members: () => JsonRecord,
-  { model }: Pick<Call, 'model'>,
-): RelayRequest | RequestProblem {
+function* inOpenaiForm(
+  members: () => Steps<JsonRecord>,
+  { model, given }: Pick<Call, 'model'> & { given: JsonBody },
+): Read {
   try {
-    const asked = { model, ...members() }
+    const asked = { model, ...(yield* members()) }
     const endpoint: TextEndpoint = 'input' in asked ? 'embeddings' : 'chat'
-    const read = readRequest(endpoint, Buffer.from(JSON.stringify(asked)))
+    const read = yield* readTranslated(endpoint, asked, given)
     return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
   } catch (error) {
     if (!(error instanceof Untranslatable)) throw error
@@ -130,14 +129,14 @@ function inOpenaiForm(
   }
 }
 
-function membersFor(method: GeminiMethod, json: JsonRecord): JsonRecord {
+function* membersFor(method: GeminiMethod, json: JsonRecord): Steps<JsonRecord> {
   switch (method) {
     case 'generateContent':
     case 'streamGenerateContent':
-      return { ...chatMembers(json), ...streamMembers({ method }) }
+      return { ...(yield* chatMembers(json)), ...streamMembers({ method }) }
     case 'countTokens': {
       const whole = given(json, 'generateContentRequest')
-      return chatMembers(isRecord(whole) ? whole : json)
+      return yield* chatMembers(isRecord(whole) ? whole : json)
     }
     case 'embedContent':
       return oneEmbedding(json)
@@ -146,14 +145,14 @@ function membersFor(method: GeminiMethod, json: JsonRecord): JsonRecord {
   }
 }
 
-function chatMembers(json: JsonRecord): JsonRecord {
+function* chatMembers(json: JsonRecord): Steps<JsonRecord> {
   if (given(json, 'cachedContent') !== undefined) {
     const rule = "'cachedContent' is not possible here: send what it has in 'contents'."
     throw new Untranslatable(rule, 'cachedContent')
   }
   const safety = given(json, 'safetySettings')
   return {
-    messages: chatMessages(json),
+    messages: yield* chatMessages(json),
     ...settingMembers(json),
     ...toolMembers(json),
     ...(Array.isArray(safety) ? { safety_settings: safety } : {}),

@@ -2,6 +2,7 @@ import { isRecord, listOf, textOf } from '../../json-value.ts'
 import { NO_SIGNATURE } from '../../providers/google-gemini/signatures.ts'
 import { given } from './fields.ts'
 
+/** No content has more than one. */
 type Place = { readonly content: number; readonly part: number }
 
 /**
@@ -11,11 +12,12 @@ type Place = { readonly content: number; readonly part: number }
 export function signedContents(contents: unknown): unknown[] | null {
   const unsigned = unsignedCalls(listOf(contents))
   if (unsigned.length === 0) return null
+  const partOf = new Map(unsigned.map(({ content, part }) => [content, part]))
   return listOf(contents).map((content, at) => {
-    const places = unsigned.filter((place) => place.content === at).map(({ part }) => part)
-    if (places.length === 0 || !isRecord(content)) return content
+    const unsignedPart = partOf.get(at)
+    if (unsignedPart === undefined || !isRecord(content)) return content
     const parts = listOf(content['parts']).map((part, index) =>
-      places.includes(index) && isRecord(part) ? { ...part, thoughtSignature: NO_SIGNATURE } : part,
+      index === unsignedPart && isRecord(part) ? { ...part, thoughtSignature: NO_SIGNATURE } : part,
     )
     return { ...content, parts }
   })

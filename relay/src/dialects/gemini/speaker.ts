@@ -1,4 +1,6 @@
-import { isRecord, member, parseJson, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
@@ -62,10 +64,11 @@ export class ContentSpeaker implements StreamSpeaker {
   end(usageEvent: string): string {
     const said = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
     if (this.#choices.size === 0) this.#choiceAt(0)
+    const nested = new NestedJson()
     const candidates = [...this.#choices]
       .toSorted(([a], [b]) => a - b)
       .map(([index, { calls, finishReason }]) => ({
-        content: contentOf([...calls.values()].map(callPart)),
+        content: contentOf([...calls.values()].map((call) => callPart(call, nested))),
         finishReason: finishReasonOf(finishReason),
         index,
       }))
@@ -79,7 +82,7 @@ export class ContentSpeaker implements StreamSpeaker {
 
   #read(block: Buffer): string {
     const data = blockData(block)
-    const json = data === null ? null : parseJson(data.toString('utf8'))
+    const json = data === null ? null : jsonIn(data)
     if (!isRecord(json)) return ''
     const { model, id } = json
     if (Object.keys(this.#head).length === 0) {

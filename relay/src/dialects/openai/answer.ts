@@ -1,11 +1,5 @@
-import {
-  isRecord,
-  member,
-  parseJson,
-  type JsonRecord,
-  writtenOut,
-  textOf,
-} from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
@@ -24,7 +18,7 @@ export type Answer = {
 
 /** Reads a JSON answer; never fails, whatever the provider sent. */
 export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const choices = choicesOf(json)
   const items = endpoint === 'embeddings' ? member(json, 'data') : choices
   return {
@@ -35,6 +29,16 @@ export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
     outputText: () => choices.map(choiceText).join(''),
   }
 }
+
+const LOGPROBS: ReadonlySet<string> = new Set(['logprobs'])
+const VECTORS: ReadonlySet<string> = new Set(['data'])
+
+/**
+ * Members of a large answer that `readAnswer` need not look into: its client is given them as they came. The
+ * vectors of 2048 texts have six million numbers, and the likeliest tokens of a long answer as many nodes.
+ */
+export const unreadMembers = (endpoint: RelayEndpoint): ReadonlySet<string> =>
+  endpoint === 'embeddings' ? VECTORS : LOGPROBS
 
 export function choicesOf(json: unknown): JsonRecord[] {
   const choices = member(json, 'choices')

@@ -3,7 +3,8 @@ import { custom } from '../../providers/custom/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { beginsAnswer, isContinuable } from './beginning.ts'
-import { encodeRequest, isRequestProblem, readRequest } from './request.ts'
+import { isRequestProblem } from './request-problem.ts'
+import { encodeRequest, readRequest } from './request.ts'
 
 const user = { role: 'user', content: '你好' }
 const asked = { model: 'm', messages: [user], stream: true }

@@ -1,4 +1,5 @@
-import { isRecord, parseJson, without, writtenOut, type JsonRecord } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, without, writtenOut, type JsonRecord } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { choicesOf, choiceText } from './answer.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
@@ -79,7 +80,7 @@ export class StreamContinuation {
   push(bytes: Buffer): Buffer[] {
     return this.#splitter.push(bytes).flatMap((block) => {
       const data = blockData(block)
-      const json = data === null ? undefined : parseJson(data.toString('utf8'))
+      const json = data === null ? undefined : jsonIn(data)
       const events = isRecord(json) && !this.#departed ? this.#next(json) : []
       const texts = events.map(writtenOut).filter((text) => text !== '')
       return texts.map((text) => Buffer.from(`data: ${text}\n\n`))

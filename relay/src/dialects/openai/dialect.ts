@@ -1,14 +1,16 @@
+import { steady } from '../../steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { errorBody, errorEvent } from './errors.ts'
-import { readRequest } from './request.ts'
+import { readRequestInSteps } from './request.ts'
 
 /** Nothing has to be turned into anything. */
 export const openaiDialect: ClientDialect = {
   requestIdHeader: null,
-  readRequest,
+  readRequest: readRequestInSteps,
   counting: null,
   models: null,
-  answer: (body) => body,
+  passes: true,
+  answer: steady,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
   streamType: 'text/event-stream',
   speak: () => PASSING,

@@ -45,7 +45,7 @@ export class KeptOutput {
   forCounting(bytes = this.bytes): OutputForCounting {
     const size = Math.min(bytes, this.#size)
     const kept = this.#buffer.toString('utf8', 0, size)
-    const text = kept.split('\n').map(pieceText).join('')
+    const text = textOfPieces(kept)
     const textShare = size === 0 ? 1 : Buffer.byteLength(text) / size
     return { text, tokensBeyond: Math.ceil((bytes - size) * textShare * TOKENS_PER_BYTE) }
   }
@@ -73,6 +73,12 @@ export class KeptOutput {
     this.#buffer.copy(larger, 0, 0, this.#size)
     this.#buffer = larger
   }
+}
+
+/** All pieces together are one text in JSON, but for pieces that are not valid, which say nothing. */
+function textOfPieces(kept: string): string {
+  const text = parseJson(`"${kept.replaceAll('\n', '')}"`)
+  return typeof text === 'string' ? text : kept.split('\n').map(pieceText).join('')
 }
 
 /** It gets its quotes again, so that it is JSON. */

@@ -7,13 +7,8 @@ import { groq } from '../../providers/groq/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { openrouter } from '../../providers/openrouter/descriptor.ts'
-import {
-  encodeRequest,
-  isRequestProblem,
-  readRequest,
-  type RelayRequest,
-  requestForCodec,
-} from './request.ts'
+import { isRequestProblem } from './request-problem.ts'
+import { encodeRequest, readRequest, type RelayRequest, requestForCodec } from './request.ts'
 
 const messages = [{ role: 'user', content: '你好' }]
 

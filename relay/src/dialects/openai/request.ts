@@ -1,27 +1,26 @@
-import { isUtf8 } from 'node:buffer'
-import {
-  editMembers,
-  foldName,
-  hasInnerDuplicates,
-  scanMembers,
-  type Members,
-} from '../../json-members.ts'
-import { outlineOf } from '../../json-outline.ts'
-import { isRecord, type JsonRecord, member, parseJson, textOf } from '../../json-value.ts'
+import { editMembers, foldName, hasInnerDuplicates, type Members } from '../../json-members.ts'
+import { outlineInSteps } from '../../json-outline.ts'
+import { isSmall, jsonIn, readJson } from '../../json-parse.ts'
+import { NODES_MAX } from '../../json-scan.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
+import { writeInSteps, writeSized } from '../../json-write.ts'
 import type {
   ProviderDescriptor,
   ProviderDialect,
   RelayEndpoint,
   TextEndpoint,
 } from '../../provider.ts'
-import { hiddenInExtraBody, hiddenMember, unknownMember } from '../../spelling.ts'
+import { hiddenMember } from '../../spelling.ts'
+import { finish, type Steps } from '../../steps.ts'
 import type { Task } from '../../tasks/task.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import { attachmentBytes, attachmentTokensMost, hasFiles, mediaOf } from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
+import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
 import { checkFields } from './request-fields.ts'
+import { isRequestProblem, problem, type RequestProblem } from './request-problem.ts'
 import { isThinkingModel } from './thinking-model.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
 
@@ -71,21 +70,7 @@ export type NativeForm = {
   /** All bytes as they came but those of the model, a limit on the output, and what is refused unsigned. */
   readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
   /** A whole answer of such a provider, with usage that it has not told. */
-  readonly withUsage: (answer: Buffer, usage: Usage) => Buffer
-}
-
-/** An error body for the client, answered with status 400. */
-export type RequestProblem = {
-  readonly type: 'invalid_request_error'
-  readonly message: string
-  readonly param: string | null
-  readonly code: string | null
-}
-
-export function isRequestProblem<Read extends object>(
-  read: Read | RequestProblem,
-): read is RequestProblem {
-  return 'message' in read && 'param' in read
+  readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>
 }
 
 /** Members that decide what is charged: none of them may hide behind another spelling. */
@@ -103,12 +88,22 @@ const METERED = new Set([
   'tools',
 ])
 
-export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem {
-  const members = readMembers(body)
+export const readRequest = (endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem =>
+  finish(readRequestInSteps(endpoint, body))
+
+/** The same in steps. */
+export function* readRequestInSteps(
+  endpoint: TextEndpoint,
+  body: Buffer,
+): Steps<RelayRequest | RequestProblem> {
+  const members = yield* readMembers(body)
   if (isRequestProblem(members)) return members
-  const outline = outlineOf(body, members)
+  const outline = yield* outlineInSteps(body, members)
   if (!isRecord(outline)) return notJson()
-  if (hasInnerDuplicates(members, outline)) return readRequest(endpoint, rewritten(body))
+  if (hasInnerDuplicates(members, outline)) {
+    const whole = yield* readJson(body)
+    return yield* readRequestInSteps(endpoint, yield* writeSized(whole, body.length))
+  }
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
   const wrong = checkFields(endpoint, outline)
@@ -117,6 +112,7 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   const outlined = mediaOf(outline)
   // What stands for a recording may be long and its address all the same.
   const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
+  if (isCut) yield* readJson(body)
   const media = isCut ? mediaOf(json()) : outlined
   return {
     endpoint,
@@ -139,9 +135,14 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   }
 }
 
-/** The bytes of what was read of a JSON body: members that stood twice stand once. */
-export const rewritten = (body: Buffer): Buffer =>
-  Buffer.from(JSON.stringify(parseJson(body.toString('utf8'))))
+/** Parses all of a request in steps; nobody who reads all of it waits for that any more. */
+export function* prepareRequest({ body, members, json, task }: RelayRequest): Steps<JsonRecord> {
+  const isOutlined = members.longTexts.length > 0
+  if (isOutlined || task?.contentType === JSON_TYPE) yield* readJson(body)
+  return json()
+}
+
+const JSON_TYPE = 'application/json'
 
 /** How many bytes its texts have, with the names around them, but not the media that stand in it. */
 export function textBytes({ body, outline, json }: RelayRequest): number {
@@ -155,65 +156,18 @@ export function textBytes({ body, outline, json }: RelayRequest): number {
 function wholeOf(body: Buffer): () => JsonRecord {
   let whole: JsonRecord | undefined
   // Safe because then the body is one too.
-  return () => (whole ??= parseJson(body.toString('utf8')) as JsonRecord)
+  return () => (whole ??= jsonIn(body, NODES_MAX) as JsonRecord)
 }
 
-export type JsonBody = Pick<RelayRequest, 'body' | 'members'> & { readonly json: JsonRecord }
-
-/** A JSON object in which each of the metered members stands at most once, and under its own name. */
-export function readJsonBody(
-  body: Buffer,
-  metered: ReadonlySet<string>,
-): JsonBody | RequestProblem {
-  const members = readMembers(body)
-  if (isRequestProblem(members)) return members
-  const json = parseJson(body.toString('utf8'))
-  if (!isRecord(json)) return notJson()
-  if (hasInnerDuplicates(members, json)) return readJsonBody(rewritten(body), metered)
-  const hidden = disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered)
-  return hidden ?? { body, members, json }
-}
-
-function readMembers(body: Buffer): Members | RequestProblem {
-  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
-  const members = scanMembers(body)
-  return 'reason' in members ? membersProblem(members) : members
-}
-
-const notJson = () => problem('The request body is not valid JSON.')
-
-/** Of members that decide what is charged one in another spelling, which vendors may read all the same. */
-export function disguisedMember(
-  { list }: Members,
-  metered: ReadonlySet<string>,
-): RequestProblem | null {
-  const disguised = list.find(({ name }) => !metered.has(name) && metered.has(foldName(name)))
-  return disguised === undefined ? null : unknownMember(disguised.name)
-}
-
-/** What is wrong with a body whose members cannot be told. */
-export function membersProblem({
-  reason,
-  name,
-}: {
-  reason: string
-  name?: string
-}): RequestProblem {
-  if (reason === 'duplicate') {
-    return problem(`The request body has the member '${name}' more than once.`, name ?? null)
-  }
-  if (reason === 'too_deep') return problem('The request body is nested too deeply.')
-  if (reason === 'too_many') return problem('The request body has too many members.')
-  if (reason === 'not_object') return problem('The request body must be a JSON object.')
-  return notJson()
-}
-
-function problem(
-  message: string,
-  param: string | null = null,
-  code: string | null = null,
-): RequestProblem {
-  return { type: 'invalid_request_error', message, param, code }
+/** Reads a chat that was made of a request in another dialect. */
+export function* readTranslated(
+  endpoint: TextEndpoint,
+  chat: JsonRecord,
+  { body, members }: JsonBody,
+): Steps<RelayRequest | RequestProblem> {
+  const isPlain = isSmall(body.length, members.nodes)
+  const bytes = isPlain ? Buffer.from(JSON.stringify(chat)) : yield* writeInSteps(chat)
+  return yield* readRequestInSteps(endpoint, bytes)
 }
 
 /**

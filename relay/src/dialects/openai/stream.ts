@@ -1,4 +1,5 @@
 import { USAGE_SO_FAR } from '../../codec/chat-events.ts'
+import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../../sse.ts'
@@ -210,7 +211,7 @@ export class StreamWatch {
       this.#done = true
       return false
     }
-    const json = parseJson(data.toString('utf8'))
+    const json = jsonIn(data)
     if (!isRecord(json)) return false
     const handsOn = this.#handsOn
     const isPassed = this.#read(json)
@@ -314,7 +315,7 @@ function isLineFeed(block: Buffer): boolean {
 
 /** What is cut off within an event, or spoilt, may look like those before it, and is no JSON. */
 function isWholeEvent(data: Buffer): boolean {
-  return data.equals(DONE) || isRecord(parseJson(data.toString('utf8')))
+  return data.equals(DONE) || isRecord(jsonIn(data))
 }
 
 function speechBytes({ delta }: JsonRecord): number {

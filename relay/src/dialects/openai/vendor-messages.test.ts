@@ -3,8 +3,10 @@ import type { ProviderDescriptor } from '../../provider.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
+import { finish } from '../../steps.ts'
 import { readMessagesRequest } from '../anthropic/request.ts'
-import { encodeRequest, isRequestProblem, readRequest } from './request.ts'
+import { isRequestProblem } from './request-problem.ts'
+import { encodeRequest, readRequest } from './request.ts'
 
 const user = { role: 'user', content: 'hi' }
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
@@ -77,7 +79,7 @@ test('so it is with requests of other dialects, beside what only codecs know', (
     begun,
   ]
   const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
-  const request = readMessagesRequest('chat', body)
+  const request = finish(readMessagesRequest('chat', body))
   if (isRequestProblem(request)) throw new Error(request.message)
   const told = JSON.parse(encodeRequest(request, { model: 'm', descriptor: mistral }).toString())
   const { id } = told.messages[1].tool_calls[0]

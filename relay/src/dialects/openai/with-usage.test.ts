@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { finish } from '../../steps.ts'
 import { withUsage } from './with-usage.ts'
 
 const USAGE = {
@@ -10,7 +11,7 @@ const USAGE = {
 }
 const TOLD = '"usage":{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8}'
 
-const told = (body: string) => withUsage(Buffer.from(body), USAGE).toString()
+const told = (body: string) => finish(withUsage(Buffer.from(body), USAGE)).toString()
 
 test('usage comes at the end of an answer that has none, and nothing else of it changes', () => {
   expect(told('{"id":"ü", "n":1.0}\n')).toBe(`{"id":"ü", "n":1.0,${TOLD}}\n`)

@@ -1,12 +1,13 @@
 import { scanAnswer } from '../../json-members.ts'
+import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 
 /**
  * A whole answer with its usage in it, in the place of whatever was there; all other bytes stay. What is no
  * JSON object comes back as it is.
  */
-export function withUsage(body: Buffer, { promptTokens, completionTokens }: Usage): Buffer {
-  const members = scanAnswer(body)
+export function* withUsage(body: Buffer, { promptTokens, completionTokens }: Usage): Steps<Buffer> {
+  const members = yield* scanAnswer(body)
   if ('reason' in members) return body
   const usage = JSON.stringify({
     prompt_tokens: promptTokens,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { NestedJson } from '../../nested-json.ts'
+import { finish } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
-import { isRequestProblem } from '../openai/request.ts'
+import { isRequestProblem } from '../openai/request-problem.ts'
 import { createResponsesDialect } from './dialect.ts'
 import { seal, unseal } from './sealed.ts'
 
@@ -26,13 +28,13 @@ function told(
 ) {
   const dialect = createResponsesDialect()
   const request = JSON.stringify({ model: 'gpt-x', input: 'hi', tools: TOOLS, ...asked })
-  const read = dialect.readRequest('chat', Buffer.from(request))
+  const read = finish(dialect.readRequest('chat', Buffer.from(request)))
   if (isRequestProblem(read)) throw new Error(read.message)
   const { usage, ...ofChoice } = rest
   const choices = [{ index: 0, message, finish_reason: 'stop', ...ofChoice }]
   const head = { id: 'chatcmpl-1', created: 1_760_000_000, model: 'gpt-4o' }
   const body = Buffer.from(JSON.stringify({ ...head, choices, usage }))
-  const answer: unknown = JSON.parse(dialect.answer(body, METERED).toString())
+  const answer: unknown = JSON.parse(finish(dialect.answer(body, METERED)).toString())
   return answer
 }
 
@@ -213,7 +215,7 @@ test('signed thoughts are sealed where they were had, if that was asked for', ()
     id,
     extra_content: { google: { thought_signature: id } },
   })
-  expect([...sealed].flatMap(([, text]) => unseal(text))).toEqual([
+  expect([...sealed].flatMap(([, text]) => unseal(text, new NestedJson()))).toEqual([
     { type: 'thinking', thinking: 'Hm', signature: 's', model: 'm' },
     signed('a'),
     { type: 'redacted_thinking', data: 'd' },

@@ -1,4 +1,7 @@
-import { member, parseJson } from '../../json-value.ts'
+import { readJson } from '../../json-parse.ts'
+import { member } from '../../json-value.ts'
+import { writeSized } from '../../json-write.ts'
+import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
 import type { Asked } from './asked.ts'
@@ -7,8 +10,8 @@ import { headOf, incompleteReason, responseOf } from './response.ts'
 import { sayMessage } from './said.ts'
 
 /** An answer in OpenAI's older form as a response; `metered` stands for usage that was not reported. */
-export function responseAnswer(body: Buffer, asked: Asked, metered: Usage): Buffer {
-  const json = parseJson(body.toString('utf8'))
+export function* responseAnswer(body: Buffer, asked: Asked, metered: Usage): Steps<Buffer> {
+  const json = yield* readJson(body)
   const [choice] = choicesOf(json)
   const head = headOf(json)
   const output = new Output(asked, head.id)
@@ -21,5 +24,5 @@ export function responseAnswer(body: Buffer, asked: Asked, metered: Usage): Buff
     usage: parseUsage(member(json, 'usage')) ?? metered,
     reason,
   })
-  return Buffer.from(JSON.stringify(response))
+  return yield* writeSized(response, body.length)
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../json-parse.ts'
 import { member, parseJson } from '../../json-value.ts'
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/
@@ -30,7 +31,7 @@ export class CustomInput {
 
   /** What has not been given out yet; a call that is no such object is the text itself. */
   rest(): string {
-    const input = member(parseJson(this.#json), 'input')
+    const input = member(jsonIn(Buffer.from(this.#json)), 'input')
     const whole = typeof input === 'string' ? input : this.#at === -1 ? this.#json : ''
     return whole.startsWith(this.#text) ? whole.slice(this.#text.length) : ''
   }

@@ -41,8 +41,8 @@ export function createResponsesDialect(): ClientDialect {
   let asked = NOTHING_ASKED
   return {
     ...openaiDialect,
-    readRequest: (_endpoint, body) => {
-      const read = readResponsesRequest(body)
+    *readRequest(_endpoint, body) {
+      const read = yield* readResponsesRequest(body)
       if (!('relayed' in read)) return read
       asked = read.asked
       return read.relayed
@@ -51,6 +51,7 @@ export function createResponsesDialect(): ClientDialect {
       read: readInputTokensRequest,
       answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
+    passes: false,
     answer: (body, usage) => responseAnswer(body, asked, usage),
     speak: () => new ResponseSpeaker(asked),
   }

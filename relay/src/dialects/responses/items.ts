@@ -1,4 +1,6 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { NestedJson } from '../../nested-json.ts'
+import type { Steps } from '../../steps.ts'
 import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import { contentParts, plainText } from './parts.ts'
 import { unseal } from './sealed.ts'
@@ -23,22 +25,30 @@ type Conversation = {
   readonly shown: JsonRecord[]
   /** Of tool calls and of pictures, by id. */
   readonly signatures: Map<string, unknown>
+  readonly nested: NestedJson
 }
 
 /** Done by tools that the provider ran, which is not the client's to repeat elsewhere. */
 const LEFT_OUT = /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
 
 /** The messages of a chat, the instructions first; or the first thing that cannot be said in that form. */
-export function chatMessages(
+export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
-): JsonRecord[] | FieldProblem {
-  const said: Conversation = { messages: [], turn: null, shown: [], signatures: new Map() }
+): Steps<JsonRecord[] | FieldProblem> {
+  const said: Conversation = {
+    messages: [],
+    turn: null,
+    shown: [],
+    signatures: new Map(),
+    nested: new NestedJson(),
+  }
   if (textOf(instructions) !== '') addSystem(said, textOf(instructions))
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input
   for (const [index, item] of items.entries()) {
     const problem = readItem(said, item, `input[${index}]`)
     if (problem !== null) return problem
+    yield
   }
   endTurn(said)
   return said.messages
@@ -166,7 +176,7 @@ function readReasoning(said: Conversation, item: JsonRecord): null {
   const texts = [...listOf(item['content']), ...listOf(item['summary'])]
   const text = texts.map((part) => textOf(member(part, 'text'))).find((piece) => piece !== '')
   turn.reasoning += text ?? ''
-  for (const entry of unseal(item['encrypted_content'])) readSealed(said, turn, entry)
+  for (const entry of unseal(item['encrypted_content'], said.nested)) readSealed(said, turn, entry)
   turn.isAfterText = false
   return null
 }

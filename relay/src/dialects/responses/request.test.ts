@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
-import {
-  encodeRequest,
-  isRequestProblem,
-  type RelayRequest,
-  requestForCodec,
-  type RequestProblem,
-} from '../openai/request.ts'
+import { finish } from '../../steps.ts'
+import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
+import { encodeRequest, type RelayRequest, requestForCodec } from '../openai/request.ts'
 import { readInputTokensRequest } from './request.ts'
 import { seal } from './sealed.ts'
 
 const ASKED = { model: 'gpt-4o', input: 'hi' }
 
 const read = (parts: object = {}) =>
-  readInputTokensRequest(Buffer.from(JSON.stringify({ ...ASKED, ...parts })))
+  finish(readInputTokensRequest(Buffer.from(JSON.stringify({ ...ASKED, ...parts }))))
 
 function accepted(result: RelayRequest | RequestProblem): RelayRequest {
   if (isRequestProblem(result)) throw new Error(result.message)
@@ -334,7 +330,7 @@ test.each([
   ['is no UTF-8', Buffer.from([0x22, 0xff])],
   ['is nested too deeply', `{"metadata":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
 ])('a body that %s is refused', (_, body) => {
-  expect(readInputTokensRequest(Buffer.from(body))).toMatchObject({
+  expect(finish(readInputTokensRequest(Buffer.from(body)))).toMatchObject({
     type: 'invalid_request_error',
     param: null,
   })

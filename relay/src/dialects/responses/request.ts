@@ -1,22 +1,9 @@
-import { isUtf8 } from 'node:buffer'
-import { scanMembers } from '../../json-members.ts'
-import {
-  isRecord,
-  member,
-  parseJson,
-  type JsonRecord,
-  without,
-  listOf,
-  textOf,
-} from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
-import {
-  isRequestProblem,
-  membersProblem,
-  readRequest,
-  type RelayRequest,
-  type RequestProblem,
-} from '../openai/request.ts'
+import { readWholeBody } from '../openai/json-body.ts'
+import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
+import { readTranslated, type RelayRequest } from '../openai/request.ts'
 import type { Asked } from './asked.ts'
 import { chatMessages } from './items.ts'
 import { type ReadTools, readTools } from './tools.ts'
@@ -43,30 +30,28 @@ const REFUSED: Readonly<Record<string, string>> = {
 export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked: Asked }
 
 /** A request of the Responses API in OpenAI's older form, or what is wrong with it. */
-export function readResponsesRequest(body: Buffer): ResponsesRequest | RequestProblem {
-  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.', null, null)
-  const members = scanMembers(body)
-  if ('reason' in members) return membersProblem(members)
-  const json = parseJson(body.toString('utf8'))
-  if (!isRecord(json)) return problem('The request body is not valid JSON.', null, null)
+export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | RequestProblem> {
+  const given = yield* readWholeBody(body)
+  if (isRequestProblem(given)) return given
+  const { json } = given
   const refused = Object.keys(REFUSED).find((name) => isSet(json[name]))
   if (refused !== undefined) {
     const message = `'${refused}' is not possible. ${REFUSED[refused]}`
     return problem(message, refused, 'unsupported_parameter')
   }
-  const read = chatRequest(json)
+  const read = yield* chatRequest(json)
   if (isFieldProblem(read)) {
     const { param, message } = read
     return problem(`'${param}' ${message}.`, param, 'invalid_value')
   }
-  const relayed = readRequest('chat', Buffer.from(JSON.stringify(read.chat)))
+  const relayed = yield* readTranslated('chat', read.chat, given)
   if (isRequestProblem(relayed)) return relayed
   return { relayed: { ...relayed, hasExtensions: true }, asked: askedOf(json, read.tools) }
 }
 
 /** A request whose tokens are to be counted. */
-export function readInputTokensRequest(body: Buffer): RelayRequest | RequestProblem {
-  const read = readResponsesRequest(body)
+export function* readInputTokensRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
+  const read = yield* readResponsesRequest(body)
   return 'relayed' in read ? read.relayed : read
 }
 
@@ -81,7 +66,7 @@ const isSet = (value: unknown) => value !== undefined && value !== null && value
 
 type Read = { readonly chat: JsonRecord; readonly tools: ReadTools }
 
-function chatRequest(json: JsonRecord): Read | FieldProblem {
+function* chatRequest(json: JsonRecord): Steps<Read | FieldProblem> {
   const { model, input, stream, temperature, top_p } = json
   if (typeof model !== 'string' || model === '') return wrong('model', 'is missing')
   if (typeof input !== 'string' && !Array.isArray(input)) {
@@ -89,7 +74,7 @@ function chatRequest(json: JsonRecord): Read | FieldProblem {
   }
   const limit = limitOf(json['max_output_tokens'])
   if (isFieldProblem(limit)) return limit
-  const messages = chatMessages(json['instructions'], input)
+  const messages = yield* chatMessages(json['instructions'], input)
   if (isFieldProblem(messages)) return messages
   if (messages.length === 0) return wrong('input', 'must say something')
   const tools = readTools(json)

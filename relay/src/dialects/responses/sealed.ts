@@ -1,4 +1,5 @@
-import { isRecord, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+import type { NestedJson } from '../../nested-json.ts'
 
 /*
  * What a client keeps for the provider as `encrypted_content` of a reasoning item: base64 of a JSON list.
@@ -13,7 +14,7 @@ export const seal = (entries: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(entries)).toString('base64')
 
 /** Nothing for what was sealed elsewhere: it cannot be read here, and says nothing to another provider. */
-export function unseal(sealed: unknown): JsonRecord[] {
-  const entries = parseJson(Buffer.from(textOf(sealed), 'base64').toString('utf8'))
+export function unseal(sealed: unknown, nested: NestedJson): JsonRecord[] {
+  const entries = nested.parse(Buffer.from(textOf(sealed), 'base64').toString('utf8'))
   return Array.isArray(entries) ? entries.filter(isRecord) : []
 }

@@ -258,12 +258,12 @@ test('a stream that breaks ends with an error, and the response has failed', () 
   expect(fail({ code: null })).toContain('"code":"server_error"')
 })
 
-test('a piece of text may have any number of probabilities', () => {
-  const content = `[${'0,'.repeat(200_000)}0]`
+test('a piece of text may have as many probabilities as fit into an event', () => {
+  const content = `[${'0,'.repeat(50_000)}0]`
   const data = `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":${content}}}]}`
   const all = said([Buffer.from(`data: ${data}\n\n`)])
   const done = all.find(({ type }) => type === 'response.output_text.done')
-  expect(done?.['logprobs']).toHaveLength(200_001)
+  expect(done?.['logprobs']).toHaveLength(50_001)
 })
 
 test('nothing that a provider sends makes it throw', () => {

@@ -1,4 +1,5 @@
-import { isRecord, member, parseJson } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, StreamSpeaker } from '../client-dialect.ts'
@@ -67,7 +68,7 @@ export class ResponseSpeaker implements StreamSpeaker {
   #read(block: Buffer): string {
     const data = blockData(block)
     if (data === null) return KEEP_ALIVE
-    const json = parseJson(data.toString('utf8'))
+    const json = jsonIn(data)
     if (!isRecord(json)) return ''
     const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
     if (usage !== null) this.#usage = usage

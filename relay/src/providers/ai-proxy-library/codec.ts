@@ -15,7 +15,8 @@ import {
   type StreamDecoder,
   Untranslatable,
 } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, parseJson, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import { aiProxyLibrary } from './descriptor.ts'
 
@@ -62,7 +63,7 @@ function questionOf(request: JsonRecord): string {
 
 /** What is no answer comes back as it is. */
 function decode(body: Buffer, call: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
   const text = json['answer'] + referencesOf(listOf(json['documents']))
   return chatAnswer(headOf(json, call), [{ text, finishReason: 'stop' }], null)

@@ -10,11 +10,12 @@ import { countOf, isGiven } from '../../codec/chat-request.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 
 /** What comes back as it is, is a failure. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   if (!isRecord(json)) return body
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
   const choices = choicesOf(json)

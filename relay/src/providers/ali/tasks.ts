@@ -2,7 +2,8 @@ import { givenOf, pick } from '../../codec/chat-request.ts'
 import { editAsked } from '../../codec/edit-request.ts'
 import { type TaskCall, type TaskQueue, Untranslatable } from '../../codec/provider-codec.ts'
 import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 
 /*
  * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01). Most models of images queue what
@@ -112,11 +113,11 @@ export const aliQueue = (
   isDone: (body) => !['PENDING', 'RUNNING'].includes(textOf(member(outputOf(body), 'task_status'))),
 })
 
-const outputOf = (body: Buffer) => member(parseJson(body.toString('utf8')), 'output')
+const outputOf = (body: Buffer) => member(jsonIn(body), 'output')
 
 /** What comes back as it is, is a failure. */
 export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const output = member(json, 'output')
   if (endpoint === 'rerank') {
     const results = member(output, 'results')

@@ -6,20 +6,13 @@ import {
   type ToolCall,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import {
-  isRecord,
-  member,
-  parseJson,
-  type JsonRecord,
-  listOf,
-  writtenOut,
-  textOf,
-} from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member, type JsonRecord, listOf, writtenOut, textOf } from '../../json-value.ts'
 import { keptThought, thoughtOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 
 export function decode(body: Buffer, call: ProviderCall): Buffer {
-  const message = parseJson(body.toString('utf8'))
+  const message = jsonIn(body)
   if (!isRecord(message) || !Array.isArray(message['content'])) return body
   const said = readBlocks(message['content'], call)
   const finishReason = finishReasonOf(message, said.toolCalls.length > 0)

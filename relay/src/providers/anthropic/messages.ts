@@ -1,5 +1,6 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import { cacheMark, contentBlocks, textBlocks } from './blocks.ts'
 import { readKeptThoughts, type KeptThought } from './thinking.ts'
 
@@ -22,8 +23,9 @@ export function readConversation(messages: readonly unknown[], model: string): C
     .slice(0, systemCount)
     .flatMap((message, index) => blocksOf(message, index))
   const turns: Turn[] = []
+  const reading = { model, nested: new NestedJson() }
   for (const [offset, message] of messages.slice(systemCount).entries()) {
-    addTurn(turns, readTurn(message, systemCount + offset, model))
+    addTurn(turns, readTurn(message, systemCount + offset, reading))
   }
   if (turns[0]?.role !== 'user') turns.unshift(goOn())
   return { system, turns: turns.map(withResultsFirst) }
@@ -61,7 +63,9 @@ function isSystem(message: unknown): boolean {
   return role === 'system' || role === 'developer'
 }
 
-function readTurn(message: unknown, index: number, model: string): Turn {
+type Reading = { readonly model: string; readonly nested: NestedJson }
+
+function readTurn(message: unknown, index: number, reading: Reading): Turn {
   switch (member(message, 'role')) {
     case 'system':
     case 'developer':
@@ -70,7 +74,7 @@ function readTurn(message: unknown, index: number, model: string): Turn {
     case 'assistant':
       return {
         role: 'assistant',
-        content: withMark(assistantBlocks(message, index, model), message),
+        content: withMark(assistantBlocks(message, index, reading), message),
       }
     case 'tool':
       return { role: 'user', content: [toolResult(message, index)] }
@@ -117,7 +121,11 @@ function toolResult(message: unknown, index: number): JsonRecord {
   }
 }
 
-function assistantBlocks(message: unknown, index: number, model: string): JsonRecord[] {
+function assistantBlocks(
+  message: unknown,
+  index: number,
+  { model, nested }: Reading,
+): JsonRecord[] {
   const content = contentBlocks(member(message, 'content'), `messages.${index}.content`)
   const said = content.length > 0 ? content : textBlocks(textOf(member(message, 'refusal')))
   if (isRecord(member(message, 'function_call'))) {
@@ -126,7 +134,9 @@ function assistantBlocks(message: unknown, index: number, model: string): JsonRe
   }
   const calls = member(message, 'tool_calls')
   const uses = Array.isArray(calls)
-    ? calls.map((call, position) => toolUse(call, `messages.${index}.tool_calls.${position}`))
+    ? calls.map((call, position) =>
+        toolUse(call, `messages.${index}.tool_calls.${position}`, nested),
+      )
     : []
   const thoughts = readKeptThoughts(member(message, 'thinking_blocks'), model)
   return inOrder(thoughts, said, uses)
@@ -172,13 +182,13 @@ function splitTexts(
   return [before, []]
 }
 
-function toolUse(call: unknown, path: string): JsonRecord {
+function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {
   const named = member(call, 'function')
   const name = textOf(member(named, 'name'))
   if (name === '') {
     throw new Untranslatable(`'${path}' must be the call of a function.`, path)
   }
-  const input = parseJson(textOf(member(named, 'arguments')))
+  const input = argumentsIn(textOf(member(named, 'arguments')), nested, path)
   return {
     type: 'tool_use',
     id: toolId(member(call, 'id'), `${path}.id`),

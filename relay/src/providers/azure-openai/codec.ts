@@ -1,7 +1,8 @@
 import { jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
-import { isRecord, member, parseJson } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { headerText } from '../../upstream-request.ts'
 import { azureUrl, azureVersion } from './address.ts'
@@ -53,7 +54,7 @@ function withoutPromptReport(): StreamDecoder {
 }
 
 function isPromptReport(data: Buffer): boolean {
-  const json = parseJson(data.toString('utf8'))
+  const json = jsonIn(data)
   const choices = member(json, 'choices')
   const isEmpty = Array.isArray(choices) && choices.length === 0
   return isEmpty && !isRecord(member(json, 'usage')) && member(json, 'error') === undefined

@@ -8,11 +8,12 @@ import {
 import { countOf } from '../../codec/chat-request.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 
 /** What comes back as it is, is a failure. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
   const { result, function_call: made } = json

@@ -1,6 +1,7 @@
 import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
 import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
-import { member, parseJson } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { member } from '../../json-value.ts'
 import { addressPart } from '../../upstream-request.ts'
 import { baidu } from './descriptor.ts'
 
@@ -22,7 +23,7 @@ export const tokenExchange: KeyExchange = {
     return { url: withQuery(url, query), headers: jsonHeaders(false), body: Buffer.alloc(0) }
   },
   read: (body, now) => {
-    const json = parseJson(body.toString('utf8'))
+    const json = jsonIn(body)
     const token = member(json, 'access_token')
     if (typeof token !== 'string' || token === '' || !token.isWellFormed()) return null
     const given = member(json, 'expires_in')

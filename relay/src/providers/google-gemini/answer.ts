@@ -8,20 +8,13 @@ import {
   type ToolCall,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import {
-  isRecord,
-  listOf,
-  member,
-  parseJson,
-  type JsonRecord,
-  writtenOut,
-  textOf,
-} from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, listOf, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
 import { logprobsOf } from './logprobs.ts'
 import { signatureMember } from './signatures.ts'
 
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const candidates = candidatesOf(json)
   if (candidates.length === 0 && !isBlocked(json)) return body
   if (candidates.length > 0 && candidates.every((candidate) => failureOf(candidate) !== null)) {

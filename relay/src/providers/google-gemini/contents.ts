@@ -1,5 +1,6 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, type JsonRecord, textOf } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import type { ModelTraits } from './models.ts'
 import { contentParts, imagePart, textParts } from './parts.ts'
 import { NO_SIGNATURE, signatureOf, signed } from './signatures.ts'
@@ -16,10 +17,19 @@ export type Conversation = {
 /** Stands where the provider wants the user to speak and the client said nothing. */
 const GO_ON = 'Continue.'
 
+type Reading = ModelTraits & {
+  readonly calls: ReadonlyMap<unknown, NamedCall>
+  readonly nested: NestedJson
+  /** What tools answered: a result beyond its limit stays a text. */
+  readonly nestedResults: NestedJson
+}
+
 export function readConversation(messages: readonly unknown[], traits: ModelTraits): Conversation {
   const system: JsonRecord[] = []
   const contents: Content[] = []
   const calls = callsOf(messages)
+  const nested = new NestedJson()
+  const reading = { ...traits, calls, nested, nestedResults: new NestedJson() }
   for (const [index, message] of inOrderOfCalls(messages, calls)) {
     const path = `messages.${index}`
     switch (member(message, 'role')) {
@@ -31,10 +41,10 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
         addContent(contents, 'user', contentParts(member(message, 'content'), `${path}.content`))
         break
       case 'assistant':
-        addContent(contents, 'model', assistantParts(message, path, traits))
+        addContent(contents, 'model', assistantParts(message, path, reading))
         break
       case 'tool':
-        addContent(contents, 'user', toolParts(message, path, calls, traits))
+        addContent(contents, 'user', toolParts(message, path, reading))
         break
       default:
         throw new Untranslatable(
@@ -95,7 +105,7 @@ function addContent(contents: Content[], role: Content['role'], parts: JsonRecor
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-function assistantParts(message: unknown, path: string, traits: ModelTraits): JsonRecord[] {
+function assistantParts(message: unknown, path: string, reading: Reading): JsonRecord[] {
   if (isRecord(member(message, 'function_call'))) {
     throw new Untranslatable(
       `'${path}.function_call' is not possible with Gemini: use tool_calls.`,
@@ -109,7 +119,7 @@ function assistantParts(message: unknown, path: string, traits: ModelTraits): Js
     ...listOf(message, 'images').map((image, index) =>
       signed(imagePart(image, `${path}.images.${index}`), signatureOf(image)),
     ),
-    ...functionCalls(message, path, traits),
+    ...functionCalls(message, path, reading),
   ]
 }
 
@@ -120,7 +130,11 @@ function withSignature(parts: readonly JsonRecord[], signature: string): JsonRec
 }
 
 /** Of calls made at once only the first is signed, and it has to be. */
-function functionCalls(message: unknown, path: string, { signsCalls }: ModelTraits): JsonRecord[] {
+function functionCalls(
+  message: unknown,
+  path: string,
+  { signsCalls, nested }: Reading,
+): JsonRecord[] {
   const calls = listOf(message, 'tool_calls')
   const isSigned = calls.some((call) => signatureOf(call) !== '')
   return calls.map((call, position) => {
@@ -128,7 +142,7 @@ function functionCalls(message: unknown, path: string, { signsCalls }: ModelTrai
     const name = textOf(member(named, 'name'))
     const place = `${path}.tool_calls.${position}`
     if (name === '') throw new Untranslatable(`'${place}' must be the call of a function.`, place)
-    const args = parseJson(textOf(member(named, 'arguments')))
+    const args = argumentsIn(textOf(member(named, 'arguments')), nested, place)
     const id = signsCalls ? textOf(member(call, 'id')) : ''
     const functionCall = { ...(id && { id }), name, args: isRecord(args) ? args : {} }
     const isUnsigned = signsCalls && !isSigned && position === 0
@@ -139,8 +153,7 @@ function functionCalls(message: unknown, path: string, { signsCalls }: ModelTrai
 function toolParts(
   message: unknown,
   path: string,
-  calls: ReadonlyMap<unknown, NamedCall>,
-  { signsCalls }: ModelTraits,
+  { calls, signsCalls, nestedResults }: Reading,
 ): JsonRecord[] {
   const id = textOf(member(message, 'tool_call_id'))
   const name = calls.get(id)?.name || textOf(member(message, 'name'))
@@ -152,13 +165,13 @@ function toolParts(
   const texts = parts.filter((part) => 'text' in part).map((part) => textOf(part['text']))
   const others = parts.filter((part) => !('text' in part))
   const given = signsCalls && id !== '' ? { id } : {}
-  const functionResponse = { ...given, name, response: responseOf(texts.join('')) }
+  const functionResponse = { ...given, name, response: responseOf(texts.join(''), nestedResults) }
   return [{ functionResponse }, ...others]
 }
 
 /** Has to be an object. */
-function responseOf(text: string): JsonRecord {
-  const json = parseJson(text)
+function responseOf(text: string, results: NestedJson): JsonRecord {
+  const json = results.parse(text)
   return isRecord(json) ? json : { result: text }
 }
 

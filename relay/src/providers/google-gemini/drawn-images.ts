@@ -3,7 +3,8 @@ import { givenOf } from '../../codec/chat-request.ts'
 import { editAsked, type Picture } from '../../codec/edit-request.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { geminiOutputMost, makesImageTokens } from '../../tasks/image-output.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { candidatesOf, finishReasonOf, isBlocked, usageOf } from './answer.ts'
@@ -64,7 +65,7 @@ function partOf(picture: Picture): JsonRecord {
 
 /** What comes back as it is, is a failure. */
 export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const data = candidatesOf(json).flatMap(picturesIn)
   if (data.length > 0) {
     return jsonOf({ created: Math.floor(now / 1000), data, usage: reported(json) })

@@ -1,7 +1,8 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
 
 /** OpenAI's. */
@@ -60,7 +61,7 @@ function textsOf(input: unknown): string[] {
 
 /** Older models do not say how many tokens they were. */
 export function decodeEmbeddings(body: Buffer, { model, request }: ProviderCall): Buffer {
-  const answer = parseJson(body.toString('utf8'))
+  const answer = jsonIn(body)
   const one = member(answer, 'embedding')
   const embeddings = one === undefined ? member(answer, 'embeddings') : [one]
   const tokens = member(member(answer, 'usageMetadata'), 'promptTokenCount')

@@ -2,7 +2,8 @@ import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf } from '../../codec/chat-request.ts'
 import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
-import { type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 
 /*
@@ -34,7 +35,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
 
 /** What comes back as it is, is a failure. */
 export function decodeImages(body: Buffer, { now }: TaskCall): Buffer {
-  const predictions = listOf(member(parseJson(body.toString('utf8')), 'predictions'))
+  const predictions = listOf(member(jsonIn(body), 'predictions'))
   const data = predictions.flatMap((prediction): JsonRecord[] => {
     const b64_json = textOf(member(prediction, 'bytesBase64Encoded'))
     return b64_json === '' ? [] : [{ b64_json }]

@@ -1,6 +1,7 @@
 import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
 import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
-import { isRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, listOf, member, textOf } from '../../json-value.ts'
 import { audioTokensMost } from '../../tasks/speech.ts'
 import { writeSpoken } from '../../tasks/spoken.ts'
 import { googleHeaders, methodAddress } from './address.ts'
@@ -46,7 +47,7 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
 
 /** What comes back as it is, is a failure. */
 export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const parts = listOf(member(candidatesOf(json)[0]?.['content'], 'parts'))
   const samples = Buffer.concat(parts.map(samplesOf))
   if (samples.length === 0) return body

@@ -8,12 +8,13 @@ import {
   type FinishReason,
 } from '../../codec/chat-events.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, listOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member, listOf } from '../../json-value.ts'
 
 type Choice = { readonly text: string; readonly finishReason: FinishReason }
 
 export function decode(body: Buffer, call: ProviderCall): Buffer {
-  const choices = readChoices(parseJson(body.toString('utf8')), call)
+  const choices = readChoices(jsonIn(body), call)
   return choices === null ? body : chatAnswer(headOf(call), choices, null)
 }
 
@@ -30,7 +31,7 @@ export function decoder(call: ProviderCall): StreamDecoder {
     },
     end: () => {
       if (collector.size > ANSWER_BYTES_MAX) return [errorEventOf(TOO_LARGE)]
-      const json = parseJson(collector.bytes().toString('utf8'))
+      const json = jsonIn(collector.bytes())
       const choices = readChoices(json, call)
       if (choices !== null) return eventsOf(choices, call)
       return isRecord(json) ? [errorEventOf(json)] : []

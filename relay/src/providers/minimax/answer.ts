@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../codec/chat-events.ts'
-import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 
 /** A code of its own; 0 says that all is well. */
 export const isFailure = (json: JsonRecord) => {
@@ -9,7 +10,7 @@ export const isFailure = (json: JsonRecord) => {
 
 /** What needs no change, and what is no answer, comes back as it is. */
 export function decodeChat(body: Buffer): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || !Array.isArray(json['choices'])) return body
   const choices = json['choices'].map((choice: unknown) => {
     if (!isRecord(choice) || !isRecord(choice['message'])) return choice

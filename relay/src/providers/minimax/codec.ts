@@ -2,7 +2,8 @@ import { bearer, jsonHeaders } from '../../codec/addressed.ts'
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { member, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import { decodeChat } from './answer.ts'
 import { minimax } from './descriptor.ts'
@@ -47,7 +48,7 @@ const addressOf = ({ channel }: ProviderCall | TaskCall, path: string) =>
 
 /** `{ vectors, total_tokens }`; what is no answer comes back as it is. */
 function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const vectors = member(json, 'vectors')
   if (!Array.isArray(vectors) || vectors.length === 0) return body
   const tokens = member(json, 'total_tokens')

@@ -3,7 +3,8 @@ import { givenOf, pick } from '../../codec/chat-request.ts'
 import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { checkUninstructed, speechAsked } from '../../codec/speech-request.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { writeSpoken } from '../../tasks/spoken.ts'
 import { isFailure } from './answer.ts'
 
@@ -71,7 +72,7 @@ function imageRequest(call: TaskCall) {
 
 /** What comes back as it is, is a failure. */
 export function decodeTask(body: Buffer, call: TaskCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body
   return (call.endpoint === 'speech' ? speechOf(json, call) : imagesOf(json, call)) ?? body
 }

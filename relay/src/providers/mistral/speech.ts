@@ -2,7 +2,8 @@ import { bearer, jsonHeaders } from '../../codec/addressed.ts'
 import { givenOf, pick } from '../../codec/chat-request.ts'
 import type { TaskCodec } from '../../codec/provider-codec.ts'
 import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
-import { member, parseJson, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { member, textOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import { writeSpoken } from '../../tasks/spoken.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
@@ -39,7 +40,7 @@ export const mistralSpeech = {
     }
   },
   decodeTask: (body, call) => {
-    const data = textOf(member(parseJson(body.toString('utf8')), 'audio_data'))
+    const data = textOf(member(jsonIn(body), 'audio_data'))
     const audio = Buffer.from(data, 'base64')
     if (audio.length === 0) return body
     const { format } = speechAsked(call, FORMATS)

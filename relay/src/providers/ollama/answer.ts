@@ -8,21 +8,14 @@ import {
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import {
-  isRecord,
-  type JsonRecord,
-  member,
-  parseJson,
-  writtenOut,
-  listOf,
-  textOf,
-} from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, writtenOut, listOf, textOf } from '../../json-value.ts'
 
 const MS = 1000
 
 /** What is no answer comes back as it is. */
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const message = member(json, 'message')
   if (!isRecord(json) || !isRecord(message) || json['error']) return body
   const toolCalls = toolCallsOf(message, call.id, 0)
@@ -88,7 +81,7 @@ export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
 
 /** What is no answer comes back as it is. */
 export function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {
-  const json = parseJson(body.toString('utf8'))
+  const json = jsonIn(body)
   const vectors = member(json, 'embeddings')
   if (!Array.isArray(vectors)) return body
   const prompt = member(json, 'prompt_eval_count')

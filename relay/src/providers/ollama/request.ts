@@ -13,7 +13,8 @@ import {
 } from '../../codec/chat-request.ts'
 import { readDataUrl } from '../../codec/data-url.ts'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
-import { isRecord, member, parseJson, textOf, without, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, textOf, without, type JsonRecord } from '../../json-value.ts'
+import { argumentsIn, NestedJson } from '../../nested-json.ts'
 
 /** Throws `Untranslatable`. */
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
@@ -79,6 +80,7 @@ function thinkOf(request: JsonRecord): string | boolean | undefined {
 
 function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
   const namesOfCalls = new Map<string, string>()
+  const nested = new NestedJson()
   return messages.map((message) => {
     const translated = { role: message.role, ...contentOf(message) }
     switch (message.role) {
@@ -92,7 +94,9 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
         return {
           ...translated,
           ...(typeof thinking === 'string' && thinking !== '' ? { thinking } : {}),
-          ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCallOf) }),
+          ...(calls.length === 0
+            ? {}
+            : { tool_calls: calls.map((call, at) => toolCallOf(call, at, { message, nested })) }),
         }
       }
       case 'tool': {
@@ -133,8 +137,12 @@ function imageOf(url: string, place: string): string {
 type PastCall = ReturnType<typeof pastCallsOf>[number]
 
 /** Arguments that are no object, as models write now and then, keep their text. */
-function toolCallOf({ id, name, ...call }: PastCall, index: number): JsonRecord {
-  const input = parseJson(call.arguments)
+function toolCallOf(
+  { id, name, ...call }: PastCall,
+  index: number,
+  { message, nested }: { message: ReadMessage; nested: NestedJson },
+): JsonRecord {
+  const input = argumentsIn(call.arguments, nested, `${message.param}.tool_calls.${index}`)
   const text = call.arguments.trim()
   const given = isRecord(input) ? input : text === '' ? {} : { arguments: call.arguments }
   return { ...(id === '' ? {} : { id }), function: { index, name, arguments: given } }

@@ -11,7 +11,8 @@ import {
 import { functionsOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { FunctionNames } from './function-names.ts'
 import { outputLimitFor, withoutSearch } from './request.ts'
@@ -38,14 +39,23 @@ export const isLastFrame = (json: JsonRecord) =>
 /** All messages, one in each line. What is no answer comes back as it is, of a failure the message that says so. */
 export function decode(body: Buffer, call: ProviderCall): Buffer {
   const frames: Frame[] = []
-  for (const line of body.toString('utf8').split('\n')) {
-    const json = parseJson(line)
+  for (const line of linesIn(body)) {
+    const json = jsonIn(line)
     if (!isRecord(json)) continue
-    if (isFailure(json)) return Buffer.from(line)
+    if (isFailure(json)) return line
     frames.push(readFrame(json, call))
     if (isLastFrame(json)) return wholeAnswer(frames, json, call)
   }
   return body
+}
+
+function* linesIn(body: Buffer): Generator<Buffer> {
+  let start = 0
+  for (let end = body.indexOf('\n'); end !== -1; end = body.indexOf('\n', start)) {
+    yield body.subarray(start, end)
+    start = end + 1
+  }
+  yield body.subarray(start)
 }
 
 function wholeAnswer(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Buffer {

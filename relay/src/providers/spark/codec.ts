@@ -1,5 +1,6 @@
 import type { EncodedCall, ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
-import { isRecord, parseJson } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord } from '../../json-value.ts'
 import { decode, decoder, isLastFrame } from './answer.ts'
 import { spark } from './descriptor.ts'
 import { bodyFor } from './request.ts'
@@ -41,7 +42,7 @@ export const sparkCodec = {
       body: Buffer.from(JSON.stringify(bodyFor(call, version, key.appId))),
       transport: 'websocket',
       isLast: (message: Buffer) => {
-        const json = parseJson(message.toString('utf8'))
+        const json = jsonIn(message)
         return isRecord(json) && isLastFrame(json)
       },
     }

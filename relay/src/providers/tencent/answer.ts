@@ -10,12 +10,13 @@ import { countOf } from '../../codec/chat-request.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import { isRecord, type JsonRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { withoutStop } from './stop-tail.ts'
 
 /** What comes back as it is, is a failure: `Response.Error` among others. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
-  const response = member(parseJson(body.toString('utf8')), 'Response')
+  const response = member(jsonIn(body), 'Response')
   if (!isRecord(response)) return body
   const failure = failureOf(response)
   if (failure !== null) return Buffer.from(JSON.stringify({ error: failure }))

@@ -2,19 +2,13 @@ import { dataEvent, DONE_EVENT, errorEventOf, type FinishReason } from '../../co
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { AnswerCodec, ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
-import {
-  isRecord,
-  type JsonRecord,
-  member,
-  parseJson,
-  without,
-  writtenOut,
-} from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, without, writtenOut } from '../../json-value.ts'
 
 /** OpenAI's form except for the reasons why an answer ends: only these are put right. */
 export const chatFormAnswers: AnswerCodec = {
   decode: (body, call) => {
-    const json = parseJson(body.toString('utf8'))
+    const json = jsonIn(body)
     if (!isRecord(json)) return body
     const { choices, data } = json
     if (call.endpoint === 'embeddings' && Array.isArray(data)) return embeddingsOf(json, data, call)

@@ -217,7 +217,7 @@ export class Responses {
   #readAsked(terms: unknown, eventId: string): Asked {
     const askedAt = this.#deps.now()
     if (!isRecord(terms)) return { ...UNASKED, eventId, askedAt }
-    const addition = additionOf(terms, JSON.stringify(terms).length)
+    const addition = additionOf(terms, () => JSON.stringify(terms).length)
     const isPlain = !['instructions', 'input', 'tools', 'prompt', 'conversation'].some((name) =>
       Object.hasOwn(terms, name),
     )
@@ -243,7 +243,7 @@ export class Responses {
 
   #add(item: unknown) {
     if (!isRecord(item)) return
-    const addition = additionOf(item, JSON.stringify(item).length)
+    const addition = additionOf(item, () => JSON.stringify(item).length)
     const { audioBytes } = addition
     this.#conversation.add(addition, heardTokens(audioBytes, this.#settings.inputBytesPerSecond))
   }

@@ -190,7 +190,8 @@ export class RunningResponse {
 
   get #counting() {
     const { reserved, target } = this.#parts
-    return countingOf(reserved.terms.options, target.upstreamModel)
+    const { terms, user } = reserved
+    return countingOf(terms.options, { model: target.upstreamModel, user })
   }
 
   async #countPrompt(counting = this.#counting): Promise<Tokens> {

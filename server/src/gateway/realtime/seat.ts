@@ -74,7 +74,18 @@ export async function reserveAt(
         return settings.current().DrainEnabled
       },
     }
-    return { requestId, arrivedAt, admission, terms, reservation, client, attempts, wasted: [] }
+    const { user } = limited
+    return {
+      requestId,
+      arrivedAt,
+      admission,
+      terms,
+      reservation,
+      client,
+      user,
+      attempts,
+      wasted: [],
+    }
   } catch (error) {
     admission.end()
     // What was known of the balance led here; the next request shall see it as it is.

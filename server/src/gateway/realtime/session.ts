@@ -9,8 +9,10 @@ import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   type AskedWith,
   type ClientEvent,
+  finish,
   isRecord,
   isRequestProblem,
+  isTooLarge,
   member,
   problemFromTransport,
   readClientEvent,
@@ -19,7 +21,10 @@ import {
   type RequestProblem,
   responseIdOf,
   saidBy,
+  type Steps,
+  type UpstreamProblem,
 } from '@tollgate/relay'
+import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import type { Admission } from '../caller-limits/admission.ts'
 import { Refusal } from '../refusal.ts'
@@ -123,15 +128,22 @@ export class Session {
     })
   }
 
-  #fromClient(text: string | null): void | Promise<void> {
+  #fromClient(text: Buffer | null): void | Promise<void> {
     if (this.#ending !== null) return undefined
     this.#idle.refresh()
     if (text === null) {
       const error = own('binary_frame', 'Events are text frames of JSON.')
       return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.unsupported, error })
     }
-    const event = readClientEvent(text, this.#parts.seat.model)
-    if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(readEvent(text)))
+    const reading = this.#inTurn(readClientEvent(text, this.#parts.seat.model), text)
+    return reading instanceof Promise
+      ? reading.then((event) => this.#hearClient(event, text))
+      : this.#hearClient(reading, text)
+  }
+
+  #hearClient(event: ClientEvent | RequestProblem, text: Buffer): void | Promise<void> {
+    if (this.#ending !== null) return undefined
+    if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(finish(readEvent(text))))
     const error = this.#parts.seat.isTranscription ? answering(event) : null
     if (error !== null) return this.#refuseEvent(error, idOf(event))
     if (event.transcriptionModel !== null) {
@@ -140,6 +152,11 @@ export class Session {
     if (event.type === 'response.create') return this.#askForResponse(event)
     this.#responses.heardFromClient(event)
     return this.#parts.provider.send(event.frame)
+  }
+
+  /** A large event takes turns with the other work of its user, and of all others. */
+  #inTurn<Result>(steps: Steps<Result>, { length }: Buffer): Result | Promise<Result> {
+    return scheduler.runSized(this.#parts.first.user, steps, length)
   }
 
   /** Told to the client, who may go on. */
@@ -198,10 +215,19 @@ export class Session {
     })
   }
 
-  #fromProvider(text: string | null): void | Promise<void> {
-    const event = text === null ? null : readEvent(text)
-    // What is no event says nothing to anybody.
-    if (text === null || event === null) return undefined
+  #fromProvider(text: Buffer | null): void | Promise<void> {
+    if (text === null) return undefined
+    const reading = this.#inTurn(readEvent(text), text)
+    return reading instanceof Promise
+      ? reading.then((event) => this.#hearProvider(event, text))
+      : this.#hearProvider(reading, text)
+  }
+
+  #hearProvider(event: RealtimeEvent | null, text: Buffer): void | Promise<void> {
+    if (event === null) {
+      // What is no event says nothing to anybody; what cannot be read may be the end of a response.
+      return isTooLarge(text) ? this.#providerFailed(problemFromTransport('too_large')) : undefined
+    }
     this.#idle.refresh()
     const said = saidBy(event)
     if (said === null) return this.#handOn(event, text)
@@ -210,12 +236,12 @@ export class Session {
     return paid === true ? this.#parts.client.send(text) : this.#sayIf(paid, text)
   }
 
-  async #sayIf(paid: Promise<boolean>, text: string): Promise<void> {
+  async #sayIf(paid: Promise<boolean>, text: Buffer): Promise<void> {
     if (!(await paid)) this.#refuse(this.#unpaid)
     if (this.#ending === null) await this.#parts.client.send(text)
   }
 
-  async #handOn(event: RealtimeEvent, text: string): Promise<void> {
+  async #handOn(event: RealtimeEvent, text: Buffer): Promise<void> {
     const isPaid = await this.#handle(event)
     if (!isPaid || !isForClient(event)) return
     // Of what is broken off only the end is told.
@@ -285,6 +311,16 @@ export class Session {
       endReason: isWhole ? END_REASON.finished : END_REASON.brokenStream,
       closeCode: isWhole ? CLOSE.normal : CLOSE.internal,
       error: isWhole ? undefined : problem,
+      waitMs: 0,
+    })
+  }
+
+  #providerFailed(problem: UpstreamProblem) {
+    this.#deps.health.begin(this.#parts.target, 'stream').failed(problem)
+    this.#end({
+      endReason: END_REASON.brokenStream,
+      closeCode: CLOSE.internal,
+      error: problem,
       waitMs: 0,
     })
   }

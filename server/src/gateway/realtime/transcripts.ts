@@ -279,7 +279,7 @@ const isWhisper = (model: string) => model.includes('whisper')
 
 async function count({ reserved, model, audioTokens }: Open, transcript: string): Promise<Metered> {
   if (isWhisper(model)) return { source: 'counted', usage: bySeconds(audioTokens) }
-  const counting = countingOf(reserved.terms.options, model)
+  const counting = countingOf(reserved.terms.options, { model, user: reserved.user })
   const text = await countOutput({ text: transcript, tokensBeyond: 0 }, counting)
   const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
   return { source: counting.source(), usage }

@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  foldName,
+  hasInnerDuplicates,
+  type Members,
+  MEMBERS_MAX,
+  type MembersProblem,
+  NAME_BYTES_MAX,
+  scanMembersInSteps,
+} from '../../json-members.ts'
+import { isSmall, parseInSteps } from '../../json-parse.ts'
+import { BARE_BYTES_MAX, NODES_MAX } from '../../json-scan.ts'
+import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
+import { writeSized } from '../../json-write.ts'
+import { hiddenInExtraBody, unknownMember } from '../../spelling.ts'
+import type { Steps } from '../../steps.ts'
+import { isRequestProblem, problem, type RequestProblem } from './request-problem.ts'
+
+export type JsonBody = {
+  readonly body: Buffer
+  readonly members: Members
+  readonly json: JsonRecord
+}
+
+/** A JSON object in which each of the metered members stands at most once, and under its own name. */
+export function* readJsonBody(
+  body: Buffer,
+  metered: ReadonlySet<string>,
+): Steps<JsonBody | RequestProblem> {
+  const read = yield* readWholeBody(body)
+  if (isRequestProblem(read)) return read
+  const { members, json } = read
+  if (hasInnerDuplicates(members, json)) {
+    return yield* readJsonBody(yield* writeSized(json, body.length), metered)
+  }
+  return disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered) ?? read
+}
+
+/** A JSON object, all of it parsed. */
+export function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
+  const members = yield* readMembers(body)
+  if (isRequestProblem(members)) return members
+  const json = isSmall(body.length, members.nodes)
+    ? parseJson(body.toString('utf8'))
+    : yield* parseInSteps(body)
+  return isRecord(json) ? { body, members, json } : notJson()
+}
+
+export function* readMembers(body: Buffer): Steps<Members | RequestProblem> {
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
+  const members = yield* scanMembersInSteps(body)
+  return 'reason' in members ? membersProblem(members) : members
+}
+
+export const notJson = () => problem('The request body is not valid JSON.')
+
+/** Of members that decide what is charged one in another spelling, which vendors may read all the same. */
+export function disguisedMember(
+  { list }: Members,
+  metered: ReadonlySet<string>,
+): RequestProblem | null {
+  const disguised = list.find(({ name }) => !metered.has(name) && metered.has(foldName(name)))
+  return disguised === undefined ? null : unknownMember(disguised.name)
+}
+
+/** What is wrong with a body whose members cannot be told. */
+export function membersProblem({ reason, name }: MembersProblem): RequestProblem {
+  switch (reason) {
+    case 'duplicate':
+      return problem(`The request body has the member '${name}' more than once.`, name ?? null)
+    case 'too_deep':
+      return problem('The request body is nested too deeply.')
+    case 'too_many_members':
+      return tooLarge(`more than ${MEMBERS_MAX} members`)
+    case 'too_many_nodes':
+      return tooLarge(`more than ${NODES_MAX} JSON values (strings, numbers, objects and lists)`)
+    case 'too_bare':
+      return tooLarge(`more than ${BARE_BYTES_MAX} bytes outside of strings`)
+    case 'long_name':
+      return tooLarge(`a member whose name is longer than ${NAME_BYTES_MAX} bytes`)
+    case 'not_object':
+      return problem('The request body must be a JSON object.')
+    case 'malformed':
+      return notJson()
+  }
+}
+
+const tooLarge = (excess: string) =>
+  problem(`The request body has ${excess}.`, null, 'request_too_large')

@@ -1,0 +1,353 @@
+import { EVENT_NODES_MAX, hasTooManyNodes } from './json-nodes.ts'
+import { JsonScan, PAUSED, skipSpace, TOO_MANY } from './json-scan.ts'
+import { JsonStrings, UNFINISHED } from './json-strings.ts'
+import { isRecord, parseJson } from './json-value.ts'
+import type { Steps } from './steps.ts'
+
+/*
+ * Parses large JSON texts in steps of a few milliseconds. The result is that of `JSON.parse`, which reads the
+ * pieces: runs of neighbours that are small, and slices of long strings.
+ */
+
+/** What one `JSON.parse` reads: 2 ms of the usual kind, 10 ms of the worst on a slow core. */
+const PIECE_NODES = 16_000
+const PIECE_BYTES = 1024 * 1024
+/** How many lists and objects that are no pieces may stand in each other. */
+const LARGE_DEPTH_MAX = 64
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const COLON = 0x3a
+const COMMA = 0x2c
+const NOWHERE = -1
+
+/** No text of so few bytes takes long, whatever is in it. */
+export const SMALL_BYTES = 64 * 1024
+
+/** Whether a text may be parsed in one go. */
+export const isSmall = (bytes: number, nodes: number): boolean =>
+  bytes <= PIECE_BYTES && nodes <= PIECE_NODES
+
+export type ParseLimits = {
+  /** Nodes (`json-scan.ts`), but for values that are left out; a text that has more is not parsed. */
+  readonly nodesMax?: number
+  /** Members that nobody reads. Where the value of one is large, `LEFT_OUT` stands for it, unparsed. */
+  readonly leftOut?: ReadonlySet<string>
+  /** Tests pass smaller ones. */
+  readonly pieceNodes?: number
+  readonly pieceBytes?: number
+}
+
+/** In place of a value that is not parsed. */
+export const LEFT_OUT: readonly unknown[] = [null]
+
+const NOT_JSON = Symbol('not JSON')
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** What a JSON text says; undefined for what is not JSON, or has too many nodes. */
+export function* parseInSteps(json: Buffer, limits: ParseLimits = {}): Steps<unknown> {
+  const reader = new Reader(json, limits)
+  const value = yield* reader.read()
+  return value === NOT_JSON ? undefined : value
+}
+
+/** Texts that were parsed in steps, with what they say. */
+const prepared = new WeakMap<Buffer, { readonly value: unknown }>()
+
+/** Parses a text in steps, so that `jsonIn` has what it says at hand. */
+export function* readJson(json: Buffer, limits?: ParseLimits): Steps<unknown> {
+  if (json.length <= SMALL_BYTES) return parseJson(json.toString('utf8'))
+  const known = prepared.get(json)
+  if (known !== undefined) return known.value
+  const value = yield* parseInSteps(json, limits)
+  prepared.set(json, { value })
+  return value
+}
+
+/** Answers of providers that have more nodes are not read. 1000 vectors of 1024 numbers are 1 030 000. */
+const ANSWER_NODES_MAX = 1_500_000
+
+/**
+ * Parses an answer in steps, so that `jsonIn` has what it says at hand. False for one with too many nodes. What is
+ * not JSON is not too large.
+ */
+export function* prepareAnswer(
+  answer: Buffer,
+  { nodesMax = ANSWER_NODES_MAX, ...limits }: ParseLimits = {},
+): Steps<boolean> {
+  if (answer.length <= SMALL_BYTES) return true
+  const reader = new Reader(answer, { ...limits, nodesMax })
+  const value = yield* reader.read()
+  prepared.set(answer, { value: value === NOT_JSON ? undefined : value })
+  return !reader.isSpent
+}
+
+/**
+ * What a JSON text says; undefined for what is not JSON. A text that was not prepared is parsed in one go, and
+ * is taken for none where it has more nodes than `nodesMax`.
+ */
+export function jsonIn(json: Buffer, nodesMax?: number): unknown {
+  if (json.length <= SMALL_BYTES) return parseJson(json.toString('utf8'))
+  const known = prepared.get(json)
+  if (known !== undefined) return known.value
+  return hasTooManyNodes(json, nodesMax) ? undefined : parseJson(json.toString('utf8'))
+}
+
+/** Neighbours that are parsed together. */
+type Run = { start: number; end: number; nodes: number }
+
+class Reader {
+  readonly #json: Buffer
+  readonly #scan: JsonScan
+  readonly #strings: JsonStrings
+  readonly #leftOut: ReadonlySet<string>
+  readonly #pieceNodes: number
+  readonly #pieceBytes: number
+  #nodesLeft: number
+  /** One past the large value that was read last. */
+  #end = 0
+
+  constructor(
+    json: Buffer,
+    {
+      nodesMax = Number.MAX_SAFE_INTEGER,
+      leftOut = NO_NAMES,
+      pieceNodes = PIECE_NODES,
+      pieceBytes = PIECE_BYTES,
+    }: ParseLimits,
+  ) {
+    this.#json = json
+    this.#strings = new JsonStrings(json)
+    this.#leftOut = leftOut
+    this.#pieceNodes = pieceNodes
+    this.#pieceBytes = pieceBytes
+    this.#nodesLeft = nodesMax
+    this.#scan = new JsonScan(json, {
+      depthMax: Infinity,
+      bareBytesMax: Infinity,
+      sliceBytes: pieceBytes,
+    })
+  }
+
+  *read(): Steps<unknown> {
+    const json = this.#json
+    const start = skipSpace(json, 0)
+    const end = this.#endOfSmall(start)
+    const value = isLarge(end) ? yield* this.#readLarge(start, 0) : this.#small(start, end)
+    return skipSpace(json, this.#end) === json.length ? value : NOT_JSON
+  }
+
+  get isSpent(): boolean {
+    return this.#nodesLeft < 0
+  }
+
+  #small(start: number, end: number): unknown {
+    this.#end = end
+    return end <= start || this.isSpent ? NOT_JSON : this.#parse(start, end)
+  }
+
+  /** One past a value that is small; negative for any other. */
+  #endOfSmall(start: number): number {
+    this.#scan.nodesLeft = this.#pieceNodes
+    const end = this.#scan.skip(start)
+    if (end >= 0) this.#nodesLeft -= this.#pieceNodes - this.#scan.nodesLeft
+    return end
+  }
+
+  *#readLarge(start: number, depth: number): Steps<unknown> {
+    if (depth >= LARGE_DEPTH_MAX) return this.#parseDeep(start)
+    switch (this.#json[start]) {
+      case QUOTE:
+        return yield* this.#readText(start)
+      case OPEN_BRACKET:
+        return yield* this.#readItems(start, depth, false)
+      case OPEN_BRACE:
+        return yield* this.#readItems(start, depth, true)
+      default:
+        return NOT_JSON
+    }
+  }
+
+  /** A list, or the members of an object. */
+  *#readItems(start: number, depth: number, isNamed: boolean): Steps<unknown> {
+    const json = this.#json
+    const closing = isNamed ? CLOSE_BRACE : CLOSE_BRACKET
+    const items = isNamed ? new Members() : new List()
+    const run: Run = { start: NOWHERE, end: NOWHERE, nodes: 0 }
+    this.#nodesLeft -= 1
+    let at = skipSpace(json, start + 1)
+    if (json[at] === closing) {
+      this.#end = at + 1
+      return items.value
+    }
+    for (;;) {
+      const left = this.#nodesLeft
+      const valueAt = isNamed ? this.#valueAt(at) : at
+      if (valueAt === NOWHERE) return NOT_JSON
+      let end = this.#endOfSmall(valueAt)
+      if (isLarge(end)) {
+        if (!this.#take(run, items)) return NOT_JSON
+        yield
+        const name = isNamed ? this.#nameAt(at) : ''
+        const value = this.#leftOut.has(name)
+          ? yield* this.#leaveOut(valueAt)
+          : yield* this.#readLarge(valueAt, depth + 1)
+        if (value === NOT_JSON) return NOT_JSON
+        items.set(name, value)
+        end = this.#end
+      } else {
+        if (end <= valueAt) return NOT_JSON
+        if (run.start === NOWHERE) run.start = at
+        run.end = end
+        run.nodes += left - this.#nodesLeft + 1
+      }
+      at = skipSpace(json, end)
+      const isLast = json[at] === closing
+      if (!isLast && json[at] !== COMMA) return NOT_JSON
+      this.#nodesLeft -= isLast ? 0 : 1
+      if (this.isSpent) return NOT_JSON
+      if (isLast || this.#isFull(run)) {
+        if (!this.#take(run, items)) return NOT_JSON
+        yield
+      }
+      if (isLast) {
+        this.#end = at + 1
+        return items.value
+      }
+      at = skipSpace(json, at + 1)
+    }
+  }
+
+  /** Where the value of the member begins whose name is there. */
+  #valueAt(at: number): number {
+    const json = this.#json
+    if (json[at] !== QUOTE) return NOWHERE
+    const nameEnd = this.#strings.endOf(at)
+    if (nameEnd < 0) return NOWHERE
+    // The name, and its colon.
+    this.#nodesLeft -= 2
+    const colon = skipSpace(json, nameEnd)
+    return json[colon] === COLON ? skipSpace(json, colon + 1) : NOWHERE
+  }
+
+  #nameAt(at: number): string {
+    // Safe because it is a string that `#valueAt` has read over.
+    return this.#parse(at, this.#strings.endOf(at)) as string
+  }
+
+  #isFull({ start, end, nodes }: Run): boolean {
+    return nodes > this.#pieceNodes || end - start > this.#pieceBytes
+  }
+
+  /** Puts what the run says where it belongs; false for what is not JSON. */
+  #take(run: Run, items: List | Members): boolean {
+    if (run.start === NOWHERE) return true
+    const parsed = parseJson(items.wrap(this.#json.toString('utf8', run.start, run.end)))
+    if (parsed === undefined) return false
+    items.add(parsed)
+    run.start = NOWHERE
+    run.nodes = 0
+    return true
+  }
+
+  /** What is nested for its own sake is parsed in one go, if it is no larger than an event. */
+  #parseDeep(start: number): unknown {
+    this.#scan.nodesLeft = EVENT_NODES_MAX
+    this.#end = this.#scan.skip(start)
+    this.#nodesLeft -= EVENT_NODES_MAX - this.#scan.nodesLeft
+    return this.#end < 0 || this.isSpent ? NOT_JSON : this.#parse(start, this.#end)
+  }
+
+  *#readText(start: number): Steps<unknown> {
+    const json = this.#json
+    const strings = this.#strings
+    let text = ''
+    let from = start + 1
+    let end = strings.endOf(start, start + this.#pieceBytes)
+    while (end === UNFINISHED) {
+      const until = pastCharacter(json, strings.at)
+      text += this.#textBetween(from, until)
+      from = until
+      yield
+      end = strings.endOfRest(strings.at + this.#pieceBytes)
+    }
+    if (end < 0) return NOT_JSON
+    this.#nodesLeft -= 1
+    this.#end = end
+    return text + this.#textBetween(from, end - 1)
+  }
+
+  /** Of a string whose escapes are whole there. */
+  #textBetween(start: number, end: number): string {
+    const text = this.#json.toString('utf8', start, end)
+    const isPlain = !this.#json.subarray(start, end).includes(BACKSLASH)
+    // Safe because the string was found to be valid.
+    return isPlain ? text : (JSON.parse(`"${text}"`) as string)
+  }
+
+  *#leaveOut(start: number): Steps<unknown> {
+    this.#scan.nodesLeft = Infinity
+    let end = this.#scan.skip(start)
+    while (end === PAUSED) {
+      yield
+      end = this.#scan.resume()
+    }
+    if (end < 0) return NOT_JSON
+    this.#end = end
+    return LEFT_OUT
+  }
+
+  #parse(start: number, end: number): unknown {
+    const value = parseJson(this.#json.toString('utf8', start, end))
+    return value === undefined ? NOT_JSON : value
+  }
+}
+
+const isLarge = (end: number) => end === PAUSED || end === TOO_MANY
+
+/** The bytes behind the first of a character belong to it. */
+function pastCharacter(json: Buffer, at: number): number {
+  let end = at
+  while (((json[end] ?? 0) & 0xc0) === 0x80) end += 1
+  return end
+}
+
+class List {
+  readonly value: unknown[] = []
+
+  wrap(json: string): string {
+    return `[${json}]`
+  }
+
+  add(items: unknown) {
+    if (Array.isArray(items)) for (const item of items) this.value.push(item)
+  }
+
+  set(_name: string, item: unknown) {
+    this.value.push(item)
+  }
+}
+
+class Members {
+  readonly value: Record<string, unknown> = {}
+
+  wrap(json: string): string {
+    return `{${json}}`
+  }
+
+  add(members: unknown) {
+    if (!isRecord(members)) return
+    for (const [name, value] of Object.entries(members)) this.set(name, value)
+  }
+
+  /** As JSON has it: `__proto__` is a name like any other. */
+  set(name: string, value: unknown) {
+    if (name !== '__proto__') this.value[name] = value
+    else Object.defineProperty(this.value, name, OWN(value))
+  }
+}
+
+const OWN = (value: unknown) => ({ value, writable: true, enumerable: true, configurable: true })

@@ -1,0 +1,136 @@
+import { SMALL_BYTES } from './json-parse.ts'
+import type { Steps } from './steps.ts'
+
+/*
+ * Writes large values as JSON in steps of a few milliseconds. The text is that of `JSON.stringify`, which writes
+ * the parts that are small, and slices of long strings.
+ */
+
+/** What one `JSON.stringify` writes: 1 to 3 ms. */
+const PART_VALUES = 8000
+const PART_CHARACTERS = 256 * 1024
+
+export type PartLimits = {
+  readonly values?: number
+  readonly characters?: number
+}
+
+/** The JSON text of a value without cycles, as bytes. */
+export function* writeInSteps(
+  value: unknown,
+  { values = PART_VALUES, characters = PART_CHARACTERS }: PartLimits = {},
+): Steps<Buffer> {
+  const writer = new Writer(values, characters)
+  yield* writer.write(value)
+  return writer.bytes()
+}
+
+/** The same for a value made of so many bytes, in one go where they are few. */
+export function* writeSized(value: unknown, bytes: number): Steps<Buffer> {
+  return bytes <= SMALL_BYTES ? Buffer.from(JSON.stringify(value)) : yield* writeInSteps(value)
+}
+
+class Writer {
+  readonly #values: number
+  readonly #characters: number
+  readonly #done: Buffer[] = []
+  #text = ''
+  /** Values written since the last pause. */
+  #written = 0
+
+  constructor(values: number, characters: number) {
+    this.#values = values
+    this.#characters = characters
+  }
+
+  bytes(): Buffer {
+    this.#flush()
+    const [first] = this.#done
+    return first !== undefined && this.#done.length === 1 ? first : Buffer.concat(this.#done)
+  }
+
+  *write(value: unknown): Steps<void> {
+    if (typeof value === 'string' && value.length > this.#characters)
+      return yield* this.#slices(value)
+    const size = new Size(this.#values, this.#characters)
+    if (typeof value !== 'object' || value === null || size.holds(value)) {
+      this.#text += JSON.stringify(value) ?? 'null'
+      this.#written += this.#values - size.values
+    } else if (Array.isArray(value)) yield* this.#list(value)
+    else yield* this.#members(Object.entries(value))
+    const isFull = this.#text.length > this.#characters || this.#written > this.#values
+    if (!isFull) return
+    this.#flush()
+    yield
+  }
+
+  *#list(items: readonly unknown[]): Steps<void> {
+    let before = '['
+    for (const item of items) {
+      this.#text += before
+      before = ','
+      yield* this.write(item)
+    }
+    this.#text += before === '[' ? '[]' : ']'
+  }
+
+  *#members(entries: readonly (readonly [string, unknown])[]): Steps<void> {
+    let before = '{'
+    for (const [name, value] of entries) {
+      if (value === undefined) continue
+      this.#text += `${before}${JSON.stringify(name)}:`
+      before = ','
+      yield* this.write(value)
+    }
+    this.#text += before === '{' ? '{}' : '}'
+  }
+
+  *#slices(text: string): Steps<void> {
+    this.#text += '"'
+    let from = 0
+    while (from < text.length) {
+      const until = sliceEnd(text, from + this.#characters)
+      this.#text += JSON.stringify(text.slice(from, until)).slice(1, -1)
+      from = until
+      this.#flush()
+      yield
+    }
+    this.#text += '"'
+  }
+
+  #flush() {
+    this.#written = 0
+    if (this.#text === '') return
+    this.#done.push(Buffer.from(this.#text))
+    this.#text = ''
+  }
+}
+
+/** Not between the halves of a character. */
+function sliceEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last <= 0xdbff ? end + 1 : end
+}
+
+/** Measures values until they are more than one part. */
+class Size {
+  values: number
+  #characters: number
+
+  constructor(values: number, characters: number) {
+    this.values = values
+    this.#characters = characters
+  }
+
+  holds(value: unknown): boolean {
+    this.values -= 1
+    if (typeof value === 'string') this.#characters -= value.length
+    if (this.values < 0 || this.#characters < 0) return false
+    if (typeof value !== 'object' || value === null) return true
+    if (Array.isArray(value)) return value.every((item) => this.holds(item))
+    return Object.entries(value).every(([name, member]) => {
+      this.#characters -= name.length
+      return this.holds(member)
+    })
+  }
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { anthropicDialect } from './dialects/anthropic/dialect.ts'
+import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
+import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
+import { readConversation as anthropicConversation } from './providers/anthropic/messages.ts'
+import { readConversation as geminiConversation } from './providers/google-gemini/contents.ts'
+import { traitsOf } from './providers/google-gemini/models.ts'
+import { finish } from './steps.ts'
+import { NO_USAGE } from './usage.ts'
+
+const numbers = (count: number) => `{"a":[${'1,'.repeat(count - 5)}1]}`
+
+test('texts share one limit, behind which none is parsed', () => {
+  const nested = new NestedJson()
+  expect(nested.parse('{"a":1}')).toEqual({ a: 1 })
+  expect(nested.parse('no JSON')).toBeUndefined()
+  expect(nested.parse(numbers(NESTED_NODES_MAX / 2))).toBeDefined()
+  expect(nested.isSpent).toBe(false)
+  expect(nested.parse(numbers(NESTED_NODES_MAX / 2))).toBeUndefined()
+  expect(nested.isSpent).toBe(true)
+  expect(nested.parse('{}')).toBeUndefined()
+})
+
+test('a long text of few values does not count', () => {
+  const nested = new NestedJson()
+  const input = { path: '/a', content: 'if (a) { b[0], c: "d" }\n'.repeat(100_000) }
+  expect(nested.parse(JSON.stringify(input))).toEqual(input)
+  expect(nested.isSpent).toBe(false)
+})
+
+const calls = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `c${at}`,
+    type: 'function',
+    function: { name: 'f', arguments: numbers(30_000) },
+  }))
+
+const asked = (count: number) => [
+  { role: 'user', content: 'x' },
+  { role: 'assistant', content: null, tool_calls: calls(count) },
+]
+
+test.each([
+  ['Anthropic', (messages: unknown[]) => anthropicConversation(messages, 'claude-sonnet-4')],
+  ['Gemini', (messages: unknown[]) => geminiConversation(messages, traitsOf('gemini-2.5-pro'))],
+])('arguments of many calls are refused before they keep %s waiting', (_name, read) => {
+  expect(() => read(asked(3))).not.toThrow()
+  expect(() => read(asked(4))).toThrow(/no more than 100000 JSON values together/)
+})
+
+test('what tools answer stays a text where it is large', () => {
+  const result = (at: number) => ({
+    role: 'tool',
+    tool_call_id: `c${at}`,
+    content: numbers(60_000),
+  })
+  const messages = [...asked(2), result(0), result(1)]
+  const { contents } = geminiConversation(messages, traitsOf('gemini-2.5-pro'))
+  const [first, second] = contents.at(-1)?.parts ?? []
+  expect(first).toMatchObject({ functionResponse: { response: { a: expect.any(Array) } } })
+  expect(second).toMatchObject({ functionResponse: { response: { result: expect.any(String) } } })
+})
+
+test('arguments that a provider makes too large are none', () => {
+  const message = { role: 'assistant', content: 'hi', tool_calls: calls(4) }
+  const body = Buffer.from(JSON.stringify({ choices: [{ index: 0, message }] }))
+  const said = (answer: Buffer): unknown => JSON.parse(answer.toString())
+  expect(said(finish(anthropicDialect.answer(body, NO_USAGE)))).toMatchObject({
+    content: [{}, { input: { a: expect.any(Array) } }, {}, {}, { input: {} }],
+  })
+  const gemini = geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', ''))
+  expect(said(finish(gemini.answer(body, NO_USAGE)))).toMatchObject({
+    candidates: [{ content: { parts: [{}, {}, {}, {}, { functionCall: { args: {} } }] } }],
+  })
+})
+
+test('the limit is said to whoever exceeds it', () => {
+  const nested = new NestedJson()
+  expect(() => argumentsIn(numbers(NESTED_NODES_MAX * 2), nested, 'messages.1')).toThrow(
+    expect.objectContaining({ param: 'messages.1' }),
+  )
+})

@@ -1,0 +1,70 @@
+import { expect, test, vi } from 'vitest'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
+import { ChunkPacer } from './chunk-pacer.ts'
+
+function open(give: (text: string) => void = () => {}) {
+  const heard: string[] = []
+  const pacer = new ChunkPacer({
+    give: (chunk) => {
+      heard.push(chunk.toString())
+      give(chunk.toString())
+    },
+    pause: () => heard.push('pause'),
+    resume: () => heard.push('resume'),
+    failed: (error) => heard.push(String(error)),
+  })
+  const send = (text: string) => pacer.give(Buffer.from(text))
+  return { pacer, heard, send }
+}
+
+/** Keeps the scheduler at work until it is told to end. */
+function keepBusy() {
+  let isOver = false
+  const work = function* () {
+    while (!isOver) yield
+  }
+  const end = scheduler.run('busy', work())
+  return async () => {
+    isOver = true
+    await end
+  }
+}
+
+test('a chunk is given out at once where there is time for it', () => {
+  const { pacer, heard, send } = open()
+  send('a')
+  expect(heard).toEqual(['a'])
+  const last = vi.fn()
+  pacer.afterLast(last)
+  expect(last).toHaveBeenCalled()
+})
+
+test('chunks wait for their turn, in their order and with their reader paused', async () => {
+  const free = keepBusy()
+  const { pacer, heard, send } = open()
+  send('a')
+  send('b')
+  expect(heard).toEqual(['pause'])
+  expect(pacer.isWaiting).toBe(true)
+  pacer.afterLast(() => heard.push('end'))
+  await free()
+  await waitUntil(async () => heard.includes('end'))
+  expect(heard.filter((text) => text !== 'pause')).toEqual(['a', 'b', 'resume', 'end'])
+})
+
+test('nothing is given out behind what its reader stumbles over, nor once it is stopped', async () => {
+  const free = keepBusy()
+  const stumbling = open((text) => {
+    if (text === 'a') throw new Error('stumbled')
+  })
+  stumbling.send('a')
+  stumbling.send('b')
+  const stopped = open()
+  stopped.send('a')
+  stopped.pacer.stop()
+  await free()
+  await waitUntil(async () => stumbling.heard.includes('Error: stumbled'))
+  expect(stumbling.heard).not.toContain('b')
+  expect(stopped.heard).not.toContain('a')
+})

@@ -1,0 +1,82 @@
+import type { Steps } from '@tollgate/relay'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
+
+export type PacedReader = {
+  readonly give: (chunk: Buffer) => void
+  /** No chunks are taken until `resume`. */
+  readonly pause: () => void
+  readonly resume: () => void
+  /** What `give` has thrown. */
+  readonly failed: (error: unknown) => void
+}
+
+/** Gives out chunks that may end a large event, in turns with all other work: each may take a while to read. */
+export class ChunkPacer {
+  readonly #reader: PacedReader
+  #chunks: Buffer[] = []
+  #isPaused = false
+  #afterLast: (() => void) | null = null
+
+  constructor(reader: PacedReader) {
+    this.#reader = reader
+  }
+
+  /** A chunk waits for its turn. */
+  get isWaiting(): boolean {
+    return this.#chunks.length > 0
+  }
+
+  give(chunk: Buffer) {
+    this.#chunks.push(chunk)
+    if (this.#chunks.length === 1) this.#next()
+  }
+
+  /** Calls back behind the last chunk, once. */
+  afterLast(callback: () => void) {
+    if (this.isWaiting) this.#afterLast ??= callback
+    else callback()
+  }
+
+  /** Gives out nothing more. */
+  stop() {
+    this.#chunks = []
+    this.#afterLast = null
+  }
+
+  #next() {
+    for (;;) {
+      const [chunk] = this.#chunks
+      if (chunk === undefined) return this.#end()
+      const given = scheduler.run(this, this.#giving(chunk))
+      if (given instanceof Promise) return this.#wait(given)
+      this.#chunks.shift()
+    }
+  }
+
+  #wait(given: Promise<void>) {
+    const { pause, failed } = this.#reader
+    this.#isPaused = true
+    pause()
+    const goOn = () => {
+      this.#chunks.shift()
+      this.#next()
+    }
+    given.then(goOn).catch((error: unknown) => {
+      this.stop()
+      failed(error)
+    })
+  }
+
+  #end() {
+    if (this.#isPaused) this.#reader.resume()
+    this.#isPaused = false
+    const callback = this.#afterLast
+    this.#afterLast = null
+    callback?.()
+  }
+
+  // eslint-disable-next-line require-yield
+  *#giving(chunk: Buffer): Steps<void> {
+    if (this.#chunks[0] === chunk) this.#reader.give(chunk)
+  }
+}
