@@ -2,7 +2,7 @@
 export const FACTOR_TEXTS = {
   en: {
     step: 'Two-step verification',
-    code: 'Code',
+    code: '6-digit code',
     continue: 'Continue',
     back: 'Back',
     recoveryInstead: 'Use a recovery code instead',
@@ -70,7 +70,7 @@ export const FACTOR_TEXTS = {
   },
   zh: {
     step: '两步验证',
-    code: '验证码',
+    code: '6 位验证码',
     continue: '继续',
     back: '返回',
     recoveryInstead: '改用恢复代码',

@@ -77,12 +77,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     const code = totpCode(secret)
     const pasted = `${code.slice(0, 3)} ${code.slice(3)}`
+    const told = message(page, own.appEnabled).waitFor()
     await page.evaluate(`navigator.clipboard.writeText('${pasted}')`)
     await page.keyboard.press('Control+v')
     const list = dialog.getByRole('list', { name: own.codeList })
     await expect.poll(() => list.getByRole('listitem').count()).toBe(10)
     const codes = await list.getByRole('listitem').allTextContents()
-    await message(page, own.appEnabled).waitFor()
+    await told
     await checkLook(page, '[role=dialog]')
 
     await page.keyboard.press('Escape')
@@ -174,9 +175,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await codeField(page).fill(WRONG_CODE)
       await message(page, own.codeWrong).waitFor()
       await expect.poll(() => hasFocus(page, codeField(page))).toBe(true)
+      const greeted = message(page, own.loggedIn).waitFor()
       await page.keyboard.type(freshCode(world, username, factors.secret))
       await heading(page, texts.pages.logs).waitFor()
-      await message(page, own.loggedIn).waitFor()
+      await greeted
       await expectForgotten(page, [PASSWORD], username)
     })
 
@@ -235,9 +237,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const name = dialog.getByLabel(own.passkeyName, { exact: true })
     expect(await name.inputValue()).toBe(own.ownName)
     await checkLook(page, '[role=dialog]')
+    const told = message(page, own.passkeyAdded).waitFor()
     await page.keyboard.press('Enter')
     await dialog.getByRole('list', { name: own.codeList }).waitFor()
-    await message(page, own.passkeyAdded).waitFor()
+    await told
     await dialog.getByLabel(own.saved).check()
     await dialog.getByRole('button', { name: own.done }).click()
     await passkeys.getByText(own.unused).waitFor()
@@ -257,9 +260,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.context().clearCookies()
     await page.evaluate('localStorage.removeItem("user")')
     await page.goto('/login')
+    const greeted = message(page, own.loggedIn).waitFor()
     await page.getByRole('button', { name: own.passkeyLogIn }).click()
     await heading(page, texts.pages.tokens).waitFor()
-    await message(page, own.loggedIn).waitFor()
+    await greeted
 
     await page.context().clearCookies()
     await logIn(page, texts, username)

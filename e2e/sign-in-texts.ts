@@ -52,7 +52,7 @@ export const SIGN_IN_TEXTS = {
     deleteVerb: (name: string) => `Delete account ${name}`,
     deleteMismatch: 'Please enter your account name to confirm deletion!',
     deleted: 'Account deleted.',
-    rootHint: 'The super administrator logs in by password only',
+    rootHint: 'The super administrator logs in by password or passkey only',
   },
   zh: {
     register: '注册',
@@ -106,6 +106,6 @@ export const SIGN_IN_TEXTS = {
     deleteVerb: (name: string) => `注销账户 ${name}`,
     deleteMismatch: '请输入你的账户名以确认注销！',
     deleted: '账户已注销！',
-    rootHint: '超级管理员只能通过密码登录',
+    rootHint: '超级管理员只能通过密码或通行密钥登录',
   },
 } as const

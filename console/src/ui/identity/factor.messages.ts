@@ -20,8 +20,8 @@ const factorMessages = messages({
       instead: 'Use the password instead',
     },
     totp: {
-      label: 'Code',
-      how: 'Enter the 6-digit code from your authenticator app.',
+      label: '6-digit code',
+      how: 'Open your authenticator app and enter the code that it shows.',
       instead: 'Use the authenticator app instead',
     },
     recovery: {
@@ -57,8 +57,8 @@ const factorMessages = messages({
       instead: '改用密码',
     },
     totp: {
-      label: '验证码',
-      how: '请输入验证器应用中的 6 位验证码。',
+      label: '6 位验证码',
+      how: '请打开验证器应用，输入其中显示的验证码。',
       instead: '改用验证器应用',
     },
     recovery: {
