@@ -315,8 +315,8 @@ export const ERRORS = {
   },
   root_signs_in_by_password: {
     status: 200,
-    en: 'The super administrator signs in by password only.',
-    zh: '超级管理员只能通过密码登录。',
+    en: 'The super administrator signs in by password only, or by a passkey.',
+    zh: '超级管理员只能通过密码或通行密钥登录。',
   },
   server_address_unset: {
     status: 200,

@@ -35,7 +35,9 @@ const code = z.string().trim().min(1).max(40)
 
 /** WebAuthn's JSON forms, which the libraries on both sides make and read. */
 const webAuthnOptions = z.object({ ticket: z.string(), options: z.looseObject({}) })
-const webAuthnResponse = z.looseObject({ id: z.string().max(2048) })
+const webAuthnResponse = z
+  .looseObject({ id: z.string().max(2048) })
+  .meta({ examples: [{ id: 'QUJD', type: 'public-key', response: {} }] })
 
 /** In characters. */
 const PASSKEY_NAME_LENGTH_MAX = 40

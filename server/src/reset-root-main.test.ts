@@ -3,6 +3,7 @@ import { ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../testing/control-plane.ts'
 import { DATABASES, openEmptyDatabase } from '../testing/databases.ts'
 import { runCommand } from '../testing/run-command.ts'
+import { peopleOf } from '../testing/second-factor-world.ts'
 import { verifyPassword } from './http/password.ts'
 
 const resetRoot = (place: Parameters<typeof runCommand>[1], ...args: string[]) =>
@@ -46,6 +47,22 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
     expect(await rowOf(root.id)).toMatchObject({ status: 1, access_token_hash: null })
     expect(await rowOf(admin.id)).toEqual(before)
     expect((await plane.call('GET', '/api/user/self', { as: admin })).success).toBe(true)
+  })
+
+  test('the second factors of root are removed, and it says so', async () => {
+    const people = await peopleOf(plane)
+    const { secret } = await people.addTotp(root)
+    await people.addPasskey(root)
+    const { secret: ofAdmin } = await people.addTotp(admin)
+    expect((await resetRoot(plane.files, '--password', 'correct horse')).output).toBe(
+      `reset-root: ${root.username} signs in with the password that was given\n` +
+        `reset-root: the second factors of ${root.username} were removed; set up new ones\n`,
+    )
+    expect((await logIn('correct horse')).data).toMatchObject({ username: root.username })
+    const stored = await plane.database.kysely.selectFrom('second_factors').selectAll().execute()
+    expect(stored.map(({ user_id }) => user_id)).toEqual([admin.id])
+    expect(secret).not.toBe(ofAdmin)
+    expect(await plane.database.kysely.selectFrom('passkeys').selectAll().execute()).toEqual([])
   })
 
   test('without one it prints a random password', async () => {

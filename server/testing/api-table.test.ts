@@ -11,7 +11,9 @@ const OPEN = 'getStatus getNotice getAbout getHomePageContent getTerms'.split(' 
 const WITHOUT_INPUT = [
   OPEN.join(' '),
   'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
-  'listAvailableModels getPartnerPlan listCatalogueModels getTestProgress deleteDisabledChannels',
+  'listAvailableModels getSecondFactor beginTotp disableTotp createRecoveryCodes beginPasskey',
+  'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
+  'listCatalogueModels getTestProgress deleteDisabledChannels',
   'updateBalances listModels listGroups listOptions listUnconfirmedOptions',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))

@@ -45,93 +45,96 @@ export type Faults = {
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
+type Passkey = {
+  origin: string
+  isSynced: boolean
+  id: Buffer
+  publicKey: KeyObject
+  privateKey: KeyObject
+  counter: number
+  /** What the server calls the account; known once the passkey is made. */
+  userHandle: string
+}
+
 /** `origin` is that of the page; a synced passkey counts nothing. */
-export function createAuthenticator({
-  origin = 'http://localhost',
-  isSynced = false,
-}: { origin?: string; isSynced?: boolean } = {}) {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export function createAuthenticator({ origin = 'http://localhost', isSynced = false } = {}) {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(ID_BYTES)
-  let counter = 0
-  let userHandle = ''
-
-  const count = () => (isSynced ? 0 : ++counter)
-  const flagsOf = ({ withoutVerification, withoutPresence }: Faults) =>
-    (withoutPresence ? 0 : FLAGS.up) |
-    (withoutVerification ? 0 : FLAGS.uv) |
-    (isSynced ? FLAGS.be | FLAGS.bs : 0)
-
-  const clientDataOf = (type: string, challenge: string, faults: Faults) =>
-    Buffer.from(
-      JSON.stringify({
-        type: faults.type ?? type,
-        challenge: faults.challenge ?? challenge,
-        origin: faults.origin ?? origin,
-        crossOrigin: faults.crossOrigin ?? false,
-      }),
-    )
-
+  const passkey: Passkey = { ...keys, origin, isSynced, id, counter: 0, userHandle: '' }
   return {
-    credentialId: id.toString('base64url'),
-    /** Answers navigator.credentials.create. */
-    create: (options: unknown, faults: Faults = {}) => {
-      const { challenge, rp, user } = creationSchema.parse(options)
-      userHandle = user.id
-      const clientData = clientDataOf('webauthn.create', challenge, faults)
-      const authData = Buffer.concat([
-        authenticatorData(faults.rpId ?? rp.id, flagsOf(faults) | FLAGS.at, count()),
-        AAGUID,
-        Buffer.from([0, ID_BYTES]),
-        id,
-        coseKey(publicKey),
-      ])
-      const { fmt, attStmt } = faults.attestation ?? { fmt: 'none', attStmt: new Map() }
-      const attestation = new Map<string, unknown>([
-        ['fmt', fmt],
-        ['attStmt', attStmt],
-        ['authData', authData],
-      ])
-      return {
-        id: id.toString('base64url'),
-        rawId: id.toString('base64url'),
-        type: 'public-key',
-        authenticatorAttachment: 'platform',
-        clientExtensionResults: { credProps: { rk: true } },
-        response: {
-          clientDataJSON: clientData.toString('base64url'),
-          attestationObject: encode(attestation).toString('base64url'),
-          transports: ['internal', 'hybrid'],
-        },
-      }
-    },
-    /** Answers navigator.credentials.get. */
-    get: (options: unknown, faults: Faults = {}) => {
-      const { challenge, rpId } = requestSchema.parse(options)
-      const clientData = clientDataOf('webauthn.get', challenge, faults)
-      const authData = authenticatorData(
-        faults.rpId ?? rpId,
-        flagsOf(faults),
-        faults.counter ?? count(),
-      )
-      const hash = createHash('sha256').update(clientData).digest()
-      const signature = sign('sha256', Buffer.concat([authData, hash]), privateKey)
-      const handle = 'userHandle' in faults ? faults.userHandle : userHandle
-      return {
-        id: id.toString('base64url'),
-        rawId: id.toString('base64url'),
-        type: 'public-key',
-        authenticatorAttachment: 'platform',
-        clientExtensionResults: {},
-        response: {
-          clientDataJSON: clientData.toString('base64url'),
-          authenticatorData: authData.toString('base64url'),
-          signature: (faults.signature ?? signature).toString('base64url'),
-          ...(handle === undefined ? {} : { userHandle: handle }),
-        },
-      }
+    credentialId: text(id),
+    create: (options: unknown, faults: Faults = {}) => create(passkey, options, faults),
+    get: (options: unknown, faults: Faults = {}) => use(passkey, options, faults),
+  }
+}
+
+/** Answers navigator.credentials.create. */
+function create(passkey: Passkey, options: unknown, faults: Faults) {
+  const { challenge, rp, user } = creationSchema.parse(options)
+  passkey.userHandle = user.id
+  const { id, publicKey } = passkey
+  const authData = Buffer.concat([
+    authenticatorData(passkey, rp.id, faults, FLAGS.at),
+    AAGUID,
+    Buffer.from([0, ID_BYTES]),
+    id,
+    coseKey(publicKey),
+  ])
+  const { fmt, attStmt } = faults.attestation ?? { fmt: 'none', attStmt: new Map() }
+  const attestation = new Map<string, unknown>([
+    ['fmt', fmt],
+    ['attStmt', attStmt],
+    ['authData', authData],
+  ])
+  return {
+    ...credential(id),
+    clientExtensionResults: { credProps: { rk: true } },
+    response: {
+      clientDataJSON: text(clientDataOf(passkey, 'webauthn.create', challenge, faults)),
+      attestationObject: text(encode(attestation)),
+      transports: ['internal', 'hybrid'],
     },
   }
 }
+
+/** Answers navigator.credentials.get. */
+function use(passkey: Passkey, options: unknown, faults: Faults) {
+  const { challenge, rpId } = requestSchema.parse(options)
+  const clientData = clientDataOf(passkey, 'webauthn.get', challenge, faults)
+  const authData = authenticatorData(passkey, rpId, faults)
+  const hash = createHash('sha256').update(clientData).digest()
+  const signature = sign('sha256', Buffer.concat([authData, hash]), passkey.privateKey)
+  const handle = 'userHandle' in faults ? faults.userHandle : passkey.userHandle
+  return {
+    ...credential(passkey.id),
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: text(clientData),
+      authenticatorData: text(authData),
+      signature: text(faults.signature ?? signature),
+      ...(handle === undefined ? {} : { userHandle: handle }),
+    },
+  }
+}
+
+const text = (bytes: Buffer) => bytes.toString('base64url')
+
+const credential = (id: Buffer) => ({
+  id: text(id),
+  rawId: text(id),
+  type: 'public-key',
+  authenticatorAttachment: 'platform',
+})
+
+const clientDataOf = ({ origin }: Passkey, type: string, challenge: string, faults: Faults) =>
+  Buffer.from(
+    JSON.stringify({
+      type: faults.type ?? type,
+      challenge: faults.challenge ?? challenge,
+      origin: faults.origin ?? origin,
+      crossOrigin: faults.crossOrigin ?? false,
+    }),
+  )
 
 export const allowedIn = (options: unknown) =>
   requestSchema.parse(options).allowCredentials?.map(({ id }) => id)
@@ -139,10 +142,23 @@ export const allowedIn = (options: unknown) =>
 export const excludedIn = (options: unknown) =>
   creationSchema.parse(options).excludeCredentials.map(({ id }) => id)
 
-function authenticatorData(rpId: string, flags: number, counter: number): Buffer {
+/** What the server calls the account. */
+export const handleIn = (options: unknown) => creationSchema.parse(options).user.id
+
+function authenticatorData(passkey: Passkey, rpId: string, faults: Faults, extra = 0): Buffer {
+  const { isSynced } = passkey
+  if (!isSynced) passkey.counter += 1
+  const flags =
+    extra |
+    (faults.withoutPresence ? 0 : FLAGS.up) |
+    (faults.withoutVerification ? 0 : FLAGS.uv) |
+    (isSynced ? FLAGS.be | FLAGS.bs : 0)
   const count = Buffer.alloc(4)
-  count.writeUInt32BE(counter)
-  return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), count])
+  count.writeUInt32BE(faults.counter ?? passkey.counter)
+  const rpHash = createHash('sha256')
+    .update(faults.rpId ?? rpId)
+    .digest()
+  return Buffer.concat([rpHash, Buffer.from([flags]), count])
 }
 
 /** EC2, ES256, P-256 and the two coordinates (RFC 9053). */
@@ -162,7 +178,7 @@ function coseKey(key: KeyObject): Buffer {
 const MAJOR = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5 } as const
 
 /** As much of CBOR (RFC 8949) as authenticators write. */
-export function encode(value: unknown): Buffer {
+function encode(value: unknown): Buffer {
   if (typeof value === 'number') {
     return value >= 0 ? head(MAJOR.unsigned, value) : head(MAJOR.negative, -1 - value)
   }

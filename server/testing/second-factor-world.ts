@@ -5,7 +5,13 @@ import { hashPassword } from '../src/http/password.ts'
 import { newTicket } from '../src/secrets.ts'
 import { insertTicket } from '../src/store/tickets.ts'
 import { type Authenticator, createAuthenticator, type Faults } from './authenticator.ts'
-import { type Answer, type Call, openControlPlane, type Person } from './control-plane.ts'
+import {
+  type Answer,
+  type Call,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from './control-plane.ts'
 import type { DatabaseKind } from './databases.ts'
 
 export const PASSWORD = 'correct horse'
@@ -29,23 +35,15 @@ export type SecondFactorWorld = Awaited<ReturnType<typeof openSecondFactorWorld>
 type Holding = Pick<Call, 'address' | 'headers'> & { as?: Person | string }
 
 /** The control plane, and people who have passwords, authenticator apps and passkeys. */
-export async function openSecondFactorWorld(kind: DatabaseKind) {
-  const plane = await openControlPlane(kind)
+export const openSecondFactorWorld = async (kind: DatabaseKind) =>
+  peopleOf(await openControlPlane(kind))
+
+/** The same people on a control plane that is there. */
+export async function peopleOf(plane: ControlPlane) {
   const password_hash = await hashPassword(PASSWORD)
-  let addresses = 0
-
-  const done = (answer: Answer): Answer => {
-    if (answer.success !== true) throw new Error(answer.message ?? answer.text)
-    return answer
-  }
-
-  const world = {
+  return {
     plane,
-    /** So that no test uses up the attempts of another. */
-    newAddress: () => {
-      addresses += 1
-      return `198.18.${addresses >> 8}.${addresses & 255}`
-    },
+    newAddress,
     addPerson: async (role: number = ROLE.user): Promise<Person & { email: string }> => {
       const person = await plane.addPerson(role)
       const email = `${person.username}@example.com`
@@ -56,29 +54,56 @@ export async function openSecondFactorWorld(kind: DatabaseKind) {
         .execute()
       return { ...person, email }
     },
-    /** Until codes of the step before are no longer taken for those of this one. */
-    nextStep: () => {
-      plane.clock.now += STEP_MS
-    },
-    codeOf: (secret: string, offsetMs = 0) =>
-      new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({
-        timestamp: plane.clock.now + offsetMs,
-      }),
+    ...setUpOn(plane),
+    ...signInOn(plane),
+    pendingIn: (answer: Answer) => pendingSchema.parse(answer.data),
+    secretIn: (answer: Answer) => totpSchema.parse(answer.data).secret,
+    challenge: (answer: Answer) => challengeSchema.parse(answer.data),
+    close: plane.close,
+  }
+}
+
+let addresses = 0
+
+/** So that no test uses up the attempts of another. */
+function newAddress() {
+  addresses += 1
+  return `198.18.${addresses >> 8}.${addresses & 255}`
+}
+
+function done(answer: Answer): Answer {
+  if (answer.success !== true) throw new Error(answer.message ?? answer.text)
+  return answer
+}
+
+function setUpOn(plane: ControlPlane) {
+  /** Until codes of the step before are no longer taken for those of this one. */
+  const nextStep = () => {
+    plane.clock.now += STEP_MS
+  }
+  const codeOf = (secret: string, offsetMs = 0) =>
+    new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({
+      timestamp: plane.clock.now + offsetMs,
+    })
+  const beginPasskey = async (person: Person, holding: Holding = {}) => {
+    const sent = { as: person, ...holding }
+    const answer = await plane.call('POST', '/api/user/2fa/passkey/options', sent)
+    return challengeSchema.parse(done(answer).data)
+  }
+  return {
+    nextStep,
+    codeOf,
+    beginPasskey,
     /** An authenticator app, whose first code has been used. */
     addTotp: async (person: Person) => {
       const begun = done(await plane.call('POST', '/api/user/2fa/totp', { as: person }))
       const { secret, uri } = totpSchema.parse(begun.data)
-      const body = { code: world.codeOf(secret) }
+      const body = { code: codeOf(secret) }
       const enabled = done(await plane.call('PUT', '/api/user/2fa/totp', { as: person, body }))
       const { recovery_codes } = codesSchema.parse(enabled.data)
-      world.nextStep()
+      nextStep()
       return { secret, uri, recovery_codes }
     },
-    beginPasskey: async (person: Person, holding: Holding = {}) =>
-      challengeSchema.parse(
-        done(await plane.call('POST', '/api/user/2fa/passkey/options', { as: person, ...holding }))
-          .data,
-      ),
     addPasskey: async (
       person: Person,
       {
@@ -86,23 +111,30 @@ export async function openSecondFactorWorld(kind: DatabaseKind) {
         ...holding
       }: Holding & { authenticator?: Authenticator } = {},
     ) => {
-      const { ticket, options } = await world.beginPasskey(person, holding)
+      const { ticket, options } = await beginPasskey(person, holding)
       const body = { ticket, name: 'phone', response: authenticator.create(options) }
-      const made = done(
-        await plane.call('POST', '/api/user/2fa/passkey', { as: person, body, ...holding }),
-      )
+      const sent = { as: person, body, ...holding }
+      const made = done(await plane.call('POST', '/api/user/2fa/passkey', sent))
       const { passkey } = passkeySchema.parse(made.data)
       const { recovery_codes } = codesSchema.parse(made.data)
       return { authenticator, id: passkey.id, recovery_codes }
     },
-    logIn: (person: Person, holding: Holding = { address: world.newAddress() }) =>
-      plane.call('POST', '/api/user/login', {
-        body: { username: person.username, password: PASSWORD },
-        ...holding,
-      }),
+  }
+}
+
+type PasskeyUse = Holding & { ticket?: string; faults?: Faults }
+
+function signInOn(plane: ControlPlane) {
+  const logIn = (person: Person, holding: Holding = { address: newAddress() }) =>
+    plane.call('POST', '/api/user/login', {
+      body: { username: person.username, password: PASSWORD },
+      ...holding,
+    })
+  return {
+    logIn,
     /** The ticket of a log-in whose account has a second factor. */
     pending: async (person: Person, holding?: Holding) =>
-      pendingSchema.parse(done(await world.logIn(person, holding)).data),
+      pendingSchema.parse(done(await logIn(person, holding)).data),
     /** The same without the cost of a password. */
     ticketOf: (person: Person) =>
       plane.database.transaction(async (tx) => {
@@ -119,36 +151,23 @@ export async function openSecondFactorWorld(kind: DatabaseKind) {
       }),
     signInByCode: (
       body: { ticket: string; code: string },
-      holding: Holding = { address: world.newAddress() },
+      holding: Holding = { address: newAddress() },
     ) => plane.call('POST', '/api/user/login/2fa', { body, ...holding }),
     /** Begins with the ticket of a log-in, or without one, and answers with what a passkey says. */
     signInByPasskey: async (
       authenticator: Authenticator,
-      {
-        ticket: signIn = '',
-        faults = {},
-        ...holding
-      }: Holding & {
-        ticket?: string
-        faults?: Faults
-      } = {},
+      { ticket: signIn = '', faults = {}, ...holding }: PasskeyUse = {},
     ) => {
-      const held = { address: world.newAddress(), ...holding }
+      const held = { address: newAddress(), ...holding }
       const path = '/api/user/login/passkey'
-      const begun = await plane.call('POST', `${path}/options`, {
-        body: { ticket: signIn },
-        ...held,
-      })
+      const sent = { body: { ticket: signIn }, ...held }
+      const begun = await plane.call('POST', `${path}/options`, sent)
       if (begun.success !== true) return begun
       const { ticket, options } = challengeSchema.parse(begun.data)
       const body = { ticket, response: authenticator.get(options, faults) }
       return plane.call('POST', path, { body, ...held })
     },
-    challenge: (answer: Answer) => challengeSchema.parse(answer.data),
-    codes: (answer: Answer) => codesSchema.parse(answer.data).recovery_codes,
-    close: plane.close,
   }
-  return world
 }
 
 /** The value of a cookie that an answer sets; empty where it sets none. */

@@ -26,6 +26,7 @@ import { endpoints, guarded, withBody } from '../../testing/endpoint-lists.ts'
 import { everyRow } from '../../testing/every-row.ts'
 import { spend } from '../../testing/spend.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { insertPasskey } from '../store/second-factors.ts'
 import { exampleOf } from './api-document/examples.ts'
 
 const CALLERS = ['anonymous', 'user', 'admin', 'root'] as const
@@ -83,6 +84,7 @@ const RULES: Readonly<Record<string, 'of people' | 'of owners' | 'of all adminis
   users: 'of people',
   topup: 'of people',
   tokens: 'of owners',
+  secondFactor: 'of owners',
   logs: 'of owners',
   channels: 'of all administrators',
   redemptions: 'of all administrators',
@@ -159,9 +161,26 @@ const MANAGING = aboutRowsOf('of people')
 
 const OWNED = aboutRowsOf('of owners').map((row) => [row.name, row] as const)
 
-const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
+/** What the owned rows of an endpoint are. */
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['tokens', 'tokens'],
+  ['logs', 'logs'],
+  ['secondFactor', 'passkeys'],
+] as const)
+
+type Kind = 'tokens' | 'logs' | 'passkeys' | 'sessions'
+
+function kindOf({ resource, name }: Row): Kind {
+  const kind = name === 'endSession' ? 'sessions' : KINDS.get(resource)
+  if (kind === undefined) throw new Error(`nobody owns ${resource}`)
+  return kind
+}
+
+const NOT_FOUND: Readonly<Record<Kind, ErrorCode>> = {
   tokens: 'token_not_found',
   logs: 'log_not_found',
+  passkeys: 'passkey_not_found',
+  sessions: 'session_not_found',
 }
 
 test('it is known of all rows that an endpoint is asked about whose they are', () => {
@@ -249,17 +268,37 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
     return (await rows.executeTakeFirstOrThrow()).id
   }
 
+  const addPasskey = async ({ id: user_id }: Person) => {
+    const credential_id = `credential of ${user_id}`
+    const key = { rp_id: 'localhost', public_key: '', counter: 0, transports: '' }
+    const row = { user_id, credential_id, ...key, name: 'key', created_time: 0 }
+    return (await plane.database.transaction((tx) => insertPasskey(tx, row))).id
+  }
+
+  const addSession = async ({ id: user_id }: Person) => {
+    await plane.signIn(user_id)
+    const rows = plane.database.kysely.selectFrom('sessions').select('id').orderBy('id', 'desc')
+    return (await rows.executeTakeFirstOrThrow()).id
+  }
+
+  const ADDING = {
+    tokens: addToken,
+    logs: addLogRow,
+    passkeys: addPasskey,
+    sessions: addSession,
+  } satisfies Record<Kind, unknown>
+
   describe.each(['user', 'admin', 'root'] as const)('what another owns, to %s', (role) => {
     test.each(OWNED)('%s finds none and changes nothing', async (_, row) => {
-      const { resource } = row
+      const kindOfRow = kindOf(row)
       const owner = await plane.addPerson(ROLE.user, 5000)
       const stranger = await plane.addPerson(ROLE[role], 5000)
-      const about = { id: await (resource === 'logs' ? addLogRow(owner) : addToken(owner)) }
+      const about = { id: await ADDING[kindOfRow](owner) }
       const before = await rows()
       const answer = await askAbout(plane, row, { as: stranger, about })
       // Administrators read all log rows.
-      if (resource === 'logs' && role !== 'user') expect(answer.success).toBe(true)
-      else expect(outcome(answer)).toEqual(refused(NOT_FOUND[resource] ?? 'internal'))
+      if (kindOfRow === 'logs' && role !== 'user') expect(answer.success).toBe(true)
+      else expect(outcome(answer)).toEqual(refused(NOT_FOUND[kindOfRow]))
       expect(await rows()).toEqual(before)
       expect((await askAbout(plane, row, { as: owner, about })).success).toBe(true)
     })

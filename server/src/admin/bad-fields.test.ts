@@ -232,7 +232,9 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       for (const id of ['999999', String(Number.MAX_SAFE_INTEGER)]) {
         const sent = { as, method, path: path.replace(':id', id) }
         expect((await send(sent, 'en')).message).toMatch(/^There is no such [a-z ]+\.$/)
-        expect((await send(sent, 'zh')).message).toMatch(/^(?:用户|令牌|渠道|兑换码|日志)不存在。$/)
+        expect((await send(sent, 'zh')).message).toMatch(
+          /^(?:用户|令牌|渠道|兑换码|日志|通行密钥|会话)不存在。$/,
+        )
       }
       expect(await rows()).toEqual(before)
     })

@@ -44,6 +44,8 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     channels: await plane.database.kysely.selectFrom('channels').selectAll().execute(),
     logs: await plane.database.kysely.selectFrom('logs').selectAll().execute(),
     options: await plane.database.kysely.selectFrom('options').selectAll().execute(),
+    factors: await plane.database.kysely.selectFrom('second_factors').selectAll().execute(),
+    tickets: await plane.database.kysely.selectFrom('auth_tickets').selectAll().execute(),
   })
 
   /** Happens after the next request was admitted and before it changes anything. */
@@ -120,6 +122,9 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['delete themselves', () => ['DELETE', '/api/user/self']],
     ['edit themselves', () => ['PUT', '/api/user/self', { body: { display_name: 'x' } }]],
     ['make an access token', () => ['GET', '/api/user/token']],
+    ['reset a second factor', ({ id }) => ['DELETE', `/api/user/${id}/2fa`]],
+    ['end a session', () => ['DELETE', '/api/user/sessions/1']],
+    ['end all other sessions', () => ['DELETE', '/api/user/sessions']],
     [
       'change an option',
       () => ['PUT', '/api/option/', { body: { key: 'RetryTimes', value: '5' } }],
@@ -142,9 +147,29 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['delete all channels that are disabled', () => ['DELETE', '/api/channel/disabled']],
   ]
 
+  /** Access tokens do none of them. */
+  const BY_SESSION: [string, Change][] = [
+    ['begin an authenticator app', () => ['POST', '/api/user/2fa/totp']],
+    [
+      'enable an authenticator app',
+      () => ['PUT', '/api/user/2fa/totp', { body: { code: '123456' } }],
+    ],
+    ['remove an authenticator app', () => ['DELETE', '/api/user/2fa/totp']],
+    ['make recovery codes', () => ['POST', '/api/user/2fa/recovery_codes']],
+    ['begin a passkey', () => ['POST', '/api/user/2fa/passkey/options']],
+    ['rename a passkey', () => ['PUT', '/api/user/2fa/passkey', { body: { id: 1, name: 'x' } }]],
+    ['delete a passkey', () => ['DELETE', '/api/user/2fa/passkey/1']],
+    ['confirm', () => ['POST', '/api/user/confirm', { body: { code: '123456' } }]],
+  ]
+
+  const ALL = [
+    ...CHANGES.map(([what, change]) => [what, change, ['session', 'access token']] as const),
+    ...BY_SESSION.map(([what, change]) => [what, change, ['session']] as const),
+  ]
+
   describe.each(ENDS)('somebody %s', (_, refusal, end) => {
-    test.each(CHANGES)('does not %s', async (_, change) => {
-      for (const by of ['session', 'access token']) {
+    test.each(ALL)('does not %s', async (_, change, ways) => {
+      for (const by of ways) {
         const [person, target] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
         const token = await plane.call('POST', '/api/token/', { as: person, body: tokenForm })
         const [method, path, call = {}] = change(target, idOf(token))

@@ -29,6 +29,13 @@ test.each(asked)('$type is in the language of who asked, and in that only', (new
 const unasked: News[] = [
   { type: 'quota-reminder', remaining: 900 },
   { type: 'quota-reminder', remaining: 0 },
+  { type: 'second-factor', event: 'totp_added' },
+  { type: 'second-factor', event: 'totp_removed' },
+  { type: 'second-factor', event: 'passkey_added' },
+  { type: 'second-factor', event: 'passkey_removed' },
+  { type: 'second-factor', event: 'recovery_codes_made' },
+  { type: 'second-factor', event: 'recovery_code_used' },
+  { type: 'second-factor', event: 'reset' },
   { type: 'channel-alert', channel_id: 7, name: 'main', event: 'slow', reason: '' },
   { type: 'test-finished', total: 3, failed: 1, seconds: 9 },
   { type: 'identity-alert', options: { en: 'SMTP server', zh: 'SMTP 服务器地址' }, actors: 'adam' },
@@ -54,6 +61,16 @@ test('minutes, amounts in units, and the link are said; without a server address
   const apart = { ...address, ConsoleAddress: 'https://console.example' }
   const toConsole = letterOf({ type: 'quota-reminder', remaining: 900 }, apart)
   expect(toConsole.html).toContain('href="https://console.example/topup"')
+})
+
+test('a mail about second factors says what to do if it was somebody else, and where', () => {
+  const news = { type: 'second-factor', event: 'passkey_added' } as const
+  const { subject, text } = letterOf(news, { ...options, ServerAddress: 'https://gate.example' })
+  expect(subject).toBe('[Gate & Co] 你的账户添加了通行密钥 / A passkey was added to your account')
+  expect(text).toContain('如果不是你本人操作')
+  expect(text).toContain('If it was not you')
+  expect(text.match(/https:\/\/gate\.example\/setting\n/g)).toHaveLength(2)
+  expect(letterOf(news, options).text).not.toContain('http')
 })
 
 test('nothing of a name, a reason or a link becomes markup', () => {

@@ -219,6 +219,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines).toEqual([])
   })
 
+  test('an owner is mailed what happened to their second factors', async () => {
+    const server = await world.withMail()
+    const user_id = await world.addUser('owner@example.com')
+    await world.put({ type: 'second-factor', user_id, event: 'totp_removed' })
+    await deliverDue(world.deps)
+    expect(server.mails).toMatchObject([{ receivers: ['owner@example.com'] }])
+  })
+
   describe('an alert', () => {
     let pusher: HttpsServer
 

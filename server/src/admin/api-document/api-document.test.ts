@@ -110,6 +110,17 @@ describe('the API document', () => {
     for (const [key] of secrets) expect(text).not.toContain(key)
   })
 
+  test('tells which endpoints need a confirmation, and which take no access token', () => {
+    const token = operation('get', '/api/user/token')
+    expect(token).toMatchObject({ 'x-needs-confirmation': true })
+    expect(token.security).toContainEqual({ accessToken: [] })
+    const totp = operation('post', '/api/user/2fa/totp')
+    expect(totp).toMatchObject({ 'x-needs-confirmation': true, security: [{ session: [] }] })
+    expect(operation('get', '/api/user/self')).not.toHaveProperty('x-needs-confirmation')
+    expect(createPage('en')).toContain('confirmed within the last ten minutes')
+    expect(createPage('zh')).toContain('不接受访问令牌')
+  })
+
   test('gives examples the endpoints take', () => {
     const schemas = new Map(listDocumented().map(({ name, endpoint }) => [name, endpoint.parts]))
     for (const { name, body, query } of describeEndpoints()) {

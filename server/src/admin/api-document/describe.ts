@@ -31,6 +31,9 @@ export type EndpointDescription = {
   hasData: boolean
   beside: JsonSchema | undefined
   changesState: boolean
+  /** A session must have confirmed lately who is there. */
+  needsConfirmation: boolean
+  sessionOnly: boolean
   /** Whether it answers one page of many rows, and how many there are in all. */
   isPaged: boolean
   malformedBodyStatus: number
@@ -64,6 +67,8 @@ export function describeEndpoints(language: Language = 'en'): EndpointDescriptio
       hasData: data !== undefined && !data.safeParse(undefined).success,
       beside: beside && describe(beside, 'output'),
       changesState: changesState(endpoint),
+      needsConfirmation: endpoint.parts.confirmed === true,
+      sessionOnly: endpoint.parts.sessionOnly === true,
       isPaged: querySchema?.properties?.['p'] !== undefined,
       malformedBodyStatus: malformedBodyStatus ?? 200,
     }

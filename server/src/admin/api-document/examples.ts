@@ -35,6 +35,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   status: 1,
   subnet: '',
   target_timestamp: 1_700_000_000,
+  ticket: 'ticket-of-the-challenge',
   to: 'alice@example.com',
   token: 'token-of-the-link',
   transaction_id: 'order-1024',
@@ -49,6 +50,7 @@ const exampleSchema = z.looseObject({ examples: z.array(z.unknown()) })
 
 /** What a change is shown with: nothing that adds to a balance or takes a password, and what it has to say. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  confirm: ['code'],
   updateChannel: ['id', 'name', 'priority'],
   updateRedemption: ['id', 'name', 'quota'],
   updateSelf: ['display_name'],

@@ -104,13 +104,14 @@ const SECURITY: Readonly<Record<Access, Record<string, []>[]>> = {
 }
 
 function operationOf(endpoint: EndpointDescription) {
-  const { name, resource, access, prefixes, summary, body } = endpoint
+  const { name, resource, access, prefixes, summary, body, sessionOnly } = endpoint
   return {
     operationId: name,
     tags: [resource],
     summary,
     'x-access': access,
-    security: SECURITY[access],
+    security: sessionOnly ? [{ session: [] }] : SECURITY[access],
+    ...(endpoint.needsConfirmation ? { 'x-needs-confirmation': true } : {}),
     ...(prefixes.length === 0 ? {} : { servers: ['/', ...prefixes].map((url) => ({ url })) }),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),

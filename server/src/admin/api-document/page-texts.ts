@@ -28,6 +28,8 @@ const EN = {
   beside: 'Beside the data:',
   paged: 'The header X-Total-Count tells how many rows there are.',
   browsersOnly: 'A browser sends this only from a page of this server.',
+  confirmed: 'A session must have signed in or confirmed within the last ten minutes.',
+  sessionOnly: 'Access tokens are refused.',
   example: 'Example',
 }
 
@@ -61,6 +63,8 @@ const ZH: Texts = {
   beside: '与 data 并列的字段：',
   paged: '响应头 X-Total-Count 为总行数。',
   browsersOnly: '浏览器只能从本站页面发起该请求。',
+  confirmed: '会话须在最近十分钟内登录或确认过身份。',
+  sessionOnly: '不接受访问令牌。',
   example: '示例',
 }
 

@@ -37,6 +37,8 @@ function detailsOf(endpoint: EndpointDescription, texts: PageTexts): string {
     ...endpoint.prefixes.map((prefix) => `${texts.alsoAt} ${prefix}${path}`),
     ...(endpoint.isPaged ? [texts.paged] : []),
     ...(endpoint.changesState ? [texts.browsersOnly] : []),
+    ...(endpoint.needsConfirmation ? [texts.confirmed] : []),
+    ...(endpoint.sessionOnly ? [texts.sessionOnly] : []),
   ]
   return `<details id="${name}"><summary><code>${method}</code><code class="path">${escape(path)}</code>
 <span class="access">${escape(texts.access[access])}</span><span class="what">${escape(summary)}</span></summary>

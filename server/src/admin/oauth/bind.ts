@@ -8,7 +8,7 @@ import { type Asking, requireStillIn } from '../still-in.ts'
 import { refusalOf } from '../users/taken.ts'
 import type { Way } from './providers.ts'
 
-/** Root signs in by password only, so that no administrator becomes root through an option. */
+/** No other server signs root in, so that no administrator becomes root through an option. */
 export function requireBindable({ caller }: Asking) {
   if (isRoot(caller.role)) throw new AppError('root_signs_in_by_password')
 }

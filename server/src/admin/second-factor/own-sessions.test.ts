@@ -115,18 +115,16 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
   test('another session is ended, and only that', async () => {
     const owner = await addOwner()
     const [as, lost, third] = [await signedIn(owner), await signedIn(owner), await signedIn(owner)]
-    const [row] = (await list({ as: lost })).filter(({ is_current }) => is_current)
-    const path = `/api/user/sessions/${row?.id}`
-    const answer = await world.plane.call('DELETE', path, { as })
+    const id = (await list({ as: lost })).find(({ is_current }) => is_current)?.id
+    const end = () => world.plane.call('DELETE', `/api/user/sessions/${id}`, { as })
+    const answer = await end()
     expect([answer.success, answer.headers['set-cookie']]).toEqual([true, undefined])
     expect([await isSignedIn(as), await isSignedIn(lost), await isSignedIn(third)]).toEqual([
       true,
       false,
       true,
     ])
-    expect((await world.plane.call('DELETE', path, { as })).message).toBe(
-      errorText('session_not_found', {}, 'en'),
-    )
+    expect((await end()).message).toBe(errorText('session_not_found', {}, 'en'))
   })
 
   test('to end the own one is to log out', async () => {

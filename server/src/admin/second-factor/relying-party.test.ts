@@ -5,8 +5,7 @@ import { relyingParty } from './relying-party.ts'
 
 const here = (ServerAddress: string, site: Partial<Site>) => {
   const current = () => ({ ServerAddress })
-  // Safe because nothing but the address is asked of the options.
-  const deps = { settings: { current } } as unknown as Parameters<typeof relyingParty>[0]
+  const deps = { settings: { current } }
   try {
     return relyingParty(deps, { page: '', hosts: [], ...site })
   } catch (error) {

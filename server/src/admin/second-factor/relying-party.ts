@@ -1,12 +1,15 @@
 import { AppError, type OptionValues } from '@tollgate/contract'
 import type { Site } from '../../http/site.ts'
-import type { AdminDeps } from '../deps.ts'
 
 /** Whom a passkey is made for, and the pages it may be used on. */
 export type RelyingParty = { id: string; origins: string[] }
 
+type Addresses = Pick<OptionValues, 'ServerAddress'>
+
+type Deps = { settings: { current: () => Addresses } }
+
 /** The addresses of the console that the options name. */
-const consoleAddresses = ({ ServerAddress }: Pick<OptionValues, 'ServerAddress'>): URL[] =>
+const consoleAddresses = ({ ServerAddress }: Addresses): URL[] =>
   [ServerAddress].filter((address) => URL.canParse(address)).map((address) => new URL(address))
 
 /**
@@ -14,10 +17,7 @@ const consoleAddresses = ({ ServerAddress }: Pick<OptionValues, 'ServerAddress'>
  * browser is on, where that is one of ours: an address of the options, or without any the host this
  * server was called by. A name of the loopback serves operators who sit at the machine.
  */
-export function relyingParty(
-  { settings }: Pick<AdminDeps, 'settings'>,
-  { page, hosts }: Site,
-): RelyingParty {
+export function relyingParty({ settings }: Deps, { page, hosts }: Site): RelyingParty {
   const host = hostOf(page) ?? hostOf(hosts.at(-1) ?? '')
   const known = consoleAddresses(settings.current())
   if (host === undefined) throw new AppError('passkey_host')
@@ -35,10 +35,7 @@ export function relyingParty(
 }
 
 /** The same, or null on a page where passkeys do not work. */
-export function relyingPartyOrNull(
-  deps: Pick<AdminDeps, 'settings'>,
-  site: Site,
-): RelyingParty | null {
+export function relyingPartyOrNull(deps: Deps, site: Site): RelyingParty | null {
   try {
     return relyingParty(deps, site)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { errorText, ROLE } from '@tollgate/contract'
 import { accessTokenOf, type Answer, type Person } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
@@ -12,6 +13,8 @@ import {
 
 const NEEDED = errorText('second_factor_needed', {}, 'en')
 const LAST = errorText('last_second_factor', {}, 'en')
+
+const rowsSchema = z.array(z.looseObject({ id: z.int(), second_factor: z.boolean() }))
 
 /** Written out, so that no other endpoint is opened by its mark alone. */
 const OPEN = [
@@ -216,8 +219,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
           ].map((path) => world.plane.call('GET', path, { as: admin })),
         )
         return rows.map(({ data }) => {
-          const all = [data].flat() as { id: number; second_factor: boolean }[] // safe by the contract
-          return all.find(({ id }) => id === user.id)?.second_factor
+          return rowsSchema.parse([data].flat()).find(({ id }) => id === user.id)?.second_factor
         })
       }
       expect(await shown()).toEqual([true, true, true, true])

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorText } from '@tollgate/contract'
+import type { Person } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  cookieIn,
+  openSecondFactorWorld,
+  type SecondFactorWorld,
+} from '../../../testing/second-factor-world.ts'
+
+const STEP_MS = 30_000
+const WINDOW_MS = 20 * 60 * 1000
+
+const WRONG = errorText('code_wrong', {}, 'en')
+const EXPIRED = errorText('sign_in_expired', {}, 'en')
+
+describe.each(DATABASES)('wrong codes on %s', (kind) => {
+  let world: SecondFactorWorld
+
+  beforeAll(async () => {
+    world = await openSecondFactorWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  const wrongCode = (secret: string) => {
+    const right = [-STEP_MS, 0, STEP_MS].map((offset) => world.codeOf(secret, offset))
+    return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''
+  }
+
+  const addOwner = async () => {
+    const owner = await world.addPerson()
+    return { owner, ...(await world.addTotp(owner)) }
+  }
+
+  test('the fifth wrong code ends a sign-in, also when all come at once', async () => {
+    const { owner, secret } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    const code = wrongCode(secret)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.signInByCode({ ticket, code })),
+    )
+    const messages = answers.map(({ message }) => message)
+    expect(messages.filter((message) => message === WRONG)).toHaveLength(5)
+    expect(messages.filter((message) => message === EXPIRED)).toHaveLength(3)
+    const right = { ticket, code: world.codeOf(secret) }
+    expect((await world.signInByCode(right)).message).toBe(EXPIRED)
+  })
+
+  describe('an attacker who knows the password', () => {
+    const guess = async (
+      owner: Person,
+      code: string,
+      holding: { address: string; headers?: Record<string, string> },
+    ) => {
+      const ticket = await world.ticketOf(owner)
+      return world.signInByCode({ ticket, code }, holding)
+    }
+
+    test('has ten guesses in twenty minutes from wherever, and fifty a day', async () => {
+      const { owner, secret } = await addOwner()
+      const waits: string[] = []
+      for (let round = 0; round < 6; round++) {
+        for (let tries = 0; tries < 10; tries++) {
+          const answer = await guess(owner, wrongCode(secret), { address: world.newAddress() })
+          if (round < 5) expect(answer.message).toBe(WRONG)
+          else expect(answer.status).toBe(429)
+        }
+        const refused = await guess(owner, wrongCode(secret), { address: world.newAddress() })
+        expect(refused.status).toBe(429)
+        waits.push(String(refused.headers['retry-after']))
+        world.plane.clock.now += WINDOW_MS
+      }
+      const left = 24 * 3600 - 5 * 1200
+      expect(waits).toEqual(['1200', '1200', '1200', '1200', '1200', String(left)])
+    })
+
+    test('has twenty from one address, whomever they are for', async () => {
+      const address = world.newAddress()
+      const outcomes: number[] = []
+      for (let each = 0; each < 3; each++) {
+        const { owner, secret } = await addOwner()
+        for (let tries = 0; tries < 9; tries++) {
+          outcomes.push((await guess(owner, wrongCode(secret), { address })).status)
+        }
+      }
+      expect(outcomes.filter((status) => status === 200)).toHaveLength(20)
+    })
+
+    test('locks the owner out neither of a browser nor of a place that were used before', async () => {
+      const { owner, secret, recovery_codes } = await addOwner()
+      const home = { address: world.newAddress() }
+      const { ticket } = await world.pending(owner, home)
+      const first = await world.signInByCode({ ticket, code: world.codeOf(secret) }, home)
+      const device = { cookie: `device=${cookieIn(first, 'device')}` }
+      for (let tries = 0; tries < 10; tries++) {
+        await guess(owner, wrongCode(secret), { address: world.newAddress() })
+      }
+      const [one = '', two = '', three = ''] = recovery_codes
+      const stranger = await guess(owner, one, { address: world.newAddress() })
+      expect(stranger.status).toBe(429)
+      expect((await guess(owner, two, home)).success).toBe(true)
+      const elsewhere = { address: world.newAddress(), headers: device }
+      expect((await guess(owner, three, elsewhere)).success).toBe(true)
+    })
+
+    test('gets no known browser by the password alone', async () => {
+      const { owner, secret } = await addOwner()
+      const { database, secrets } = world.plane
+      const { password_hash } = await database.kysely
+        .selectFrom('users')
+        .select('password_hash')
+        .where('id', '=', owner.id)
+        .executeTakeFirstOrThrow()
+      // As a reset by mail hands one out.
+      const id = 'D'.repeat(43)
+      const device = `${id}.${secrets.hashDevice(`${id}\n${owner.id}\n${password_hash}`)}`
+      const headers = { cookie: `device=${device}` }
+      for (let tries = 0; tries < 10; tries++) {
+        await guess(owner, wrongCode(secret), { address: world.newAddress(), headers })
+      }
+      const more = await guess(owner, wrongCode(secret), { address: world.newAddress(), headers })
+      expect(more.status).toBe(429)
+      const without = await guess(owner, wrongCode(secret), { address: world.newAddress() })
+      expect(without.status).toBe(429)
+    })
+  })
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { CONFIRMATION_SECONDS, errorText, ROLE } from '@tollgate/contract'
+import type { Answer } from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
+import { cookieIn, peopleOf, type SecondFactorWorld } from '../../../testing/second-factor-world.ts'
+
+const NAMES = ['github', 'oidc', 'lark', 'wechat'] as const
+
+type Name = (typeof NAMES)[number]
+
+const COLUMNS = {
+  github: 'github_id',
+  oidc: 'oidc_id',
+  lark: 'lark_id',
+  wechat: 'wechat_id',
+} as const
+
+let ids = 0
+
+describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) => {
+  let world: OAuthWorld
+  let people: SecondFactorWorld
+
+  beforeAll(async () => {
+    world = await openOAuthWorld(kind)
+    people = await peopleOf(world.plane)
+  })
+  beforeEach(() => world.set({ SecondFactorRequired: 'false' }))
+  afterAll(() => world.close())
+
+  const signIn = (name: Name, id: string, browser = world.newBrowser()): Promise<Answer> =>
+    name === 'wechat'
+      ? browser.get(`/api/oauth/wechat?code=${world.wechat.tellCode(id)}`)
+      : world.signIn(name, { id }, browser)
+
+  const addOwner = async (name: Name) => {
+    ids += 1
+    const id = String(500_000 + ids)
+    const owner = await people.addPerson()
+    const stored = name === 'oidc' ? `${world.oidc.issuer}#${id}` : id
+    await world.plane.database.kysely
+      .updateTable('users')
+      .set({ [COLUMNS[name]]: stored })
+      .where('id', '=', owner.id)
+      .execute()
+    return { owner, id, ...(await people.addTotp(owner)) }
+  }
+
+  test.each(NAMES)('%s alone opens no session; the code opens one', async (name) => {
+    const { owner, id, secret } = await addOwner(name)
+    const browser = world.newBrowser()
+    const answer = await signIn(name, id, browser)
+    expect(answer.data).toEqual({
+      require_2fa: true,
+      ticket: expect.stringMatching(/^[\w-]{43}$/),
+      factors: ['totp', 'recovery_code'],
+    })
+    expect([cookieIn(answer, 'session'), browser.cookie('session')]).toEqual(['', undefined])
+    const { ticket } = people.pendingIn(answer)
+    const done = await people.signInByCode({ ticket, code: people.codeOf(secret) })
+    expect(done.data).toMatchObject({ id: owner.id })
+    expect(cookieIn(done, 'session')).not.toBe('')
+  })
+
+  test.each(['github', 'oidc', 'lark'] as const)(
+    'a binding to %s is answered without a ticket, with a second factor too',
+    async (name) => {
+      const owner = await people.addPerson()
+      await people.addTotp(owner)
+      ids += 1
+      const answer = await signIn(name, String(600_000 + ids), world.newBrowser(owner.session))
+      expect(JSON.parse(answer.text)).toEqual({ success: true, message: 'bind' })
+    },
+  )
+
+  test('a binding that was begun after a confirmation may end after it has run out', async () => {
+    const owner = await people.addPerson()
+    const browser = world.newBrowser(owner.session)
+    world.plane.clock.now += (CONFIRMATION_SECONDS - 1) * 1000
+    const begun = await world.start(browser, 'github', { id: '700001' })
+    world.plane.clock.now += 60 * 1000
+    const answer = await world.comeBack(browser, 'github', begun)
+    expect(answer.message).toBe('bind')
+  })
+
+  test('a binding is not begun by a browser that was left open', async () => {
+    const owner = await people.addPerson()
+    const browser = world.newBrowser(owner.session)
+    world.plane.clock.now += CONFIRMATION_SECONDS * 1000
+    for (const path of ['/api/oauth/start?provider=github', '/api/oauth/state']) {
+      const answer = await browser.get(path)
+      expect(JSON.parse(answer.text)).toMatchObject({
+        success: false,
+        code: 'confirmation_needed',
+        ways: ['password'],
+      })
+    }
+  })
+
+  test('an administrator who lacks a required second factor binds nothing', async () => {
+    const admin = await people.addPerson(ROLE.admin)
+    const browser = world.newBrowser(admin.session)
+    const begun = await world.start(browser, 'github', { id: '700002' })
+    await world.set({ SecondFactorRequired: 'true' })
+    const answer = await world.comeBack(browser, 'github', begun)
+    expect(answer.message).toBe(errorText('second_factor_needed', {}, 'en'))
+    const { github_id } = await world.plane.database.kysely
+      .selectFrom('users')
+      .select('github_id')
+      .where('id', '=', admin.id)
+      .executeTakeFirstOrThrow()
+    expect(github_id).toBe('')
+    const wechat = await browser.get(`/api/oauth/wechat/bind?code=${world.wechat.tellCode('w')}`)
+    expect(wechat.message).toBe(errorText('second_factor_needed', {}, 'en'))
+  })
+
+  test('a passkey is made for the server address and for nowhere else', async () => {
+    const owner = await people.addPerson()
+    const options = (headers: Record<string, string>) =>
+      world.plane.call('POST', '/api/user/2fa/passkey/options', { as: owner, headers })
+    const here = { host: 'gate.example', origin: SERVER_ADDRESS }
+    const made = people.challenge(await options(here)).options
+    expect(made).toMatchObject({ rp: { id: 'gate.example' } })
+    expect((await options({ host: 'other.example' })).message).toBe(
+      errorText('passkey_elsewhere', { address: SERVER_ADDRESS }, 'en'),
+    )
+    // As nginx calls an upstream unless it is told the host.
+    const behindProxy = { host: '127.0.0.1:3000', origin: SERVER_ADDRESS }
+    expect(people.challenge(await options(behindProxy)).options).toMatchObject({
+      rp: { id: 'gate.example' },
+    })
+    expect((await options({ host: '127.0.0.1:3000' })).message).toBe(
+      errorText('passkey_elsewhere', { address: SERVER_ADDRESS }, 'en'),
+    )
+  })
+
+  test('a passkey of one host is offered on no other, and recovery codes are', async () => {
+    const owner = await people.addPerson()
+    const { authenticator } = await people.addPasskey(owner)
+    expect((await people.pending(owner)).factors).toEqual(['passkey', 'recovery_code'])
+    const headers = { host: 'gate.example', origin: SERVER_ADDRESS }
+    const address = people.newAddress()
+    const { ticket, factors } = await people.pending(owner, { address, headers })
+    expect(factors).toEqual(['recovery_code'])
+    const refused = await people.signInByPasskey(authenticator, { ticket, headers, address })
+    expect(refused.message).toBe(errorText('confirmation_way_unavailable', {}, 'en'))
+    const { data } = await world.plane.call('GET', '/api/user/confirm', {
+      as: owner,
+      headers: { host: 'gate.example', referer: `${SERVER_ADDRESS}/setting` },
+    })
+    expect(data).toMatchObject({ ways: ['recovery_code'] })
+  })
+})

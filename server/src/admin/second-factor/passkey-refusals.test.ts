@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorText } from '@tollgate/contract'
+import { createAuthenticator, type Faults } from '../../../testing/authenticator.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  cookieIn,
+  openSecondFactorWorld,
+  type SecondFactorWorld,
+} from '../../../testing/second-factor-world.ts'
+
+const REFUSED = errorText('passkey_refused', {}, 'en')
+const EXPIRED = errorText('passkey_expired', {}, 'en')
+const TICKET_MS = 5 * 60 * 1000
+
+/** What no browser of the owner sends. */
+const FAULTS: [string, Faults][] = [
+  ['of another origin', { origin: 'https://evil.example' }],
+  ['of another port', { origin: 'http://localhost:8443' }],
+  ['made for another host', { rpId: 'evil.example' }],
+  ['of another challenge', { challenge: 'A'.repeat(43) }],
+  ['of a person who was not recognised', { withoutVerification: true }],
+  ['that nobody touched', { withoutPresence: true }],
+  ['of another ceremony', { type: 'payment.get' }],
+  ['from a frame of another site', { crossOrigin: true }],
+]
+
+describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
+  let world: SecondFactorWorld
+
+  beforeAll(async () => {
+    world = await openSecondFactorWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  const create = async (
+    person: Awaited<ReturnType<SecondFactorWorld['addPerson']>>,
+    faults: Faults,
+    authenticator = createAuthenticator(),
+  ) => {
+    const { ticket, options } = await world.beginPasskey(person)
+    const body = { ticket, name: 'phone', response: authenticator.create(options, faults) }
+    return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
+  }
+
+  test.each(FAULTS)('a use %s is refused', async (_, faults) => {
+    const owner = await world.addPerson()
+    const { authenticator } = await world.addPasskey(owner)
+    const alone = await world.signInByPasskey(authenticator, { faults })
+    expect([alone.success, alone.message, cookieIn(alone, 'session')]).toEqual([false, REFUSED, ''])
+    const { ticket } = await world.pending(owner)
+    const second = await world.signInByPasskey(authenticator, { ticket, faults })
+    expect([second.success, second.message]).toEqual([false, REFUSED])
+    expect((await world.signInByPasskey(authenticator, { ticket })).success).toBe(true)
+  })
+
+  test.each([
+    ['with a signature of another key', { signature: Buffer.alloc(70, 7) }],
+    ['without a signature', { signature: Buffer.alloc(0) }],
+    ['in the name of another account', { userHandle: 'A'.repeat(43) }],
+  ])('a use %s is refused', async (_, faults) => {
+    const { authenticator } = await world.addPasskey(await world.addPerson())
+    expect((await world.signInByPasskey(authenticator, { faults })).message).toBe(REFUSED)
+  })
+
+  test.each(FAULTS)('a new one %s is refused', async (_, faults) => {
+    const owner = await world.addPerson()
+    expect((await create(owner, faults)).message).toBe(REFUSED)
+    const { data } = await world.plane.call('GET', '/api/user/2fa', { as: owner })
+    expect(data).toMatchObject({ passkeys: [], recovery_codes_left: 0 })
+  })
+
+  test('an answer is good once, and no challenge is answered twice', async () => {
+    const { authenticator } = await world.addPasskey(await world.addPerson())
+    const path = '/api/user/login/passkey'
+    const begin = async () =>
+      world.challenge(await world.plane.call('POST', `${path}/options`, { body: {} }))
+    const { ticket, options } = await begin()
+    const body = { ticket, response: authenticator.get(options) }
+    const send = (sent: unknown) =>
+      world.plane.call('POST', path, { body: sent, address: world.newAddress() })
+    const twice = await Promise.all([send(body), send(body)])
+    expect(twice.filter(({ success }) => success)).toHaveLength(1)
+    expect((await send(body)).message).toBe(EXPIRED)
+    const other = await begin()
+    expect((await send({ ...body, ticket: other.ticket })).message).toBe(REFUSED)
+    const late = await begin()
+    world.plane.clock.now += TICKET_MS
+    const tooLate = { ticket: late.ticket, response: authenticator.get(late.options) }
+    expect((await send(tooLate)).message).toBe(EXPIRED)
+  })
+
+  test('a challenge for one purpose is none for another', async () => {
+    const owner = await world.addPerson()
+    const { authenticator } = await world.addPasskey(owner)
+    const confirming = await world.plane.call('POST', '/api/user/confirm/passkey', { as: owner })
+    const { ticket, options } = world.challenge(confirming)
+    const body = { ticket, response: authenticator.get(options) }
+    const signIn = await world.plane.call('POST', '/api/user/login/passkey', { body })
+    expect(signIn.message).toBe(EXPIRED)
+    const create = await world.plane.call('POST', '/api/user/2fa/passkey', {
+      as: owner,
+      body: { ...body, name: 'x' },
+    })
+    expect(create.message).toBe(EXPIRED)
+  })
+
+  test('a challenge of another user is none', async () => {
+    const [owner, stranger] = [await world.addPerson(), await world.addPerson()]
+    const authenticator = createAuthenticator()
+    const { ticket, options } = await world.beginPasskey(owner)
+    const body = { ticket, name: 'phone', response: authenticator.create(options) }
+    const answer = await world.plane.call('POST', '/api/user/2fa/passkey', { as: stranger, body })
+    expect(answer.message).toBe(EXPIRED)
+  })
+
+  test('the passkey of another account does not finish a sign-in', async () => {
+    const [owner, stranger] = [await world.addPerson(), await world.addPerson()]
+    await world.addPasskey(owner)
+    const { authenticator } = await world.addPasskey(stranger)
+    const { ticket } = await world.pending(owner)
+    expect((await world.signInByPasskey(authenticator, { ticket })).message).toBe(REFUSED)
+    expect((await world.signInByPasskey(createAuthenticator())).message).toBe(REFUSED)
+  })
+
+  test('a counter that does not go on is refused: it may be a copy', async () => {
+    const { authenticator } = await world.addPasskey(await world.addPerson())
+    expect((await world.signInByPasskey(authenticator, { faults: { counter: 9 } })).success).toBe(
+      true,
+    )
+    for (const counter of [9, 8, 0]) {
+      const answer = await world.signInByPasskey(authenticator, { faults: { counter } })
+      expect([counter, answer.message]).toEqual([counter, REFUSED])
+    }
+    expect(world.plane.logLines.join('')).toContain('Response counter value')
+    expect((await world.signInByPasskey(authenticator, { faults: { counter: 10 } })).success).toBe(
+      true,
+    )
+  })
+
+  test('of two uses with the same counter at once one is let in', async () => {
+    const { authenticator } = await world.addPasskey(await world.addPerson())
+    const faults = { counter: 5 }
+    const answers = await Promise.all(
+      [1, 2].map(() => world.signInByPasskey(authenticator, { faults })),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+  })
+
+  describe('an attestation', () => {
+    test.each([
+      'packed',
+      'tpm',
+      'android-key',
+      'apple',
+      'fido-u2f',
+      'android-safetynet',
+      'made-up',
+    ])(
+      'of the form %s, which nobody asked for, is refused before its certificates are looked at',
+      async (fmt) => {
+        const attStmt = new Map<string, unknown>([
+          ['alg', -7],
+          ['sig', Buffer.alloc(70, 1)],
+          ['x5c', [Buffer.alloc(100, 0x30)]],
+        ])
+        const owner = await world.addPerson()
+        const answer = await create(owner, { attestation: { fmt, attStmt } })
+        expect(answer.message).toBe(REFUSED)
+        expect(world.plane.logLines.at(-1)).toContain(`attestation ${fmt} was not asked for`)
+      },
+    )
+
+    test.each([
+      ['no CBOR', Buffer.from('not cbor at all')],
+      ['nested without end', Buffer.alloc(20_000, 0x81)],
+      ['empty', Buffer.alloc(0)],
+    ])('that is %s is refused', async (_, attestation) => {
+      const owner = await world.addPerson()
+      const { ticket, options } = await world.beginPasskey(owner)
+      const response = createAuthenticator().create(options)
+      response.response.attestationObject = attestation.toString('base64url')
+      const body = { ticket, name: 'x', response }
+      const answer = await world.plane.call('POST', '/api/user/2fa/passkey', { as: owner, body })
+      expect([answer.status, answer.message]).toEqual([200, REFUSED])
+    })
+  })
+
+  test('a response of any shape is refused with a sentence', async () => {
+    const { authenticator } = await world.addPasskey(await world.addPerson())
+    const path = '/api/user/login/passkey'
+    for (const change of [
+      { response: undefined },
+      { response: {} },
+      { response: { clientDataJSON: 5 } },
+      { rawId: 'other' },
+      { type: 'password' },
+      { id: '!' },
+      { id: authenticator.credentialId, response: { clientDataJSON: 'e30' } },
+    ]) {
+      const begun = await world.plane.call('POST', `${path}/options`, { body: {} })
+      const { ticket, options } = world.challenge(begun)
+      const response = { ...authenticator.get(options), ...change }
+      const answer = await world.plane.call('POST', path, {
+        body: { ticket, response },
+        address: world.newAddress(),
+      })
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/passkey|"response|"id/)
+    }
+  })
+
+  test('wrong answers are limited by address, and challenges too', async () => {
+    const address = world.newAddress()
+    const body = { ticket: 'A'.repeat(43), response: { id: 'AAAA' } }
+    const outcomes: number[] = []
+    for (let tries = 0; tries < 21; tries++) {
+      const { status } = await world.plane.call('POST', '/api/user/login/passkey', {
+        body,
+        address,
+      })
+      outcomes.push(status)
+    }
+    expect(outcomes.filter((status) => status === 200)).toHaveLength(20)
+    const path = '/api/user/login/passkey/options'
+    const asked = await Promise.all(
+      Array.from({ length: 101 }, () => world.plane.call('POST', path, { body: {}, address })),
+    )
+    expect(asked.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
+
+  test('a thief of the access token adds none and reads no secret', async () => {
+    const owner = await world.addPerson()
+    const headers = { authorization: `access-token-of-${owner.username}` }
+    for (const [method, path] of [
+      ['POST', '/api/user/2fa/totp'],
+      ['PUT', '/api/user/2fa/totp'],
+      ['DELETE', '/api/user/2fa/totp'],
+      ['POST', '/api/user/2fa/recovery_codes'],
+      ['POST', '/api/user/2fa/passkey/options'],
+      ['DELETE', '/api/user/2fa/passkey/1'],
+      ['POST', '/api/user/confirm'],
+    ] as const) {
+      const body = { code: '123456' }
+      const answer = await world.plane.call(method, path, { headers, body })
+      expect([path, answer.message]).toEqual([path, errorText('session_needed', {}, 'en')])
+    }
+  })
+})

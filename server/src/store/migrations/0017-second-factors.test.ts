@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
+import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { openDatabase } from '../database.ts'
+
+test.each(DATABASES)(
+  'on %s sessions of the version before go on, and have confirmed nothing',
+  async (kind) => {
+    const place = await openEmptyDatabase(kind)
+    await leaveFormerDatabase(place, '0014-asked-of-credits', async (before) => {
+      await sql`insert into sessions (id_hash, user_id, created_time, expires_at)
+        values ('b', 1, 20, 2000), ('a', 2, 10, 1000)`.execute(before)
+    })
+
+    const { kysely, close } = await openDatabase(place)
+    const unknown = { address: '', user_agent: '', confirmed_at: 0 }
+    expect(await kysely.selectFrom('sessions').selectAll().orderBy('id').execute()).toEqual([
+      {
+        id: 1,
+        id_hash: 'a',
+        user_id: 2,
+        created_time: 10,
+        expires_at: 1000,
+        last_seen_time: 10,
+        ...unknown,
+      },
+      {
+        id: 2,
+        id_hash: 'b',
+        user_id: 1,
+        created_time: 20,
+        expires_at: 2000,
+        last_seen_time: 20,
+        ...unknown,
+      },
+    ])
+    // A process of that version goes on beside this one until it is replaced.
+    await sql`insert into sessions (id_hash, user_id, created_time, expires_at)
+      values ('c', 3, 30, 3000)`.execute(kysely)
+    const again = sql`insert into sessions (id_hash, user_id, created_time, expires_at)
+      values ('c', 4, 40, 4000)`.execute(kysely)
+    await expect(again).rejects.toThrow(/unique/i)
+    await close()
+    await place.close()
+  },
+)
