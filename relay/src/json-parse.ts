@@ -257,7 +257,7 @@ class Reader {
   #parseDeep(start: number): unknown {
     this.#scan.nodesLeft = EVENT_NODES_MAX
     this.#end = this.#scan.skip(start)
-    this.#nodesLeft -= EVENT_NODES_MAX - this.#scan.nodesLeft
+    this.#nodesLeft = isLarge(this.#end) ? -1 : this.#nodesLeft - EVENT_NODES_MAX
     return this.#end < 0 || this.isSpent ? NOT_JSON : this.#parse(start, this.#end)
   }
 

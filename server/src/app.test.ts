@@ -59,7 +59,7 @@ afterEach(async () => {
 })
 
 /** The app as `main.ts` opens it, with one caller and one channel, on a port of its own. */
-async function openWorld(variables: { SYNC_JOURNAL?: 'always' } = {}) {
+async function openWorld(variables: NodeJS.ProcessEnv = {}) {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
   const secrets = deriveSecrets('a master key of the tests')
@@ -209,4 +209,40 @@ test('who falls below the threshold that an administrator has set gets one mail'
   } finally {
     await mailServer.close()
   }
+})
+
+describe('private networks', () => {
+  const change = async (key: OptionKey, value: string) => {
+    const answer = await fetch(`${world.url}/api/option/`, {
+      method: 'PUT',
+      headers: { authorization: ACCESS_TOKEN },
+      body: JSON.stringify({ key, value }),
+    })
+    return answer.text()
+  }
+
+  test('are forbidden to channels and servers of the settings by the option', async () => {
+    upstream.script('p0', answerChat())
+    expect((await ask(world)).status).toBe(200)
+    await setOption('SMTPServer', '127.0.0.1')
+    await setOption('ChannelPrivateNetworksEnabled', 'false')
+    expect((await ask(world)).status).toBe(502)
+    expect(await change('SMTPServer', '127.0.0.2')).toContain('private network')
+    expect(upstream.requestsOf('p0')).toHaveLength(1)
+  })
+
+  test('are forbidden by the environment, but for those it lists', async () => {
+    await world.close()
+    world = await openWorld({ CHANNEL_PRIVATE_NETWORKS: 'forbid' })
+    upstream.script('p0', answerChat())
+    expect((await ask(world)).status).toBe(502)
+    expect(await change('ChannelPrivateNetworksEnabled', 'true')).toContain('environment variable')
+    await world.close()
+    world = await openWorld({
+      CHANNEL_PRIVATE_NETWORKS: 'forbid',
+      UPSTREAM_PRIVATE_NETWORKS: '127.0.0.0/8',
+    })
+    expect((await ask(world)).status).toBe(200)
+    await setOption('SMTPServer', '127.0.0.2')
+  })
 })

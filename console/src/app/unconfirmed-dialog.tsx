@@ -99,7 +99,8 @@ function Change({ change, onLeave }: { change: UnconfirmedChange; onLeave: () =>
             name: t('unconfirmed.dialog.changed'),
             value: (
               <>
-                {name} · <Time seconds={created_at} />
+                {`${name} · `}
+                <Time seconds={created_at} />
               </>
             ),
           },

@@ -174,7 +174,7 @@ const byteByByte =
     response.end()
   }
 
-const nested = (open: string, close: string, depth = 20_000) =>
+const nested = (open: string, close: string, depth = 12_000) =>
   open.repeat(depth) + close.repeat(depth)
 const withContent = (event: string, content: string) => event.replace('"WORD"', content)
 const DEEP_THOUGHTS = `[${nested('{"thinking":[', ']}')}]`

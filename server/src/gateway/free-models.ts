@@ -2,7 +2,7 @@ import type { OptionValues } from '@tollgate/contract'
 import { groupRatioOf, isFree, modelRatio } from '../domain/price.ts'
 import { mayUse } from './admit.ts'
 import type { Caller } from './authenticate.ts'
-import type { Directory } from './directory.ts'
+import type { Directory, LiveChannel } from './directory.ts'
 
 type FreeModels = ReadonlySet<string>
 type ByGroup = Map<string, FreeModels>
@@ -39,16 +39,23 @@ function freeModels(group: string, directory: Directory, options: OptionValues):
 
 function findFreeModels(group: string, directory: Directory, options: OptionValues): FreeModels {
   const groupRatio = groupRatioOf(group, options)
+  const isFreeAt = (ratio: number | null) => ratio !== null && isFree(ratio, groupRatio)
   const models = new Set<string>()
   for (const [requested, channels] of directory.offers(group)) {
-    const hasFree = channels.some(({ mapping }) => {
-      const mapped = mapping.get(requested) ?? requested
-      // The order in which a price is found.
-      const ratio =
-        modelRatio(requested, options) ?? modelRatio(mapped, options) ?? options.DefaultModelRatio
-      return ratio !== null && isFree(ratio, groupRatio)
-    })
+    // A price is that of the requested name, else of the mapped one, else the default.
+    const ratio = modelRatio(requested, options)
+    const hasFree =
+      ratio === undefined
+        ? mappedNames(requested, channels).some((name) =>
+            isFreeAt(modelRatio(name, options) ?? options.DefaultModelRatio),
+          )
+        : isFreeAt(ratio)
     if (hasFree) models.add(requested)
   }
   return models
 }
+
+/** Many channels of a model call it by few names. */
+const mappedNames = (requested: string, channels: readonly LiveChannel[]) => [
+  ...new Set(channels.map(({ mapping }) => mapping.get(requested) ?? requested)),
+]

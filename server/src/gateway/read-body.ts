@@ -80,7 +80,6 @@ function receive(
     }
     const refuse = (refusal: Refusal) => {
       stop()
-      body.clear()
       reject(refusal)
     }
     const take = (piece: Buffer) => {

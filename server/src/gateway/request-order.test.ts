@@ -182,7 +182,11 @@ describe('what counts as a request', () => {
   const remaining = ({ headers }: Response) => headers.get('x-ratelimit-remaining-requests')
 
   test('a request whose body is refused counts', async () => {
-    const world = await open({ options: [['TokenRequestsPerMinute', '3']] })
+    // A body that has been read is waited for no longer.
+    const world = await open({
+      options: [['TokenRequestsPerMinute', '3']],
+      limits: { lingerMs: 600_000 },
+    })
     expect((await ask(world, '{')).status).toBe(400)
     expect((await ask(world, { ...ASKED, model: 7 })).status).toBe(400)
     expect((await ask(world)).status).toBe(200)

@@ -57,8 +57,8 @@ test('where all is scarce the user who holds most loses their largest upload', (
   }
   open('a', 1, 250)
   open('b', 2, 260)
-  const largest = open('c', 3, 180)
   open('d', 3, 110)
+  const largest = open('c', 3, 180)
   open('e', 4, 150)
   expect(told).toEqual([])
   const late = open('f', 5, 60)

@@ -326,22 +326,6 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(world.lines[0]).toContain('no message pusher is set up')
     })
 
-    test('goes neither to a pusher nor to a mail server where that is forbidden', async () => {
-      const server = await world.withMail()
-      await addRoots()
-      await usePusher()
-      await world.setOption('ChannelPrivateNetworksEnabled', 'false')
-      await world.put(alert)
-      for (const minutes of [0, 1, 5, 15, 60]) {
-        world.clock.now += minutes * MINUTE_MS
-        await deliverDue(world.deps)
-      }
-      expect(pusher.requests).toEqual([])
-      expect(server.mails).toEqual([])
-      expect(world.lines[0]).toMatch(/message pusher: it is in a private network/)
-      expect(world.lines[0]).toMatch(/the mail server is in a private network/)
-    })
-
     test('waits for a pusher that is away', async () => {
       await usePusher()
       pusher.route('/push', { status: 503, body: 'maintenance' })

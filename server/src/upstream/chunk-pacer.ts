@@ -21,9 +21,14 @@ export class ChunkPacer {
     this.#reader = reader
   }
 
-  /** A chunk waits for its turn. */
+  /** A chunk is being given out, or waits for that. */
   get isWaiting(): boolean {
     return this.#chunks.length > 0
+  }
+
+  /** It has paused its reader's source, and will resume it. */
+  get isPausing(): boolean {
+    return this.#isPaused
   }
 
   give(chunk: Buffer) {
@@ -40,6 +45,7 @@ export class ChunkPacer {
   /** Gives out nothing more. */
   stop() {
     this.#chunks = []
+    this.#isPaused = false
     this.#afterLast = null
   }
 
@@ -68,8 +74,9 @@ export class ChunkPacer {
   }
 
   #end() {
-    if (this.#isPaused) this.#reader.resume()
+    const wasPaused = this.#isPaused
     this.#isPaused = false
+    if (wasPaused) this.#reader.resume()
     const callback = this.#afterLast
     this.#afterLast = null
     callback?.()

@@ -69,7 +69,7 @@ class Transfer implements Exchange, AnswerSink {
   /** When it has been silent for too long; never while it is paused. */
   #silentAt: number
   #hasHead = false
-  /** Bytes since the last line that ended with a chunk. */
+  /** Bytes since the end of a line, as far as that was looked for. */
   #lineBytes = 0
   #pacer: ChunkPacer | null = null
   #isPaused = false
@@ -104,13 +104,22 @@ class Transfer implements Exchange, AnswerSink {
   data(chunk: Buffer) {
     if (this.#sink === null) return
     this.#heard()
-    const lineBytes = this.#lineBytes + chunk.length
-    this.#lineBytes = chunk[chunk.length - 1] === LINE_FEED ? 0 : lineBytes
-    if (lineBytes <= LINE_BYTES_UNPACED && this.#pacer?.isWaiting !== true) {
+    if (!this.#mayEndLargeEvent(chunk) && this.#pacer?.isWaiting !== true) {
       return this.#sink.data(chunk)
     }
     this.#pacer ??= this.#openPacer()
     this.#pacer.give(chunk)
+  }
+
+  #mayEndLargeEvent(chunk: Buffer): boolean {
+    const lineBytes = this.#lineBytes + chunk.length
+    const isWhole = chunk[chunk.length - 1] === LINE_FEED
+    this.#lineBytes = isWhole ? 0 : lineBytes
+    if (lineBytes <= LINE_BYTES_UNPACED) return false
+    // Looked for only now, as most chunks end with a line.
+    const lastEnd = chunk.lastIndexOf(LINE_FEED)
+    if (!isWhole && lastEnd !== -1) this.#lineBytes = chunk.length - lastEnd - 1
+    return true
   }
 
   end() {
@@ -134,7 +143,7 @@ class Transfer implements Exchange, AnswerSink {
     this.#isPaused = false
     if (this.#sink === null) return
     this.#silentAt = performance.now() + this.#limits.idleMs
-    if (this.#pacer?.isWaiting !== true) this.#exchange?.resume()
+    if (this.#pacer?.isPausing !== true) this.#exchange?.resume()
   }
 
   #openPacer(): ChunkPacer {

@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { labelOf } from './field-props.ts'
 import classes from './settings.module.css'
+import './waiting.messages.ts'
 
 type OptionChange = EndpointData<typeof optionEndpoints.listOptionChanges>[number]
 
@@ -88,7 +89,7 @@ function Confirmation({ change }: { change: OptionChange }) {
   if (confirmed && name === '') return null
   return (
     <span className={classes['confirmation']} title={confirmed ? formatTime(at) : undefined}>
-      {confirmed ? t('settings.history.confirmed', { name }) : t('settings.history.unconfirmed')}
+      {confirmed ? t('waiting.confirmed', { name }) : t('waiting.unconfirmed')}
     </span>
   )
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { type OptionKey, OPTIONS } from '@tollgate/contract'
 import { unconfirmedQuery } from '../../lib/unconfirmed.ts'
 import classes from './settings.module.css'
+import './waiting.messages.ts'
 
 /** The hint of an option and, while its last change waits for the super administrator, that it does. */
 export function useWaitingNote(key: OptionKey, hint: string | undefined): ReactNode {
@@ -18,7 +19,7 @@ export function useWaitingNote(key: OptionKey, hint: string | undefined): ReactN
       {hint}
       <span className={classes['waiting']}>
         <ShieldAlert size={14} aria-hidden />
-        <span>{t('settings.waiting.note', { name: change.actor_name })}</span>
+        <span>{t('waiting.note', { name: change.actor_name })}</span>
       </span>
     </>
   )

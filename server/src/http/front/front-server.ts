@@ -41,7 +41,9 @@ export class FrontServer extends Server {
     }
     this.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       // Asked for when it is read: a sender that is refused before need not send it.
-      response.writeContinue()
+      request.once('resume', () => {
+        if (!response.headersSent) response.writeContinue()
+      })
       serve(request, response)
     })
     this.on('connection', (socket: Socket) => {
