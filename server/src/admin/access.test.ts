@@ -237,6 +237,23 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(answer.success).toBe(true)
   })
 
+  test('once the server address is set, no other name is an origin of our own', async () => {
+    const logIn = (host: string, origin = `http://${host}`) =>
+      plane.call('POST', '/api/user/login', {
+        body: { username: user.username, password: 'a password' },
+        headers: { host, origin, 'sec-fetch-site': 'same-origin' },
+      })
+    const rebound = 'rebind.example:3000'
+    await plane.setOption('ServerAddress', '')
+    expect((await logIn(rebound)).status).toBe(200)
+    await plane.setOption('ServerAddress', 'https://gate.example')
+    expect((await logIn(rebound)).status).toBe(403)
+    const others = ['gate.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', '10.1.2.3']
+    for (const host of others) expect((await logIn(host)).status, host).toBe(200)
+    // A proxy that does not pass the host on.
+    expect((await logIn('tollgate:3000', 'https://gate.example')).status).toBe(200)
+  })
+
   test('a call by access token may come with any origin', async () => {
     const headers = {
       origin: 'https://evil.example',

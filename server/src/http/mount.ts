@@ -16,7 +16,7 @@ import {
 import type { CallLimit } from './call-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { readLanguage } from './errors.ts'
-import { isForeign } from './origin.ts'
+import { isForeign, isOwn, ownHostsOf } from './origin.ts'
 import { readInput } from './read-input.ts'
 import {
   type Accounts,
@@ -193,8 +193,11 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
     accept,
     userAgent: others['user-agent'],
   }
-  const hosts = [...client.hosts(request.raw), ...ownHosts()]
-  if (isForeign(headers, hosts)) throw new AppError('foreign_origin')
+  const hosts = ownHostsOf(client.hosts(request.raw), ownHosts())
+  if (isForeign(headers, hosts.all)) throw new AppError('foreign_origin')
+  // A name of somebody else's that leads here (DNS rebinding) is of one site with its own pages.
+  const isRebound = hosts.areKnown && origin !== undefined && !isOwn(origin, hosts.all)
+  if (isRebound) throw new AppError('foreign_origin')
 }
 
 async function admit(

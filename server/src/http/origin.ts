@@ -42,7 +42,23 @@ function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginH
   return referer === undefined || PAGE_OR_IMAGE.test(accept)
 }
 
-function isOwn(page: string, ownHosts: readonly string[]) {
+/**
+ * The hosts whose pages may change things. While no address is configured, any name the request was
+ * sent to is one; afterwards only addresses and localhost are, which nobody else can lead here.
+ */
+export function ownHostsOf(
+  asked: readonly string[],
+  configured: readonly string[],
+): { all: readonly string[]; areKnown: boolean } {
+  const areKnown = configured.length > 0
+  const own = areKnown ? asked.filter((host) => LOCAL_OR_NUMERIC.test(host)) : asked
+  return { all: [...own, ...configured], areKnown }
+}
+
+const LOCAL_OR_NUMERIC = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/** Whether a page, by its address or origin, is at one of these hosts. */
+export function isOwn(page: string, ownHosts: readonly string[]) {
   // A page without an origin of its own, as one in a sandbox, sends "null".
   if (!URL.canParse(page)) return false
   const host = withoutDefaultPort(new URL(page).host)
