@@ -359,17 +359,9 @@ describe('an empty balance', () => {
 
   describe.each(DATABASES)('on %s', (kind) => {
     /** As a code that was redeemed on another node, which nobody here hears of. */
+    const TOP_UP = { kind: 'user', amount: QUOTA, reason: 'test', actorId: 0 } as const
     const topUp = ({ database, ledger, user }: World, source: string) =>
-      database.transaction((tx) =>
-        ledger.credit(tx, {
-          kind: 'user',
-          ownerId: user,
-          amount: QUOTA,
-          reason: 'test',
-          source,
-          actorId: 0,
-        }),
-      )
+      database.transaction((tx) => ledger.credit(tx, { ...TOP_UP, ownerId: user, source }))
 
     test('that was topped up elsewhere is read once more before it is refused', async () => {
       const world = await openEmpty({ kind })

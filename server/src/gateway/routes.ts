@@ -8,7 +8,7 @@ import {
 } from '@tollgate/relay'
 import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
-import { createClientAddress } from '../http/client-address.ts'
+import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
 import { createConsoleHost } from '../http/console-host.ts'
 import { setConstantHeaders } from '../http/constant-headers.ts'
 import { newRequestId } from '../http/request-id.ts'
@@ -105,7 +105,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     trouble: createChannelTrouble({ database, settings, log, now }),
     health: createHealthBook({ now: steadyNow, random, limits }),
     addressOf: clientAddress.read,
-    consoleHost: createConsoleHost(clientAddress, () => settings.current().ConsoleAddress),
+    consoleHost: consoleHostOf(clientAddress, settings),
     limits,
     uploads: new Uploads(limits),
     now,
@@ -135,9 +135,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     serve: (request, response) => {
       const arrivedAt = now()
       const requestId = newRequestId(arrivedAt)
-      // A connection that breaks is heard of by `close`.
-      request.on('error', () => {})
-      response.on('error', () => {})
+      ignoreErrors(request, response)
       const dialect = dialectOf(request)
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drains, dialect)
@@ -169,6 +167,15 @@ async function refuse(
   const closes = leaving instanceof Promise ? await leaving : leaving
   await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
+
+/** A connection that breaks is heard of by `close`. */
+function ignoreErrors(request: ClientRequest, response: ClientResponse) {
+  request.on('error', () => {})
+  response.on('error', () => {})
+}
+
+const consoleHostOf = (client: ClientAddress, settings: Settings) =>
+  createConsoleHost(client, () => settings.current().ConsoleAddress)
 
 /** What is told of an error; for our own log what led to it. */
 function refusalFor(error: unknown, { request, requestId }: Arrival, log: Logger): Refusal {

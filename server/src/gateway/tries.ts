@@ -20,13 +20,8 @@ import {
 import { isLight, scheduler } from '../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../upstream/guarded-fetch.ts'
-import {
-  type AttemptOutcome,
-  beginAttempt,
-  callFor,
-  type CallOptions,
-  type Failed,
-} from './attempt.ts'
+import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
+import { callFor, type CallOptions } from './call-for.ts'
 import type { Job } from './end-request.ts'
 import type { Place, Trial } from './health.ts'
 import type { RelayDeps } from './relay-deps.ts'

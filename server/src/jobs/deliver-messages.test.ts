@@ -6,7 +6,6 @@ import { type HttpsServer, openHttpsServer } from '../../testing/https-server.ts
 import { openOutboxWorld, type OutboxWorld } from '../../testing/outbox-world.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { Message } from '../domain/message.ts'
-import { MAIL_RULES } from '../integrations/mail.ts'
 import { deriveSecrets } from '../secrets.ts'
 import { deliverDue, startDelivering } from './deliver-messages.ts'
 
@@ -393,13 +392,5 @@ describe.each(DATABASES)('on %s', (kind) => {
     stopping.abort()
     await round
     expect((await world.waiting()).length + server.mails.length).toBe(8)
-  })
-
-  test('a server that hangs holds up nothing for longer than its deadline', async () => {
-    await world.withMail({ hangs: true })
-    const mailRules = { ...MAIL_RULES, totalMs: 200 }
-    await world.put(inUse)
-    await deliverDue({ ...world.deps, mailRules })
-    expect(await world.waiting()).toMatchObject([{ tries: 1 }])
   })
 })

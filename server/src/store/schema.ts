@@ -4,6 +4,7 @@ import type {
   PasskeysTable,
   RecoveryCodesTable,
   SecondFactorsTable,
+  SessionsTable,
 } from './second-factor-tables.ts'
 
 /** 0 or 1, in both databases. */
@@ -112,21 +113,6 @@ export type RedemptionsTable = {
 }
 
 export type OptionsTable = { key: string; value: string }
-
-export type SessionsTable = {
-  id: Generated<number>
-  /** Keyed hash of the id in the cookie. */
-  id_hash: string
-  user_id: number
-  created_time: number
-  expires_at: number
-  /** Written at most once a minute, with the two after it. */
-  last_seen_time: number
-  address: string
-  user_agent: string
-  /** When the user last proved who they are; 0 for a session of an earlier version. */
-  confirmed_at: number
-}
 
 export type LogsTable = {
   id: Generated<number>

@@ -33,6 +33,7 @@ import { cancelResponse } from './asked.ts'
 import { type EventError, errorEvent, retold } from './error-event.ts'
 import { Responses } from './responses.ts'
 import type { RealtimeDeps, Reserved, Seat } from './seat.ts'
+import { answering, DATABASE_AWAY, endReasonOf, own, USED_UP } from './session-errors.ts'
 import { forClient, isForClient } from './told.ts'
 
 export type SessionParts = {
@@ -376,40 +377,6 @@ export class Session {
     await promise
     clearTimeout(late)
   }
-}
-
-/** Why an event is none for a session that only transcribes; null for others. */
-function answering({ type, json }: RealtimeEvent): RequestProblem | null {
-  const kind = member(member(json, 'session'), 'type') ?? 'transcription'
-  if (type !== 'response.create' && kind === 'transcription') return null
-  return {
-    type: 'invalid_request_error',
-    code: 'no_responses',
-    message: 'This session only transcribes; open another one for a model that answers.',
-    param: null,
-  }
-}
-
-const own = (code: string, message: string): EventError => ({
-  type: 'one_api_error',
-  code,
-  message,
-  param: null,
-})
-
-const USED_UP = own(
-  'insufficient_user_quota',
-  'The quota is used up, so the session ends here. What was delivered has been charged.',
-)
-
-const DATABASE_AWAY = own(
-  'database_unavailable',
-  'The database does not answer, so the session ends here. What was delivered has been charged.',
-)
-
-function endReasonOf({ code }: EventError): EndReason {
-  if (code === USED_UP.code) return END_REASON.quotaUsedUp
-  return code === DATABASE_AWAY.code ? END_REASON.databaseAway : END_REASON.requestRefused
 }
 
 function idOf(event: RealtimeEvent | null): string | null {

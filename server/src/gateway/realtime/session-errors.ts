@@ -1,0 +1,37 @@
+import { END_REASON, type EndReason } from '@tollgate/contract'
+import { member, type RealtimeEvent, type RequestProblem } from '@tollgate/relay'
+import type { EventError } from './error-event.ts'
+
+/** Why an event is none for a session that only transcribes; null for others. */
+export function answering({ type, json }: RealtimeEvent): RequestProblem | null {
+  const kind = member(member(json, 'session'), 'type') ?? 'transcription'
+  if (type !== 'response.create' && kind === 'transcription') return null
+  return {
+    type: 'invalid_request_error',
+    code: 'no_responses',
+    message: 'This session only transcribes; open another one for a model that answers.',
+    param: null,
+  }
+}
+
+export const own = (code: string, message: string): EventError => ({
+  type: 'one_api_error',
+  code,
+  message,
+  param: null,
+})
+
+export const USED_UP = own(
+  'insufficient_user_quota',
+  'The quota is used up, so the session ends here. What was delivered has been charged.',
+)
+
+export const DATABASE_AWAY = own(
+  'database_unavailable',
+  'The database does not answer, so the session ends here. What was delivered has been charged.',
+)
+
+export function endReasonOf({ code }: EventError): EndReason {
+  if (code === USED_UP.code) return END_REASON.quotaUsedUp
+  return code === DATABASE_AWAY.code ? END_REASON.databaseAway : END_REASON.requestRefused
+}

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/databases.ts'
+import { openOutboxWorld, type OutboxWorld } from '../../testing/outbox-world.ts'
+import type { Message } from '../domain/message.ts'
+import { MAIL_RULES } from '../integrations/mail.ts'
+import { deliverDue } from './deliver-messages.ts'
+
+const inUse: Message = { type: 'address-in-use', to: 'bob@example.com', language: 'en' }
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: OutboxWorld
+
+  beforeEach(async () => {
+    world = await openOutboxWorld(kind)
+  })
+
+  afterEach(() => world.close())
+
+  test('a server that hangs holds up nothing for longer than its deadline', async () => {
+    await world.withMail({ hangs: true })
+    const mailRules = { ...MAIL_RULES, totalMs: 200 }
+    await world.put(inUse)
+    await deliverDue({ ...world.deps, mailRules })
+    expect(await world.waiting()).toMatchObject([{ tries: 1 }])
+  })
+})
