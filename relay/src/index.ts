@@ -117,7 +117,7 @@ export {
 export { onLostEncoding } from './token-encodings.ts'
 export { countNodes } from './json-nodes.ts'
 export { prepareAnswer } from './json-parse.ts'
-export { finish, type RunSteps, type Steps } from './steps.ts'
+export { finish, type Steps } from './steps.ts'
 export { inputTokensMost } from './input-most.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { mayThinkUnseen } from './reasoning.ts'

@@ -14,7 +14,7 @@ import { JsonStrings, UNFINISHED } from './json-strings.ts'
 export const NODES_MAX = 400_000
 /** Bytes that are in no string: numbers, spaces, punctuation. 300 000 indented token ids have 7 MB. */
 export const BARE_BYTES_MAX = 8 * 1024 * 1024
-export const DEPTH_MAX = 64
+const DEPTH_MAX = 64
 /** In bytes: what is shorter is parsed sooner than left out. */
 const LONG_TEXT = 1024
 /** Bytes that are read in one go: 1 to 5 ms. */
@@ -32,7 +32,7 @@ export type ScanLimits = {
 export type Span = { readonly start: number; readonly end: number }
 
 /** In place of the end of a value. */
-export const BROKEN = -1
+const BROKEN = -1
 export const TOO_DEEP = -2
 export const TOO_MANY = -3
 export const TOO_BARE = -4
@@ -218,7 +218,7 @@ export class JsonScan {
 const isDataUrl = (body: Buffer, quote: number): boolean =>
   /^data:$/i.test(body.toString('latin1', quote + 1, quote + 6))
 
-export function isSpace(byte: number | undefined): boolean {
+function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
