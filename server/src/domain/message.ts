@@ -33,6 +33,8 @@ export const messageSchema = z.discriminatedUnion('type', [
     name: z.string(),
     event: z.enum(['disabled', 'enabled', 'slow', 'misreported']),
     reason: z.string(),
+    /** Absent where the reason is somebody else's words. */
+    reason_zh: z.string().optional(),
   }),
   z.object({
     type: z.literal('test-finished'),

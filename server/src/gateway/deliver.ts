@@ -1,7 +1,9 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
+  type AnswerWatch,
   mayThinkUnseen,
   problemFromTransport,
+  StreamWatch,
   TaskWatch,
   type UpstreamProblem,
   usageEvent,
@@ -9,7 +11,6 @@ import {
 } from '@tollgate/relay'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
-import { usageBounds } from './believe.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
 import { type EstimateOutput, estimateOutput } from './estimate.ts'
 import { countingOf, countOutput, meter, type Metered } from './meter.ts'
@@ -20,6 +21,7 @@ import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
 import { finishStream, type StreamEnding } from './stream.ts'
 import type { Tries, Try, Unread } from './tries.ts'
+import { Plausibility, type Shown } from './usage-bounds.ts'
 
 /** Hands a stream on, charges what was delivered of it, and only then sends its end. */
 export async function deliverStream(
@@ -139,7 +141,7 @@ async function meterParts(
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: Part) =>
     (continuation ?? stream.watch).outputTextForCounting()
-  const counting = countingAt(first.one.target, job)
+  const counting = countingAt(first.one.target, job, shownBy(watch))
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
@@ -194,10 +196,17 @@ function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
   trial.wrote(usage.completionTokens / asked.choices)
 }
 
-const countingAt = (target: PricedTarget, job: Job) => ({
+const NOT_SHOWN: Shown = { bytes: 0, isFiltered: false }
+
+const shownBy = (watch: AnswerWatch): Shown => ({
+  bytes: watch.outputBytes,
+  isFiltered: watch instanceof StreamWatch && watch.isFiltered,
+})
+
+const countingAt = (target: PricedTarget, job: Job, shown: Shown) => ({
   ...countingOf(job.terms.options, target.upstreamModel),
   completionRatio: target.price.completion_ratio,
-  bounds: usageBounds(job, target),
+  plausibility: new Plausibility(job, target, shown),
 })
 
 type Answered = AttemptOutcome & { type: 'answered' }
@@ -219,7 +228,10 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job),
+    countingAt(target, job, {
+      bytes: outcome.body.length,
+      isFiltered: answer.isFiltered === true,
+    }),
   )
   noteRate(job, one, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
@@ -270,5 +282,5 @@ export function meterUnread(
 ): Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null, estimate }
-  return meter(job.asked, nothing, countingAt(target, job))
+  return meter(job.asked, nothing, countingAt(target, job, NOT_SHOWN))
 }

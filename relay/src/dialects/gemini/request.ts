@@ -80,7 +80,14 @@ function readEmbeddings(
   const isOfMany = obstacle !== null && method === 'batchEmbedContents'
   const told = isOfMany ? inOpenaiForm(() => textsToEmbed(json), { model }) : read
   if (isRequestProblem(told)) return read
-  return { ...told, native, promptTokensMost: Math.max(told.promptTokensMost, given.body.length) }
+  const bytes = given.body.length
+  const { promptTokensMost, textBytesMost = bytes } = told
+  return {
+    ...told,
+    native,
+    promptTokensMost: Math.max(promptTokensMost, bytes),
+    textBytesMost: Math.max(textBytesMost, bytes),
+  }
 }
 
 /** Google's own channels can be asked for more than OpenAI's form can say. */

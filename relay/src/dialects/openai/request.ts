@@ -11,7 +11,14 @@ import type {
 import type { Task } from '../../tasks/task.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
-import { attachmentBytes, attachmentTokensMost, hasFiles, mediaOf } from './attachments.ts'
+import {
+  attachmentBytes,
+  attachmentTokensMost,
+  hasFiles,
+  mediaOf,
+  mediaTokensMost,
+  namesKeptAudio,
+} from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { checkFields } from './request-fields.ts'
@@ -32,6 +39,10 @@ export type RelayRequest = {
   readonly choices: number
   /** No tokenizer makes more of this request than that. */
   readonly promptTokensMost: number
+  /** Its bytes without images and audio; absent where it is about no text. */
+  readonly textBytesMost?: number
+  /** The tokens that images and audio have at most; absent where it is about no text. */
+  readonly mediaTokensMost?: number
   readonly body: Buffer
   readonly members: Members
   /** What the body says, long texts inside of its members left out (`json-outline.ts`). */
@@ -110,6 +121,7 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
   // What stands for a recording may be long and its address all the same.
   const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
   const media = isCut ? mediaOf(json()) : outlined
+  const title = titleBytes(endpoint, outline)
   return {
     endpoint,
     model: String(outline['model']),
@@ -120,9 +132,10 @@ export function readRequest(endpoint: TextEndpoint, body: Buffer): RelayRequest 
       member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
-    promptTokensMost:
-      body.length + attachmentTokensMost(outline, { media }) + titleBytes(endpoint, outline),
-    hasFiles: hasFiles(media),
+    promptTokensMost: body.length + attachmentTokensMost(outline, { media }) + title,
+    textBytesMost: body.length - attachmentBytes(media) + title,
+    mediaTokensMost: mediaTokensMost(outline, media),
+    hasFiles: hasFiles(media) || namesKeptAudio(outline),
     unpriced: unpricedInChat(outline),
     body,
     members,
