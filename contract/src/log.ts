@@ -62,6 +62,21 @@ const MEASURED_UNITS = ['image', 'second', 'character', 'search'] as const
 /** How many pieces; the prompt tokens of the charge are what they count for. */
 const measuredSchema = z.object({ unit: z.enum(MEASURED_UNITS), count: z.int() })
 
+/** A report that cannot be of its request. */
+export const overruledSchema = z.object({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  reasoning_tokens: z.int(),
+})
+
+export const USAGE_SOURCES = [
+  'reported',
+  'counted',
+  'approximate',
+  'overruled',
+  'estimated',
+] as const
+
 /** Everything a charge was computed from, so that it can be computed again. */
 export const chargeBasisSchema = z.object({
   /** The name the price was found under. */
@@ -82,7 +97,9 @@ export const chargeBasisSchema = z.object({
    * `approximate`: counted here, some of it by the size of a text. `overruled`: counted here, as what the provider
    * reported cannot be of this request. `estimated`: the client left, and the output by the time the provider worked.
    */
-  usage_source: z.enum(['reported', 'counted', 'approximate', 'overruled', 'estimated']),
+  usage_source: z.enum(USAGE_SOURCES),
+  /** What the provider reported, where that was not charged. */
+  overruled: overruledSchema.exactOptional(),
   rescued: z.array(rescuedPartSchema).exactOptional(),
   kinds: z.array(kindPartSchema).exactOptional(),
   measured: measuredSchema.exactOptional(),
@@ -115,6 +132,8 @@ export const logSchema = z.object({
   uncollected: quota,
   /** Admins only; empty otherwise. */
   upstream_model: z.string(),
+  /** Where the tokens of a charge come from (`usage_source` of its basis); empty on rows that charged nothing. */
+  usage_source: z.enum(['', ...USAGE_SOURCES]),
 })
 
 export type Log = z.output<typeof logSchema>

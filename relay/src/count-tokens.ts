@@ -48,6 +48,9 @@ export async function countText(
   return run(count(text))
 }
 
+/** Whether the tokens of a model are counted as its vendor does; those of others are an average. */
+export const countsExactly = (model: string): boolean => tokenizerOf(model).isOpenai
+
 /** The tokens of everything that is sent: what an upstream reports as prompt_tokens, or near it. */
 export async function countPrompt(
   request: RelayRequest,

@@ -42,6 +42,7 @@ export {
 export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
 export { readTask } from './tasks/read-task.ts'
 export { type AnswerWatch, TaskWatch } from './tasks/task-watch.ts'
+export type { Task } from './tasks/task.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
@@ -112,6 +113,7 @@ export {
   type CountOptions,
   countPrompt,
   countPromptMost,
+  countsExactly,
   countText,
 } from './count-tokens.ts'
 export { onLostEncoding } from './token-encodings.ts'
@@ -119,7 +121,8 @@ export { countNodes } from './json-nodes.ts'
 export { prepareAnswer } from './json-parse.ts'
 export { finish, type Steps } from './steps.ts'
 export { inputTokensMost } from './input-most.ts'
+export { FILE_TOKENS_MOST } from './dialects/openai/attachments.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
-export { mayThinkUnseen } from './reasoning.ts'
+export { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

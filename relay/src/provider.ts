@@ -119,6 +119,8 @@ export type ProviderDescriptor = {
   readonly continuesText?: ContinuesText
   /** It cannot be told how long its answer may be: whatever it can write may have to be paid. */
   readonly ignoresOutputLimit?: true
+  /** It adds to the prompt what it finds in its knowledge base. */
+  readonly addsToPrompt?: true
   /** Which headers tell the vendor whose traffic this is. */
   readonly headers?: 'openrouter'
   readonly supports: readonly ChannelOffer[]

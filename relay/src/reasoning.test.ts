@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { NativeForm } from './dialects/openai/request.ts'
 import type { JsonRecord } from './json-value.ts'
-import { mayThinkUnseen } from './reasoning.ts'
+import { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
 
-const asked = (request: JsonRecord) => ({ json: () => request })
+const asked = (outline: JsonRecord) => ({ outline })
 
 test.each<[string, JsonRecord, boolean]>([
   ['o3', {}, true],
@@ -32,4 +32,75 @@ test('a budget asks for thoughts, and so may what has no form of OpenAI', () => 
   const native = { obstacle: problem } as unknown as NativeForm
   expect(mayThinkUnseen({ ...asked({}), native }, model)).toBe(true)
   expect(mayThinkUnseen(asked({}), model)).toBe(false)
+})
+
+test.each([
+  'gpt-3.5-turbo',
+  'gpt-4o-mini-2024-07-18',
+  'openai/gpt-4.1',
+  'ft:gpt-4o-2024-08-06:acme::abc123',
+  'chatgpt-4o-latest',
+  'claude-3-5-sonnet-latest',
+  'claude-2.1',
+  'gemini-2.0-flash',
+  'gemini-pro',
+  'moonshot-v1-8k',
+  'glm-4-plus',
+  'qwen2.5-72b-instruct',
+  'meta-llama/Llama-3.3-70B-Instruct',
+  'mixtral-8x7b-32768',
+  'ERNIE-4.0-8K',
+])('%s never reasons', (model) => {
+  expect(mayReason(null, model)).toBe(false)
+  expect(mayReason(asked({ reasoning_effort: 'high' }), model)).toBe(false)
+})
+
+test.each([
+  'o3',
+  'gpt-5-mini',
+  'gpt-oss-120b',
+  'codex-mini-latest',
+  'deepseek-reasoner',
+  'deepseek-chat',
+  'claude-opus-5',
+  'gemini-2.5-flash',
+  'gemini-2.0-flash-thinking-exp',
+  'gemini-pro-latest',
+  'qwen3-max',
+  'qwen-plus',
+  'qwq-32b',
+  'glm-4.5',
+  'glm-z1-air',
+  'grok-4',
+  'kimi-k2-thinking',
+  'MiniMax-M2',
+  'doubao-seed-1-6',
+  'magistral-medium-latest',
+  'nvidia/llama-3.3-nemotron-super-49b-v1',
+  'deepseek-r1-distill-llama-70b',
+  'claude-sonnet-4-5-thinking',
+  'a-name-that-no-list-knows',
+])('%s may reason', (model) => {
+  expect(mayReason(asked({}), model)).toBe(true)
+})
+
+test('Claude 4 reasons when it is asked to', () => {
+  const model = 'anthropic/claude-sonnet-4.5'
+  expect(mayReason(asked({}), model)).toBe(false)
+  expect(mayReason(asked({ thinking: { type: 'enabled' } }), model)).toBe(true)
+  expect(mayReason(null, model)).toBe(true)
+})
+
+test.each<[string, number, JsonRecord, number]>([
+  ['o3', 1, {}, 0],
+  ['a-name-that-no-list-knows', 8, {}, 0],
+  ['qwen3-max', 8, {}, 81_920],
+  ['qwen3-max', 17, { thinking_budget: 500 }, 500],
+  ['qwen3-max', 17, { thinking_budget: 1e9 }, 81_920],
+  ['kimi-k2-thinking', 17, {}, 81_920],
+  ['doubao-seed-1-6', 8, {}, 131_072],
+  ['deepseek-ai/DeepSeek-R1', 8, {}, 32_768],
+])('%s at type %i, asked with %j, thinks %i tokens beside its limit', (...row) => {
+  const [model, type, request, tokens] = row
+  expect(thoughtsBesideLimit(asked(request), { model, type })).toBe(tokens)
 })

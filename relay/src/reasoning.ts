@@ -5,7 +5,7 @@ import { plainName, thinksUnseen } from './output-most.ts'
 import { remembered } from './remembered.ts'
 
 /** What of a request says whether its model is to reason. */
-export type ReasoningRequest = Pick<RelayRequest, 'json' | 'native' | 'thinkingBudget'>
+export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
 /** Claude before version 5 reasons only when it is asked to (fact sheet 03-anthropic, section 7). */
 const WHEN_ASKED = /^claude-(?:3-7|[a-z]+-4(?!\d))/
@@ -14,6 +14,72 @@ const ALWAYS = /^claude-(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/
 
 const reasonsWhenAsked = remembered((name) => WHEN_ASKED.test(plainName(name)))
 const reasonsAlways = remembered((name) => ALWAYS.test(plainName(name)))
+
+/**
+ * Models that do not reason, by their makers' lists of 2026-11. A name that says it reasons is another model, which
+ * resellers sell beside this one.
+ */
+const NEVER = new RegExp(
+  [
+    /^(?:chat)?gpt-(?:3|4)/,
+    /^(?:text-|code-)?(?:davinci|curie|babbage|ada)\b/,
+    /^claude-(?:v?[12]\b|instant|3-[05]|3-(?:opus|sonnet|haiku))/,
+    /^gemini-(?:1\.|2\.0|pro(?:-vision)?$)/,
+    /^(?:text|chat)-bison/,
+    /^moonshot-v1/,
+    /^(?:abab|minimax-text)/,
+    /^(?:chat)?glm-(?:3|4(?![.\d]))/,
+    /^qwen(?:1\.5|2)/,
+    /^(?:open-)?mi(?:x|s)tral-(?:\d+x)?\d+b/,
+    /^llama-?[23]/,
+    /^(?:yi-|baichuan[2-4])/,
+    /^ernie-(?:bot|3|4\.0|speed|lite|tiny)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+const SAYS_SO = /think|reason|-r1\b|nemotron|-(?:low|medium|high)$/
+
+const reasonsNever = remembered((name) => {
+  const plain = plainName(name)
+  return NEVER.test(plain) && !SAYS_SO.test(plain)
+})
+
+/**
+ * Whether the model that its provider calls so may reason, shown or not; a name that no list knows may. Null asks for
+ * any request.
+ */
+export function mayReason(request: ReasoningRequest | null, model: string): boolean {
+  if (reasonsNever(model)) return false
+  if (request === null || !reasonsWhenAsked(model) || SAYS_SO.test(model)) return true
+  return asksToReason(request) === true
+}
+
+/** Alibaba: "max_tokens does not limit the length of the chain-of-thought"; 81 920 tokens at most (Model Studio, 2026-03). */
+const ALI_THOUGHTS_MOST = 81_920
+const ALI_TYPE = 17
+/**
+ * Other vendors whose `max_tokens` is for the answer alone, and the most that is thought beside it. ByteDance
+ * (Volcengine Ark, Chat API, 2026): `max_tokens` without, `max_completion_tokens` with the chain of thought. DeepSeek
+ * (API guide of R1, 2025-01, as others still host it): "the CoT output can reach up to 32K tokens".
+ */
+const THOUGHTS_BESIDE: readonly (readonly [RegExp, number])[] = [
+  [/^(?:qwen|qwq|qvq)/, ALI_THOUGHTS_MOST],
+  [/^doubao/, 131_072],
+  [/^deepseek-(?:reasoner|r1)/, 32_768],
+]
+
+/** The tokens of thoughts that the client's limit on the output is not for; 0 where it is for all. */
+export function thoughtsBesideLimit(
+  { outline }: Pick<RelayRequest, 'outline'>,
+  { model, type }: { model: string; type: number },
+): number {
+  const name = plainName(model)
+  const known = THOUGHTS_BESIDE.find(([family]) => family.test(name))?.[1] ?? 0
+  const most = type === ALI_TYPE ? Math.max(known, ALI_THOUGHTS_MOST) : known
+  const budget = outline['thinking_budget']
+  return typeof budget === 'number' && budget > 0 ? Math.min(budget, most) : most
+}
 
 /** Whether a stream of one of these models may show less of what it writes than will be charged at its end. */
 export function mayThinkUnseen(request: ReasoningRequest, names: readonly string[]): boolean {
@@ -26,9 +92,8 @@ export function mayThinkUnseen(request: ReasoningRequest, names: readonly string
 }
 
 /** Null where the request leaves it to the model. */
-function asksToReason({ json, native, thinkingBudget = 0 }: ReasoningRequest): boolean | null {
-  const request = json()
-  const asked = asksToThink(request) ?? vendorsWish(request)
+function asksToReason({ outline, native, thinkingBudget = 0 }: ReasoningRequest): boolean | null {
+  const asked = asksToThink(outline) ?? vendorsWish(outline)
   if (asked !== null) return asked
   // What has no form of OpenAI's may ask for it in words that nobody has read.
   const isUnread = (native?.obstacle ?? null) !== null

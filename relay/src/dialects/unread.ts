@@ -1,5 +1,8 @@
 import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
 import { fileTokensMost, IMAGE_TOKENS_MOST } from './openai/attachments.ts'
+import type { JsonBody } from './openai/json-body.ts'
+import type { RequestProblem } from './openai/request-problem.ts'
+import type { RelayRequest } from './openai/request.ts'
 
 /*
  * What can be told of a request that has no form in OpenAI's words, and goes only to providers of its own
@@ -42,6 +45,39 @@ export function mediaTokensMost(value: unknown, isGemini: boolean): number {
       (sum, { data }) => sum + IMAGE_TOKENS_MOST - data.length,
       fileTokensMost(files, isGemini),
     )
+}
+
+/** What is no text in it: the bytes of its media, and the tokens that images and audio have at most. */
+function unreadMedia(value: unknown): { bytes: number; tokensMost: number } {
+  const media = mediaIn(value)
+  return {
+    bytes: media.reduce((sum, { data }) => sum + data.length, 0),
+    tokensMost: media.reduce(
+      (sum, { kind, data }) =>
+        kind === 'image' ? sum + IMAGE_TOKENS_MOST : kind === 'audio' ? sum + data.length : sum,
+      0,
+    ),
+  }
+}
+
+/** How much there is to read for a provider of the request's own dialect. */
+export type NativeBounds = Pick<
+  RelayRequest,
+  'promptTokensMost' | 'hasFiles' | 'textBytesMost' | 'mediaTokensMost'
+>
+
+/** Of the native body, or of its OpenAI form where that is longer. */
+export function textBounds(
+  { body: chat, textBytesMost = chat.length, mediaTokensMost = 0 }: RelayRequest,
+  { body, json }: Pick<JsonBody, 'body' | 'json'>,
+  obstacle: RequestProblem | null,
+): Pick<NativeBounds, 'textBytesMost' | 'mediaTokensMost'> {
+  const unread = obstacle === null ? null : unreadMedia(json)
+  const mediaBytes = unread?.bytes ?? chat.length - textBytesMost
+  return {
+    textBytesMost: Math.max(textBytesMost, body.length - mediaBytes),
+    mediaTokensMost: unread?.tokensMost ?? mediaTokensMost,
+  }
 }
 
 /** Whether there are files in it, of which nobody here knows how many tokens they have. */

@@ -93,6 +93,11 @@ export class Conversation {
     return this.#pending
   }
 
+  /** Of all sound that ever came into the input buffer. */
+  get heard(): number {
+    return this.#heard
+  }
+
   /** What came before the speech is not kept. */
   speechStarted(atMs: number | null) {
     if (atMs === null) return

@@ -191,7 +191,11 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
     return reportedSearches(json, asked) ?? usageOfPieces({ unit: 'search', count })
   }
   const reported = reportedTokens(json)
-  if (reported !== null) return reported
+  if (reported !== null) {
+    if (reported.promptTokens <= tokensMost && reported.completionTokens <= FRAME_TOKENS_MOST)
+      return reported
+    how.onOverruled?.(reported)
+  }
   const queryTokens = await countText(model, query, how)
   const counted = await countText(model, documents.join('\n'), how)
   return {

@@ -47,6 +47,8 @@ export type FinishedAnswer = {
 }
 
 export type Measuring = CountOptions & {
+  /** Told of a measure that the provider reported and that cannot be of this request: it is not charged. */
+  readonly onOverruled?: (reported: Usage) => void
   /** As the provider names it. */
   readonly model: string
   /** What a token of output costs, in tokens of input; 0 or 1 where only the input has a price. */

@@ -26,6 +26,9 @@ const TOKENS_PER_SECOND = 1000 / 60
 /** OpenAI's audio has ten tokens a second; nobody speaks twenty in one. */
 const TOKENS_PER_SECOND_MOST = { heard: 25, written: 20 }
 const EXTRA_TOKENS = 100
+/** A provider may measure a recording a little longer than it plays here: what is padded, and what is rounded up. */
+const LENGTH_FACTOR = 1.1
+const LENGTH_SLACK = 2
 const WRITTEN_FORMATS = ['text', 'srt', 'vtt']
 const FORMATS = ['json', 'verbose_json', 'diarized_json', ...WRITTEN_FORMATS]
 /** They name other audio than the file, some vendors take it instead, and nobody here knows how long it is. */
@@ -87,8 +90,6 @@ function check(parts: readonly FormPart[]): FieldProblem | null {
 const formatOf = (parts: readonly FormPart[]) => fieldOf(parts, 'response_format') || 'json'
 
 function termsOf(parts: readonly FormPart[], model: string, fileSeconds: number): TaskTerms {
-  const file = fileIn(parts, 'file')
-  const secondsMost = 'message' in file ? fileSeconds : secondsMostOf(file.bytes)
   const isSoldBySecond = SOLD_BY_SECOND.test(model)
   const isWritten = WRITTEN_FORMATS.includes(formatOf(parts))
   return {
@@ -96,9 +97,12 @@ function termsOf(parts: readonly FormPart[], model: string, fileSeconds: number)
     readAnswer: (body) => readAnswer(body, isWritten),
     ...(asksStream(parts) ? { watch } : {}),
     paysTokens: ({ model: name }) => !isSoldBySecond && !SOLD_BY_SECOND.test(name),
-    measure: (answer, { completionRatio }) => {
+    measure: (answer, { completionRatio, onOverruled }) => {
       const told = answer === null ? null : secondsTold(answer)
-      const seconds = told !== null && told <= secondsMost ? told : fileSeconds
+      const isPlausible = told !== null && told <= fileSeconds * LENGTH_FACTOR + LENGTH_SLACK
+      const seconds = isPlausible ? told : fileSeconds
+      if (told !== null && !isPlausible)
+        onOverruled?.(usageOfPieces({ unit: 'second', count: told }))
       return isSoldBySecond || completionRatio <= 1
         ? usageOfPieces({ unit: 'second', count: seconds })
         : heard(Math.ceil(seconds * TOKENS_PER_SECOND))

@@ -47,6 +47,8 @@ export const messageSchema = z.discriminatedUnion('type', [
     name: z.string(),
     event: z.enum(['disabled', 'enabled', 'slow', 'misreported']),
     reason: z.string(),
+    /** Absent where the reason is somebody else's words. */
+    reason_zh: z.string().optional(),
   }),
   /** To root; the options are read when it is sent, so that one alert tells of many changes. */
   z.object({ type: z.literal('identity-alert') }),

@@ -288,6 +288,8 @@ export type BasisInput = {
   group: string
   groupRatio: number
   held: Quota
+  /** What was reported and not charged. */
+  overruled?: Usage | undefined
   /** What later attempts delivered of the same answer; not in `usage`. */
   rescued?: readonly { price: Price; completionTokens: number }[]
 }
@@ -300,6 +302,7 @@ export function basisOf({
   group,
   groupRatio,
   held,
+  overruled,
   rescued = [],
 }: BasisInput): ChargeBasis {
   const parts = rescued
@@ -327,12 +330,19 @@ export function basisOf({
     usage_source: usageSource,
     held,
     cost: 0,
+    ...(overruled === undefined ? {} : { overruled: overruledPart(overruled) }),
     ...(parts.length === 0 ? {} : { rescued: parts }),
     ...(kinds.length === 0 ? {} : { kinds: [...kinds] }),
     ...(usage.measured === undefined ? {} : { measured: usage.measured }),
   }
   return { ...basis, cost: recomputeCost(basis) }
 }
+
+const overruledPart = ({ promptTokens, completionTokens, reasoningTokens }: Usage) => ({
+  prompt_tokens: promptTokens,
+  completion_tokens: completionTokens,
+  reasoning_tokens: reasoningTokens,
+})
 
 function isSamePrice(one: Price, other: Price): boolean {
   return (

@@ -22,6 +22,7 @@ import {
   type World,
 } from '../../testing/relay-scenario.ts'
 import { answerChat, answerJson, type Behaviour } from '../../testing/scripted-upstream.ts'
+import { switchChannel } from '../store/channel-status.ts'
 import { createChannelTrouble } from './channel-trouble.ts'
 import { openDirectory } from './directory.ts'
 
@@ -43,12 +44,15 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
   const log = pino({ level: 'silent' })
 
   /** Of a process that has just begun. */
-  const doubtTwice = async () => {
+  const reportTwice = async () => {
     const channel = (await openDirectory({ ...plane, log }))().channel(id)
     if (!channel) throw new Error('there is no such channel')
     const trouble = createChannelTrouble({ ...plane, log, now: () => plane.clock.now })
     for (const promptTokens of [1e6, 2e6]) {
-      trouble.doubt(channel, { ...UNCACHED, promptTokens, completionTokens: 7 })
+      trouble.flagSuspectUsage(channel, {
+        reported: { ...UNCACHED, promptTokens, completionTokens: 7 },
+        counted: { ...UNCACHED, promptTokens: 8, completionTokens: 2 },
+      })
     }
     await trouble.settled()
   }
@@ -62,23 +66,47 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
       body: { id, ...change },
     })
 
-  test('are told of once by all processes, and again when the channel has become another', async () => {
-    await Promise.all([doubtTwice(), doubtTwice(), doubtTwice()])
+  const setStatus = (status: 'disabled' | 'enabled') =>
+    plane.database.change(async (tx) => {
+      const { disabled, enabled } = { disabled: CHANNEL_STATUS.autoDisabled, enabled: 1 }
+      const now = status === 'disabled' ? enabled : disabled
+      const row = await tx
+        .selectFrom('channels')
+        .select('key_sealed')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      const judged = { id, status: now, key_sealed: row.key_sealed }
+      return switchChannel(tx, judged, { event: status, reason: '' }, 1)
+    })
+
+  test('are told of once by all processes, and again when the channel was edited or its status changed', async () => {
+    await Promise.all([reportTwice(), reportTwice(), reportTwice()])
     const alert = {
       type: 'channel-alert',
       channel_id: id,
       name: channelForm.name,
       event: 'misreported',
-      reason: '1000000 tokens of prompt and 7 of output for one request',
+      reason:
+        'One request was reported with 1000000 prompt and 7 completion tokens; 8 and 2 were counted and charged.',
+      reason_zh:
+        '单次请求报告提示 1000000 tokens、补全 7 tokens，本站计算并计费的为提示 8 tokens、补全 2 tokens。',
     }
-    expect(await alerts()).toEqual([alert])
+    const told = async () =>
+      (await alerts()).filter(
+        (message) => message.type === 'channel-alert' && message.event === 'misreported',
+      )
+    expect(await told()).toEqual([alert])
     plane.clock.now += 2 * 24 * 3600 * 1000
-    await edit({ name: 'renamed' })
-    await doubtTwice()
-    expect(await alerts()).toEqual([alert])
-    await edit({ key: 'sk-another' })
-    await doubtTwice()
-    expect(await alerts()).toEqual([alert, { ...alert, name: 'renamed' }])
+    await reportTwice()
+    expect(await told()).toEqual([alert])
+    await edit({ priority: 7 })
+    await reportTwice()
+    await reportTwice()
+    expect(await told()).toEqual([alert, alert])
+    expect(await setStatus('disabled')).toBe(true)
+    expect(await setStatus('enabled')).toBe(true)
+    await reportTwice()
+    expect(await told()).toEqual([alert, alert, alert])
   })
 })
 

@@ -14,11 +14,16 @@ export type ChannelTrouble = {
    * refused, in the background, if the option says so. True when another key may be used at once.
    */
   report: (place: Place, key: string, problem: UpstreamProblem) => boolean
-  /** It reported tokens that its answer cannot have had: its operator is told, once until the channel is another. */
-  doubt: (channel: LiveChannel, reported: Usage) => void
+  /**
+   * It reported tokens that its answer cannot have had. Its operator is told once, by whichever process, until the
+   * channel is edited or its status changes.
+   */
+  flagSuspectUsage: (channel: LiveChannel, usage: SuspectUsage) => void
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>
 }
+
+export type SuspectUsage = { readonly reported: Usage; readonly counted: Usage }
 
 type Deps = { database: Database; settings: Settings; log: Logger; now: () => number }
 
@@ -38,7 +43,7 @@ export function createChannelTrouble(deps: Deps): ChannelTrouble {
       .finally(() => running.delete(channel.id))
     running.set(channel.id, writing)
   }
-  const doubts = new Doubts(deps)
+  const suspects = new SuspectReports(deps)
   return {
     report: ({ channel, upstreamModel }, key, problem) => {
       const { keys } = channel
@@ -51,9 +56,9 @@ export function createChannelTrouble(deps: Deps): ChannelTrouble {
       keys.limit(key, upstreamModel, problem.retryAfterMs)
       return keys.hasOther(key, upstreamModel)
     },
-    doubt: (channel, reported) => doubts.tell(channel, reported),
+    flagSuspectUsage: (channel, usage) => suspects.tell(channel, usage),
     settled: async () => {
-      await Promise.all([...running.values(), doubts.told()])
+      await Promise.all([...running.values(), suspects.told()])
     },
   }
 }
@@ -71,8 +76,8 @@ function disable(
   )
 }
 
-/** Channels whose reports were not believed, and whose operator has been told of it. */
-class Doubts {
+/** Channels whose reports were overruled, and whose operator has been told of it. */
+class SuspectReports {
   readonly #deps: Deps
   /** Here; the database knows it of all processes. */
   readonly #told = new WeakSet<LiveChannel>()
@@ -82,17 +87,17 @@ class Doubts {
     this.#deps = deps
   }
 
-  tell(channel: LiveChannel, { promptTokens, completionTokens }: Usage) {
+  tell(channel: LiveChannel, usage: SuspectUsage) {
     if (this.#told.has(channel)) return
     this.#told.add(channel)
     const { database, log, now } = this.#deps
     const { id } = channel
-    const reason = `${promptTokens} tokens of prompt and ${completionTokens} of output for one request`
+    const reasons = reasonsOf(usage)
     const write = async (tx: Tx) => {
       const name = await noteMisreport(tx, id)
       if (name === undefined) return
-      log.warn({ channel: id, reason }, 'a report of usage was not believed')
-      const about = { channel_id: id, name, event: 'misreported', reason } as const
+      log.warn({ channel: id, reason: reasons.reason }, 'a report of usage was overruled')
+      const about = { channel_id: id, name, event: 'misreported', ...reasons } as const
       await enqueue(tx, { type: 'channel-alert', ...about }, Math.floor(now() / 1000))
     }
     this.#writing = this.#writing
@@ -106,5 +111,18 @@ class Doubts {
   /** Resolves when nothing is left to write. */
   told(): Promise<void> {
     return this.#writing
+  }
+}
+
+function reasonsOf({ reported, counted }: SuspectUsage) {
+  const { promptTokens: prompt, completionTokens: completion } = reported
+  const { promptTokens: ourPrompt, completionTokens: ourCompletion } = counted
+  return {
+    reason:
+      `One request was reported with ${prompt} prompt and ${completion} completion tokens; ` +
+      `${ourPrompt} and ${ourCompletion} were counted and charged.`,
+    reason_zh:
+      `单次请求报告提示 ${prompt} tokens、补全 ${completion} tokens，` +
+      `本站计算并计费的为提示 ${ourPrompt} tokens、补全 ${ourCompletion} tokens。`,
   }
 }

@@ -1,8 +1,10 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
+  type AnswerWatch,
   mayThinkUnseen,
   problemFromTransport,
   type Steps,
+  StreamWatch,
   TaskWatch,
   type UpstreamProblem,
   type Usage,
@@ -13,7 +15,6 @@ import { scheduler } from '../scheduler/fair-scheduler.ts'
 import { answerType } from './answer-type.ts'
 import { sendAnswer } from './answer.ts'
 import type { AttemptOutcome } from './attempt.ts'
-import { usageBounds } from './believe.ts'
 import { charge, giveBack, type Job } from './end-request.ts'
 import { type EstimateOutput, estimateOutput } from './estimate.ts'
 import { countingOf, countOutput, meter, type Metered } from './meter.ts'
@@ -24,6 +25,7 @@ import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
 import { finishStream, type StreamEnding } from './stream.ts'
 import type { Tries, Try, Unread } from './tries.ts'
+import { Plausibility, type Shown } from './usage-bounds.ts'
 
 /** Hands a stream on, charges what was delivered of it, and only then sends its end. */
 export async function deliverStream(
@@ -143,7 +145,7 @@ async function meterParts(
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: Part) =>
     (continuation ?? stream.watch).outputTextForCounting()
-  const counting = countingAt(first.one.target, job)
+  const counting = countingAt(first.one.target, job, shownBy(watch))
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
@@ -198,10 +200,17 @@ function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
   trial.wrote(usage.completionTokens / asked.choices)
 }
 
-const countingAt = (target: PricedTarget, job: Job) => ({
+const NOT_SHOWN: Shown = { bytes: 0, isFiltered: false }
+
+const shownBy = (watch: AnswerWatch): Shown => ({
+  bytes: watch.outputBytes,
+  isFiltered: watch instanceof StreamWatch && watch.isFiltered,
+})
+
+const countingAt = (target: PricedTarget, job: Job, shown: Shown) => ({
   ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
   completionRatio: target.price.completion_ratio,
-  bounds: usageBounds(job, target),
+  plausibility: new Plausibility(job, target, shown),
 })
 
 type Answered = AttemptOutcome & { type: 'answered' }
@@ -223,7 +232,10 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job),
+    countingAt(target, job, {
+      bytes: outcome.body.length,
+      isFiltered: answer.isFiltered === true,
+    }),
   )
   noteRate(job, one, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
@@ -287,5 +299,5 @@ export function meterUnread(
 ): Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null, estimate }
-  return meter(job.asked, nothing, countingAt(target, job))
+  return meter(job.asked, nothing, countingAt(target, job, NOT_SHOWN))
 }

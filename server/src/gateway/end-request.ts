@@ -64,7 +64,10 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   const { closing } = deps
   const { terms, reservation } = job
   const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
-  if (metered.overruled) deps.trouble.doubt(target.channel, metered.overruled)
+  const { overruled } = metered
+  if (overruled !== undefined) {
+    deps.trouble.flagSuspectUsage(target.channel, { reported: overruled, counted: metered.usage })
+  }
   if (job.wasted.length > 0) await noteWaste(job, metered.usage)
   const basis = basisOf({
     usage: metered.usage,
@@ -74,6 +77,7 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
     group: terms.group,
     groupRatio: terms.groupRatio,
     held: reservation.hold.amount,
+    overruled,
   })
   job.admission.count(basis.prompt_tokens + basis.completion_tokens)
   const end = endOf(deps, job, { endReason, content: ratiosOf(basis) })

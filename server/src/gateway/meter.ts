@@ -7,11 +7,12 @@ import {
   type OutputForCounting,
   type RelayRequest,
   speechTokens,
+  type Task,
   type Usage,
 } from '@tollgate/relay'
-import { isBelievable, type UsageBounds } from './believe.ts'
 import { countingFor } from './counting.ts'
 import type { EstimateOutput } from './estimate.ts'
+import type { Plausibility } from './usage-bounds.ts'
 
 export type Metered = {
   usage: Usage
@@ -57,14 +58,18 @@ export function countingOf(
 }
 
 /** The tokens to charge: as reported, else counted. */
-export function meter(
+export async function meter(
   request: RelayRequest,
   output: Output,
-  how: Counting & { readonly completionRatio: number; readonly bounds: UsageBounds },
+  how: Counting & { readonly completionRatio: number; readonly plausibility: Plausibility },
 ): Promise<Metered> {
   const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
   if (reported === null) return take(request, { ...output, reported }, how)
-  if (!isBelievable(reported, how.bounds)) return overrule(request, { ...output, reported }, how)
+  const isPlausible = how.plausibility.isPlausible(reported, how)
+  // Nearly all reports are judged at once.
+  if (!(isPlausible instanceof Promise ? await isPlausible : isPlausible)) {
+    return overrule(request, { ...output, reported }, how)
+  }
   const taken = output.withheld === true ? promptOf(reported) : reported
   return take(request, { ...output, reported: taken }, how)
 }
@@ -92,8 +97,7 @@ async function take(
 ): Promise<Metered> {
   if (request.task !== undefined) {
     if (reported !== null) return { source: 'reported', usage: reported }
-    const usage = await request.task.measure(body, how)
-    return { source: how.source(), usage }
+    return measureTask(request.task, body, how)
   }
   if (reported === null) {
     const promptTokens = await countPrompt(request, how)
@@ -117,6 +121,19 @@ async function take(
   const kinds = said.kinds && [...(promptOf(told).kinds ?? []), ...said.kinds]
   const usage = { ...told, ...said, ...(kinds && { kinds }) }
   return atLeast({ source: how.source(), usage }, estimate)
+}
+
+async function measureTask(
+  task: Task,
+  body: Buffer | null,
+  how: Counting & { readonly completionRatio: number },
+): Promise<Metered> {
+  let overruled: Usage | undefined
+  const onOverruled = (reported: Usage) => (overruled = reported)
+  const usage = await task.measure(body, { ...how, onOverruled })
+  return overruled === undefined
+    ? { source: how.source(), usage }
+    : { source: 'overruled', usage, overruled }
 }
 
 /** What was seen of an answer may be less than what was written. */

@@ -52,7 +52,7 @@ test('what was never sent tells nothing of a channel', () => {
   const trial = { ...told, sent: vi.fn(), wrote: vi.fn() }
   // Safe because nothing else of a channel is asked for.
   const channel = { keys: new KeyRing(['key']) } as LiveChannel
-  const trouble = { report: () => false, doubt: () => {}, settled: async () => {} }
+  const trouble = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>
     learnFrom(
       { trouble },

@@ -206,12 +206,12 @@ const CHANNEL_EVENTS = {
 } as const
 
 function channelAlert(alert: Extract<Message, { type: 'channel-alert' }>): Pages {
-  const { channel_id: id, name, event, reason } = alert
+  const { channel_id: id, name, event, reason, reason_zh = reason } = alert
   const what = CHANNEL_EVENTS[event]
   return {
     zh: {
       subject: `渠道「${name}」${what.zh}`,
-      parts: [`渠道「${name}」（#${id}）${what.zh}。`, ...(reason ? [`原因：${reason}`] : [])],
+      parts: [`渠道「${name}」（#${id}）${what.zh}。`, ...(reason ? [`原因：${reason_zh}`] : [])],
     },
     en: {
       subject: `Channel "${name}" ${what.en}`,

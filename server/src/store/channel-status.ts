@@ -28,6 +28,7 @@ export async function switchChannel(
       status: isOff ? CHANNEL_STATUS.autoDisabled : CHANNEL_STATUS.enabled,
       status_reason: isOff ? reason : '',
       status_time: now,
+      misreported: 0,
     })
     .where('id', '=', judged.id)
     .where('status', '=', judged.status)

@@ -42,6 +42,7 @@ export const SHOWN_OF_LOG = [
   'end_reason',
   'uncollected',
   'upstream_model',
+  'basis',
 ] as const
 
 /** The ids come first, from an index alone where it can be; only their rows are read whole. */
@@ -63,7 +64,7 @@ export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
 export async function findReceipt(db: Db, { id, userId }: { id: number; userId?: number }) {
   return db
     .selectFrom('logs')
-    .select([...SHOWN_OF_LOG, 'attempts', 'basis', 'held', 'disconnect_policy'])
+    .select([...SHOWN_OF_LOG, 'attempts', 'held', 'disconnect_policy'])
     .where('id', '=', id)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
     .executeTakeFirst()

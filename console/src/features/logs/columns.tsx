@@ -37,11 +37,19 @@ function Model({ log: { type, model_name } }: { log: Log }) {
   )
 }
 
+const MARKS = { overruled: 'log.list.overruled', estimated: 'log.list.estimated' } as const
+
+const isMarked = (source: Log['usage_source']): source is keyof typeof MARKS => source in MARKS
+
 function Outcome({ log }: { log: Log }) {
   const { t } = useTranslation()
-  const reason = useEndReason(log.end_reason)
+  const end = useEndReason(log.end_reason)
+  const { usage_source: source } = log
+  const mark = isMarked(source) ? t(MARKS[source]) : ''
+  const isFinished = log.end_reason === 'finished'
+  const reason = [isFinished ? '' : end, mark].filter((text) => text !== '').join(' · ')
   if (log.outcome === '') return <Cut text={log.content || NO_VALUE} width={260} />
-  if (log.end_reason === 'finished') return <StateDot tone="good" text={t('log.list.settled')} />
+  if (reason === '' && isFinished) return <StateDot tone="good" text={t('log.list.settled')} />
   const isSettled = log.outcome === 'settled'
   return (
     <span className={classes['outcome']}>

@@ -15,6 +15,8 @@ export const logMessages = messages({
       rowName: '{{time}} {{model}}',
       settled: 'charged',
       void: 'given back',
+      overruled: 'reported usage overruled',
+      estimated: 'usage estimated',
     },
     type: {
       all: 'All types',
@@ -110,6 +112,8 @@ export const logMessages = messages({
       counted: 'Tokens counted here, because the provider reported none',
       overruled:
         'The provider reported more tokens than this request can have had, so they were counted here.',
+      overruledBy:
+        'The provider reported {{reportedPrompt}} prompt and {{reportedCompletion}} completion tokens, more than this request can have had. {{prompt}} prompt and {{completion}} completion tokens were counted here.',
       approximate:
         'Tokens estimated here from the size of the text, because the provider reported none',
       estimated:
@@ -182,6 +186,8 @@ export const logMessages = messages({
       rowName: '{{time}} {{model}}',
       settled: '已结算',
       void: '已退回',
+      overruled: '用量报告未采信',
+      estimated: '用量为估算值',
     },
     type: {
       all: '全部类型',
@@ -276,6 +282,8 @@ export const logMessages = messages({
       reported: 'token 数由服务商报告',
       counted: '服务商未报告 token 数，由本站计算',
       overruled: '服务商报告的 token 数超出本次请求的可能范围，故由本站计算',
+      overruledBy:
+        '服务商报告提示 {{reportedPrompt}} tokens、补全 {{reportedCompletion}} tokens，超出本次请求的可能范围；本站计算为提示 {{prompt}} tokens、补全 {{completion}} tokens',
       approximate: '服务商未报告 token 数，由本站按文本大小估算',
       estimated: '客户端在响应完成前断开，输出 token 数按服务商的工作时长估算',
       attempts: '尝试',

@@ -90,10 +90,23 @@ export function ReceiptSum({ basis, receipt }: Props) {
       <p className={classes['note']}>
         {t('log.receipt.price', { model: basis.price_model, version: basis.price_version })}
         <br />
-        {t(`log.receipt.${basis.usage_source}`)}
+        <Source basis={basis} />
       </p>
     </div>
   )
+}
+
+/** Where the tokens come from; a report that was overruled with what it said. */
+function Source({ basis }: { basis: ChargeBasis }) {
+  const { t } = useTranslation()
+  const { usage_source: source, overruled, prompt_tokens, completion_tokens } = basis
+  if (overruled === undefined) return t(`log.receipt.${source}`)
+  return t('log.receipt.overruledBy', {
+    reportedPrompt: formatNumber(overruled.prompt_tokens),
+    reportedCompletion: formatNumber(overruled.completion_tokens),
+    prompt: formatNumber(prompt_tokens),
+    completion: formatNumber(completion_tokens),
+  })
 }
 
 function Line({ name, value }: { name: string; value: number }) {

@@ -10,7 +10,7 @@ import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts
 import type { JsonBody } from '../openai/json-body.ts'
 import type { RequestProblem } from '../openai/request-problem.ts'
 import type { NativeForm, RelayRequest } from '../openai/request.ts'
-import { hasFilesIn, mediaTokensMost } from '../unread.ts'
+import { hasFilesIn, mediaTokensMost, type NativeBounds, textBounds } from '../unread.ts'
 import { usageOf } from './answer.ts'
 
 /** Members that have a word in OpenAI's form, and hints that may be left out of it. */
@@ -122,14 +122,16 @@ const providersTools = ({ tools }: JsonRecord) =>
 
 /** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
 export function nativeBounds(
-  { promptTokensMost, outline: chat }: RelayRequest,
+  read: RelayRequest,
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
-): Pick<RelayRequest, 'promptTokensMost' | 'hasFiles'> {
+): NativeBounds {
+  const { promptTokensMost, outline: chat } = read
   const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json, false)
   const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]
   const found = finders.length + (isRecord(json['container']) ? 1 : 0)
   return {
+    ...textBounds(read, { body, json }, obstacle),
     promptTokensMost: Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST,
     hasFiles: found > 0 || hasFilesIn(json),
   }

@@ -13,7 +13,7 @@ import {
 import { type JsonBody, membersProblem } from '../openai/json-body.ts'
 import type { RequestProblem } from '../openai/request-problem.ts'
 import type { NativeForm, RelayRequest } from '../openai/request.ts'
-import { hasFilesIn, mediaTokensMost } from '../unread.ts'
+import { hasFilesIn, mediaTokensMost, type NativeBounds, textBounds } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
 import { given, plainName, snakeCase } from './fields.ts'
 import { signedContents } from './signed-contents.ts'
@@ -120,10 +120,11 @@ const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens 
  * what a tool reads is beside it, and what comes of a search or of code is as long as a file of others.
  */
 export function nativeBounds(
-  { promptTokensMost, outline: chat }: RelayRequest,
+  read: RelayRequest,
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
-): Pick<RelayRequest, 'promptTokensMost' | 'hasFiles'> {
+): NativeBounds {
+  const { promptTokensMost, outline: chat } = read
   const media =
     obstacle === null ? attachmentTokensMost(chat, { isGemini: true }) : mediaTokensMost(json, true)
   const finders = findersIn(json)
@@ -135,6 +136,7 @@ export function nativeBounds(
   const hasOwnFiles = hasFilesIn(json)
   const cached = isCached && !hasOwnFiles ? GEMINI_TOKENS_MOST : 0
   return {
+    ...textBounds(read, { body, json }, obstacle),
     promptTokensMost: Math.max(promptTokensMost, body.length + media) + found + cached,
     hasFiles: finders.length > 0 || isCached || hasOwnFiles,
   }

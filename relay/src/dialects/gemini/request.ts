@@ -75,7 +75,14 @@ function* readEmbeddings(
     ? yield* inOpenaiForm(() => steady(textsToEmbed(json)), { model, given })
     : read
   if (isRequestProblem(told)) return read
-  return { ...told, native, promptTokensMost: Math.max(told.promptTokensMost, given.body.length) }
+  const bytes = given.body.length
+  const { promptTokensMost, textBytesMost = bytes } = told
+  return {
+    ...told,
+    native,
+    promptTokensMost: Math.max(promptTokensMost, bytes),
+    textBytesMost: Math.max(textBytesMost, bytes),
+  }
 }
 
 /** Google's own channels can be asked for more than OpenAI's form can say. */

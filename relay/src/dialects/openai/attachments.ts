@@ -46,19 +46,40 @@ export const mediaOf = (json: JsonRecord): Attachment[] => [
 export const hasFiles = (media: readonly Attachment[]): boolean =>
   media.some(({ kind }) => kind === 'file' || kind === 'unknown')
 
+/** Whether speech of an earlier answer is named, which its provider has kept and reads again. */
+export const namesKeptAudio = (json: JsonRecord): boolean =>
+  listOf(json['messages']).some((message) => isRecord(member(message, 'audio')))
+
 /** All files of a request to Gemini are in one window. */
 export const fileTokensMost = (count: number, isGemini: boolean): number =>
   isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
+
+/** The most tokens of one image of this request. */
+function imageTokensMost(json: JsonRecord): number {
+  if (String(json['model']).includes('gpt-4o-mini')) return IMAGE_TOKENS_MOST_MINI
+  const isFine = (json['vl_high_resolution_images'] ?? false) !== false
+  return isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
+}
+
+/** Of audio in base64: 32 tokens a second at 750 bytes a second, which no codec of speech is below. */
+const AUDIO_TOKENS_PER_CHARACTER = 0.04
+
+/** The tokens that images and audio have at most; how many files have is the provider's to say. */
+export function mediaTokensMost(json: JsonRecord, media: readonly Attachment[]): number {
+  if (media.length === 0) return 0
+  const imageMost = imageTokensMost(json)
+  return media.reduce((sum, { kind, source }) => {
+    if (kind === 'image') return sum + imageMost
+    return kind === 'audio' ? sum + Math.ceil(source.length * AUDIO_TOKENS_PER_CHARACTER) : sum
+  }, 0)
+}
 
 /** What media can add to the bytes of the body, as tokens; below zero for images in the body. */
 export function attachmentTokensMost(
   json: JsonRecord,
   { isGemini = GEMINI.test(String(json['model'])), media = mediaOf(json) } = {},
 ): number {
-  const model = String(json['model'])
-  const isFine = (json['vl_high_resolution_images'] ?? false) !== false
-  const usualMost = isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
-  const imageMost = model.includes('gpt-4o-mini') ? IMAGE_TOKENS_MOST_MINI : usualMost
+  const imageMost = imageTokensMost(json)
   const files = media.filter(({ kind }) => kind === 'file').length
   const unknown = media.some(({ kind }) => kind === 'unknown') ? 1 : 0
   return media.reduce(

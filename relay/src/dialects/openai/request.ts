@@ -15,7 +15,14 @@ import { finish, type Steps } from '../../steps.ts'
 import type { Task } from '../../tasks/task.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
-import { attachmentBytes, attachmentTokensMost, hasFiles, mediaOf } from './attachments.ts'
+import {
+  attachmentBytes,
+  attachmentTokensMost,
+  hasFiles,
+  mediaOf,
+  mediaTokensMost,
+  namesKeptAudio,
+} from './attachments.ts'
 import { withBeginning } from './beginning.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
@@ -38,6 +45,10 @@ export type RelayRequest = {
   readonly choices: number
   /** No tokenizer makes more of this request than that. */
   readonly promptTokensMost: number
+  /** Its bytes without images and audio; absent where it is about no text. */
+  readonly textBytesMost?: number
+  /** The tokens that images and audio have at most; absent where it is about no text. */
+  readonly mediaTokensMost?: number
   readonly body: Buffer
   readonly members: Members
   /** What the body says, long texts inside of its members left out (`json-outline.ts`). */
@@ -114,6 +125,7 @@ export function* readRequestInSteps(
   const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
   if (isCut) yield* readJson(body)
   const media = isCut ? mediaOf(json()) : outlined
+  const title = titleBytes(endpoint, outline)
   return {
     endpoint,
     model: String(outline['model']),
@@ -124,9 +136,10 @@ export function* readRequestInSteps(
       member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
-    promptTokensMost:
-      body.length + attachmentTokensMost(outline, { media }) + titleBytes(endpoint, outline),
-    hasFiles: hasFiles(media),
+    promptTokensMost: body.length + attachmentTokensMost(outline, { media }) + title,
+    textBytesMost: body.length - attachmentBytes(media) + title,
+    mediaTokensMost: mediaTokensMost(outline, media),
+    hasFiles: hasFiles(media) || namesKeptAudio(outline),
     unpriced: unpricedInChat(outline),
     body,
     members,

@@ -20,6 +20,7 @@ export const aiProxyLibrary = {
   balanceUnit: null,
   streamUsage: 'always',
   ignoresOutputLimit: true,
+  addsToPrompt: true,
   tellsNoUsage: ['chat'],
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

@@ -25,5 +25,6 @@ export const fastgpt = {
   setFields: { detail: false },
   streamUsage: 'always',
   tellsNoUsage: ['chat'],
+  addsToPrompt: true,
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

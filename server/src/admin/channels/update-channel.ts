@@ -44,11 +44,10 @@ export async function updateChannel(
     if (namesAddress) requireUsableAddresses(deps.upstream.outgoing, place)
     if (keys.key_sealed === undefined) requireSamePlace(old, place)
     const change = { ...given(edit), ...addresses, ...keys, ...statusChange(deps, edit, old) }
-    // What was tested, and what reported, is not what it is now.
-    if (keys.key_sealed !== undefined || !isSamePlace(old, place)) {
-      change.test_error = ''
-      change.misreported = 0
-    }
+    // What was tested is not what it is now.
+    if (keys.key_sealed !== undefined || !isSamePlace(old, place)) change.test_error = ''
+    // Somebody has looked at the channel: another report that cannot be is told of again.
+    change.misreported = 0
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
         models: edit.models ?? old.models,

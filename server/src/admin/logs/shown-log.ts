@@ -1,4 +1,4 @@
-import { type Language, type Log, OUTCOMES } from '@tollgate/contract'
+import { type Language, type Log, OUTCOMES, USAGE_SOURCES } from '@tollgate/contract'
 import type { ShownLog } from '../../store/logs.ts'
 
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
@@ -13,14 +13,21 @@ function inChinese(content: string): string {
 /** As `gateway/end-request.ts` writes it. */
 const CHARGED = /^model ratio (\S+), completion ratio (\S+), group ratio (\S+)$/
 
+/** Read without parsing: a list has many rows, and each basis is some hundred bytes of JSON. */
+function usageSourceOf(basis: string): Log['usage_source'] {
+  const [, stored] = /"usage_source":"([a-z]+)"/.exec(basis) ?? []
+  return USAGE_SOURCES.find((known) => known === stored) ?? ''
+}
+
 /** A row as administrators see it, in the language of whoever reads. */
-export function shownLog({ content_zh, ...row }: ShownLog, language: Language): Log {
+export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
   return {
     ...row,
     content: language === 'zh' ? content_zh || inChinese(row.content) : row.content,
     request_id: row.request_id ?? '',
     is_stream: row.is_stream === 1,
     outcome: outcomeOf(row.outcome),
+    usage_source: usageSourceOf(basis),
   }
 }
 

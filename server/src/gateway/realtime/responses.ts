@@ -135,7 +135,10 @@ export class Responses {
       case 'input_audio_buffer.committed':
         return this.#commit(textOf(member(json, 'item_id')))
       case `${TRANSCRIPT}.completed`:
-        await this.#transcripts.end(event, this.#settings.transcriptionModel ?? this.#seat.model)
+        await this.#transcripts.end(event, {
+          model: this.#settings.transcriptionModel ?? this.#seat.model,
+          audioTokens: this.#conversation.heard,
+        })
         return true
       case `${TRANSCRIPT}.delta`:
         return this.#transcripts.hear(event, {

@@ -2,6 +2,7 @@ import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
   type Conversation,
   type Mark,
+  mayReason,
   parseUsage,
   type Said,
   spokenTokens,
@@ -12,13 +13,19 @@ import {
 import { outputWithin } from '../../domain/price.ts'
 import { Allowance } from '../allowance.ts'
 import { outputWithoutLimit } from '../amounts.ts'
-import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { type EstimateOutput, tokensWritten } from '../estimate.ts'
 import { atLeast, countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
 import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import type { PricedTarget } from '../reserve.ts'
+import {
+  isWithin,
+  NOTHING_BEYOND,
+  promptMost,
+  type UsageBounds,
+  writtenMost,
+} from '../usage-bounds.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
 import { endReserved, type RealtimeDeps, type Reserved } from './seat.ts'
 
@@ -125,8 +132,7 @@ export class RunningResponse {
     const { terms, reservation } = reserved
     if (this.#hasSaid && sliceOf(target, terms.options) !== null) return undefined
     const workedMs = this.#deps.now() - startedAt
-    const most = Math.min(forecast.outputLimit, outputWithoutLimit(target, terms.options))
-    const tokens = Math.min(most, tokensWritten(this.#deps.health, target, workedMs))
+    const tokens = Math.min(this.#outputMost, tokensWritten(this.#deps.health, target, workedMs))
     const { groupRatio } = terms
     return (prompt) => () => {
       const { promptTokens, price } = weigh(target.price, { ...forecast, prompt })
@@ -139,7 +145,7 @@ export class RunningResponse {
     const isFailed = status === 'failed' && endReason === END_REASON.finished
     const chargedFor = isFailed ? END_REASON.brokenStream : endReason
     const reported = parseUsage(usage)
-    if (reported !== null && isBelievable(reported, this.#bounds)) {
+    if (reported !== null && isWithin(reported, this.#bounds)) {
       return this.#charge(await this.#withPrompt(reported), chargedFor)
     }
     if (status === 'failed' && !this.#hasSaid) {
@@ -157,17 +163,22 @@ export class RunningResponse {
     return spokenTokens(this.#audioBytes, this.#parts.outputBytesPerSecond)
   }
 
-  get #bounds() {
+  get #outputMost(): number {
+    const { forecast, target, reserved } = this.#parts
+    return Math.min(forecast.outputLimit, outputWithoutLimit(target, reserved.terms.options))
+  }
+
+  get #bounds(): UsageBounds {
     const { forecast, target } = this.#parts
     const { text, audio, image } = forecast.prompt
-    const { outputLimit } = forecast
-    const promptTokens = text + audio + image
-    return tokenBounds({
-      promptTokens,
-      outputLimit: Number.isFinite(outputLimit) ? outputLimit : null,
-      choices: 1,
-      upstreamModel: target.upstreamModel,
-    })
+    return {
+      promptTokens: promptMost(text + audio + image),
+      writtenTokens: writtenMost(this.#outputMost),
+      beyondLimit: NOTHING_BEYOND,
+      reasons: () => mayReason(null, target.upstreamModel),
+      // A session may be of anything at any time.
+      has: () => true,
+    }
   }
 
   #openAllowance(): Allowance | null {

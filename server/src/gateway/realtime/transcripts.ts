@@ -9,13 +9,13 @@ import {
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
 import { admitModel } from '../admit.ts'
-import { tokenBounds, isBelievable } from '../believe.ts'
 import { charge, giveBack } from '../end-request.ts'
 import { atLeast, countingOf, countOutput, type Metered } from '../meter.ts'
 import { raiseIfPossible } from '../raise-hold.ts'
 import { NOT_WRITTEN, Refusal } from '../refusal.ts'
 import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
 import type { Route } from '../route.ts'
+import { isWithin, NOTHING_BEYOND, promptMost, writtenMost } from '../usage-bounds.ts'
 import { usageOfTokens } from './amounts.ts'
 import {
   attemptIn,
@@ -66,6 +66,8 @@ export class Transcripts {
   readonly #open = new Map<string, Open>()
   readonly #ended = new Set<string>()
   #closedBy: EndReason | null = null
+  /** Tokens of audio in the items that have ended. */
+  #heard = 0
 
   constructor(deps: RealtimeDeps, seat: Seat, target: PricedTarget) {
     this.#deps = deps
@@ -109,15 +111,15 @@ export class Transcripts {
   }
 
   /** Charges what was written down; throws a refusal where nothing can be held for it, or its charge is written nowhere. */
-  async end({ json }: RealtimeEvent, model: string): Promise<void> {
+  async end({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<void> {
     const item = textOf(member(json, 'item_id'))
     if (this.#closedBy !== null || this.#ended.has(item)) return
-    const usage = readUsage(member(json, 'usage'))
-    const open = this.#take(item) ?? (await this.#reserve(model, usage?.promptTokens ?? 0))
-    const isWritten = await this.#charge(open.reserved, END_REASON.finished, async () =>
-      usage === null
-        ? count(open, textOf(member(json, 'transcript')))
-        : { source: 'reported', usage },
+    // An item that nobody told of is at most what was heard and is of no other.
+    const unknown = Math.max(0, audioTokens - this.#heard)
+    const open = this.#take(item) ?? (await this.#reserve(model, unknown))
+    this.#heard += open.audioTokens
+    const isWritten = await this.#charge(open.reserved, END_REASON.finished, () =>
+      meterItem(open, json),
     )
     if (!isWritten) throw new Refusal(NOT_WRITTEN)
   }
@@ -252,30 +254,46 @@ export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: nu
   return { least: most, most }
 }
 
-/** No item of a session is longer, nor written down in more. */
-const BOUNDS = tokenBounds({
-  promptTokens: SECONDS_MAX * TOKENS_PER_SECOND,
-  outputLimit: SECONDS_MAX * TOKENS_PER_SECOND,
-  upstreamModel: '',
-  choices: 1,
-})
-
 const bySeconds = (audioTokens: number) =>
   usageOfPieces({ unit: 'second', count: Math.ceil(audioTokens / TOKENS_PER_SECOND) })
 
-/** Null for what cannot be believed. */
+/** A provider may hear a little more than was said: what is padded, and what is rounded up. */
+const HEARD_FACTOR = 1.25
+const SECONDS_SLACK = 2
+
+/** What is reported of an item; null for nothing, or nothing that makes sense. */
 function readUsage(usage: unknown): Usage | null {
-  if (member(usage, 'type') !== 'duration') {
-    const told = parseUsage(usage)
-    return told !== null && isBelievable(told, BOUNDS) ? told : null
-  }
+  if (member(usage, 'type') !== 'duration') return parseUsage(usage)
   const seconds = member(usage, 'seconds')
-  const isBelieved = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
-  return isBelieved ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
+  const isLength = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
+  return isLength ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
+}
+
+/** Whether a report can be of an item with so much audio. */
+function isPlausible(usage: Usage, audioTokens: number): boolean {
+  const heard = HEARD_FACTOR * audioTokens
+  const { measured } = usage
+  if (measured !== undefined) {
+    return measured.count <= Math.ceil(heard / TOKENS_PER_SECOND) + SECONDS_SLACK
+  }
+  return isWithin(usage, {
+    promptTokens: promptMost(heard),
+    writtenTokens: writtenMost(audioTokens),
+    beyondLimit: NOTHING_BEYOND,
+    reasons: () => false,
+    has: () => true,
+  })
 }
 
 /** Paid by the second, whatever is written down. */
 const isWhisper = (model: string) => model.includes('whisper')
+
+async function meterItem(open: Open, json: RealtimeEvent['json']): Promise<Metered> {
+  const usage = readUsage(member(json, 'usage'))
+  if (usage !== null && isPlausible(usage, open.audioTokens)) return { source: 'reported', usage }
+  const counted = await count(open, textOf(member(json, 'transcript')))
+  return usage === null ? counted : { ...counted, source: 'overruled', overruled: usage }
+}
 
 async function count({ reserved, model, audioTokens }: Open, transcript: string): Promise<Metered> {
   if (isWhisper(model)) return { source: 'counted', usage: bySeconds(audioTokens) }
