@@ -63,7 +63,7 @@ const MEASURED_UNITS = ['image', 'second', 'character', 'search'] as const
 const measuredSchema = z.object({ unit: z.enum(MEASURED_UNITS), count: z.int() })
 
 /** A report that cannot be of its request. */
-export const overruledSchema = z.object({
+const overruledSchema = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),

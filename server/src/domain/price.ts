@@ -15,6 +15,7 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { familyCompletionRatio } from './completion-ratio.ts'
+import { overruledPart } from './overruled-part.ts'
 
 /** The part of a charge's basis that comes from the price tables. */
 export type Price = Pick<
@@ -337,12 +338,6 @@ export function basisOf({
   }
   return { ...basis, cost: recomputeCost(basis) }
 }
-
-const overruledPart = ({ promptTokens, completionTokens, reasoningTokens }: Usage) => ({
-  prompt_tokens: promptTokens,
-  completion_tokens: completionTokens,
-  reasoning_tokens: reasoningTokens,
-})
 
 function isSamePrice(one: Price, other: Price): boolean {
   return (

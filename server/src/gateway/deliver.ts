@@ -1,10 +1,8 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
-  type AnswerWatch,
   mayThinkUnseen,
   problemFromTransport,
   type Steps,
-  StreamWatch,
   TaskWatch,
   type UpstreamProblem,
   type Usage,
@@ -25,7 +23,7 @@ import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
 import { finishStream, type StreamEnding } from './stream.ts'
 import type { Tries, Try, Unread } from './tries.ts'
-import { Plausibility, type Shown } from './usage-bounds.ts'
+import { Plausibility } from './usage-bounds.ts'
 
 /** Hands a stream on, charges what was delivered of it, and only then sends its end. */
 export async function deliverStream(
@@ -145,7 +143,7 @@ async function meterParts(
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: Part) =>
     (continuation ?? stream.watch).outputTextForCounting()
-  const counting = countingAt(first.one.target, job, shownBy(watch))
+  const counting = countingAt(first.one.target, job, watch.outputBytes)
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
@@ -200,17 +198,10 @@ function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
   trial.wrote(usage.completionTokens / asked.choices)
 }
 
-const NOT_SHOWN: Shown = { bytes: 0, isFiltered: false }
-
-const shownBy = (watch: AnswerWatch): Shown => ({
-  bytes: watch.outputBytes,
-  isFiltered: watch instanceof StreamWatch && watch.isFiltered,
-})
-
-const countingAt = (target: PricedTarget, job: Job, shown: Shown) => ({
+const countingAt = (target: PricedTarget, job: Job, outputBytes: number) => ({
   ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
   completionRatio: target.price.completion_ratio,
-  plausibility: new Plausibility(job, target, shown),
+  plausibility: new Plausibility(job, target, outputBytes),
 })
 
 type Answered = AttemptOutcome & { type: 'answered' }
@@ -232,10 +223,7 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job, {
-      bytes: outcome.body.length,
-      isFiltered: answer.isFiltered === true,
-    }),
+    countingAt(target, job, outcome.body.length),
   )
   noteRate(job, one, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
@@ -299,5 +287,5 @@ export function meterUnread(
 ): Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null, estimate }
-  return meter(job.asked, nothing, countingAt(target, job, NOT_SHOWN))
+  return meter(job.asked, nothing, countingAt(target, job, 0))
 }

@@ -3,7 +3,6 @@ import {
   countsExactly,
   FILE_TOKENS_MOST,
   inputTokensMost,
-  type JsonRecord,
   mayReason,
   outputTokensMost,
   type RelayRequest,
@@ -35,12 +34,6 @@ const EXTRA_TOOL_TOKENS = 2048
 const BYTES_PER_TOKEN_LEAST = 2
 /** How many times as many tokens as are counted here another count may have: of OpenAI's models, and of others. */
 const COUNT_FACTOR = { exact: 2, average: 3 } as const
-/**
- * Output of a model that does not reason and shows all it writes: twice as many tokens as bytes, and what may be
- * beside them for each answer.
- */
-const SHOWN_FACTOR = 2
-const SHOWN_SLACK = 2048
 /** The window of models that no list knows: that of the largest that one does. */
 const WINDOW_TOKENS_MOST = 2_097_152
 /** Above a limit that is heeded: the ends of turns, and the frames of calls. */
@@ -81,27 +74,20 @@ export const promptMost = (promptTokens: number): number => promptTokens + EXTRA
 
 type BoundsJob = Pick<Job, 'asked' | 'reservation' | 'terms'>
 
-/** What came of an answer. */
-export type Shown = {
-  /** Of its output at most, but for what does not show. */
-  readonly bytes: number
-  /** Its provider has taken some of it out. */
-  readonly isFiltered: boolean
-}
-
 /** Of one answer: whether what its provider reports can be of its request. */
 export class Plausibility {
   readonly #asked: RelayRequest
   readonly #target: PricedTarget
   readonly #bounds: UsageBounds
-  readonly #shown: Shown
+  readonly #outputBytes: number
   readonly #isOpen: boolean
 
-  constructor(job: BoundsJob, target: PricedTarget, shown: Shown) {
+  /** `outputBytes`: no output that shows has more tokens than that. */
+  constructor(job: BoundsJob, target: PricedTarget, outputBytes: number) {
     const { asked } = job
     this.#asked = asked
     this.#target = target
-    this.#shown = shown
+    this.#outputBytes = outputBytes
     this.#isOpen = addsToPrompt(asked, target)
     this.#bounds = asked.task === undefined ? this.#ofText(job) : ofTask(asked, target)
   }
@@ -110,7 +96,6 @@ export class Plausibility {
   isPlausible(usage: Usage, how: Counting): boolean | Promise<boolean> {
     if (!isWithin(usage, this.#bounds)) return false
     if (this.#isOpen || this.#asked.task !== undefined) return true
-    if (this.#isMoreThanShown(usage)) return false
     return usage.promptTokens <= this.#uncountedMost || this.#isNearCount(usage, how)
   }
 
@@ -129,23 +114,16 @@ export class Plausibility {
       promptTokens: this.#promptTokens,
       writtenTokens,
       beyondLimit: ({ reasoningTokens }) => {
-        if (isUnknown) return this.#shown.bytes - writtenTokens
+        if (isUnknown) return this.#outputBytes - writtenTokens
         if (limit === null || limit === 0) return 0
         const { type } = channel.descriptor
         const thoughts = thoughtsBesideLimit(asked, { model: upstreamModel, type })
         // They are shown by all vendors that do so.
-        return Math.min(choices * thoughts, reasoningTokens, this.#shown.bytes)
+        return Math.min(choices * thoughts, reasoningTokens, this.#outputBytes)
       },
       reasons: () => mayReason(asked, upstreamModel),
       has: (kind) => hasKind(asked, kind, this.#isOpen),
     }
-  }
-
-  #isMoreThanShown({ completionTokens }: Usage): boolean {
-    const { choices, outline } = this.#asked
-    const { bytes, isFiltered } = this.#shown
-    if (completionTokens <= SHOWN_FACTOR * bytes + SHOWN_SLACK * choices || isFiltered) return false
-    return !hidesOutput(outline) && !mayReason(this.#asked, this.#target.upstreamModel)
   }
 
   /** No token is less than a byte. */
@@ -188,12 +166,6 @@ export class Plausibility {
     const most = this.#readings * (factor * counted + format) + this.#mediaTokens + this.#extra
     return promptTokens <= most
   }
-}
-
-/** Answers that are made and not sent, predictions that are refused, and what is no text. */
-function hidesOutput({ best_of, prediction, modalities, audio }: JsonRecord): boolean {
-  const isText = !Array.isArray(modalities) || modalities.every((kind) => kind === 'text')
-  return !isText || [best_of, prediction, audio].some((given) => (given ?? null) !== null)
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0

@@ -12,14 +12,9 @@ export type Answer = {
   readonly form: AnswerForm
   readonly model: string | null
   readonly usage: Usage | null
-  /** Some of it was taken out by the provider's filter, and is billed all the same. */
-  readonly isFiltered?: boolean
   /** The visible and reasoning text and the tool calls, to be counted when there is no usage. */
   readonly outputText: () => string
 }
-
-/** The reason of a choice that the provider's filter has ended. */
-export const FILTERED = 'content_filter'
 
 /** Reads a JSON answer; never fails, whatever the provider sent. */
 export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
@@ -31,7 +26,6 @@ export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
     form: 'json',
     model: textOrNull(member(json, 'model')),
     usage: reportedUsage(json),
-    isFiltered: choices.some((choice) => choice['finish_reason'] === FILTERED),
     outputText: () => choices.map(choiceText).join(''),
   }
 }

@@ -4,7 +4,7 @@ import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import { choicesOf, choiceText, FILTERED, reportedError, reportedUsage } from './answer.ts'
+import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
 import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
 import { hasContent, isPlain, isSpeaking } from './plain-choice.ts'
@@ -118,11 +118,6 @@ export class StreamWatch {
   /** The body of an error event, for `classifyUpstreamError`; it and what follows is not handed on. */
   get error(): JsonRecord | null {
     return this.#error
-  }
-
-  /** Some of it was taken out by the provider's filter, and is billed all the same. */
-  get isFiltered(): boolean {
-    return [...this.#finishReasons.values()].includes(FILTERED)
   }
 
   /** A single event was larger than the limit; the rest of the stream is not handed on. */
