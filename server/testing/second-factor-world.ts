@@ -24,7 +24,7 @@ const pendingSchema = z.object({
   ticket: z.string(),
   factors: z.array(z.string()),
 })
-const challengeSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
+export const challengeSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
 const codesSchema = z.object({ recovery_codes: z.array(z.string()) })
 const totpSchema = z.object({ secret: z.string(), uri: z.string() })
 const passkeySchema = z.object({ passkey: z.object({ id: z.int(), name: z.string() }) })

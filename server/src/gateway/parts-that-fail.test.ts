@@ -91,6 +91,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     baseUrl: '',
     other: '',
     proxy: null,
+    addressFault: null,
   }
   const asked = {
     endpoint: 'chat',
@@ -98,6 +99,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     outline: {},
     members: { list: [] },
     json: () => ({}),
+    body: Buffer.from('{}'),
   }
   const limits = { triesMs: 1000 }
   const reservation = { outputLimit: () => null }

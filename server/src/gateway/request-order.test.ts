@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../testing/databases.ts'
 import { openRawClient, type RawClient } from '../../testing/raw-client.ts'
@@ -200,10 +200,11 @@ describe('what counts as a request', () => {
 
   describe.each(['memory', 'Redis'] as const)('in %s', (kind) => {
     let redis: TestRedis
-    beforeAll(async () => {
+    // The tokens of all tests have the same ids.
+    beforeEach(async () => {
       if (kind === 'Redis') redis = await startRedis()
     })
-    afterAll(async () => {
+    afterEach(async () => {
       if (kind === 'Redis') await redis.close()
     })
     const openHere = (setup: Setup) =>

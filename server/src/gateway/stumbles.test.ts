@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openaiDialect, type StreamSpeaker, StreamWatch } from '@tollgate/relay'
+import { anthropicDialect, openaiDialect, type StreamSpeaker, StreamWatch } from '@tollgate/relay'
 import { drainsOf } from '../../testing/drains.ts'
 import {
   ask,
@@ -262,13 +262,15 @@ test('a stream that is stumbled over ends in an error, is charged, and is logged
 test('an answer that is stumbled over is not charged', async () => {
   const { log, errors } = newLog()
   const world = await setUp([{ script: [answerChat()] }], { log })
-  vi.spyOn(openaiDialect, 'answer').mockImplementationOnce(() => {
+  vi.spyOn(anthropicDialect, 'answer').mockImplementationOnce(() => {
     throw FAULT
   })
-  expect((await ask(world, ASKED)).status).toBe(500)
+  const message = { ...ASKED, max_tokens: 50 }
+  const path = '/v1/messages'
+  expect((await ask(world, message, { path })).status).toBe(500)
   expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
   expect(errors).toHaveLength(1)
-  expect((await ask(world, ASKED)).status).toBe(200)
+  expect((await ask(world, message, { path })).status).toBe(200)
   expect((await books(world)).log).toMatchObject({ outcome: 'settled', quota: COST })
 })
 

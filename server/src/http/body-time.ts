@@ -14,6 +14,8 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number) {
     }, milliseconds)
     const stop = () => clearTimeout(timer)
     payload.once('end', stop).once('close', stop)
+    // A body that is refused is not read to its end, and its connection may be another request's by then.
+    reply.raw.once('finish', stop).once('close', stop)
     return payload
   })
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../testing/authenticator.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
+  challengeSchema,
   cookieIn,
   openSecondFactorWorld,
   type SecondFactorWorld,
@@ -51,7 +52,12 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
       passkeys: [{ id, name: 'phone', created_time, last_used_time: 0 }],
       required: false,
     })
-    const answer = await world.signInByPasskey(authenticator)
+    const begun = await world.plane.call('POST', '/api/user/login/passkey/options', { body: {} })
+    const challenge = challengeSchema.parse(begun.data)
+    const response = authenticator.get(challenge.options)
+    const answer = await world.plane.call('POST', '/api/user/login/passkey', {
+      body: { ticket: challenge.ticket, response },
+    })
     expect(answer.data).toMatchObject({ id: owner.id, username: owner.username })
     expect(await isSignedIn(cookieIn(answer, 'session'))).toBe(true)
     expect(cookieIn(answer, 'device')).not.toBe('')
