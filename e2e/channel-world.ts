@@ -25,13 +25,14 @@ type Given = [name: string, script: Behaviour, parts?: { type?: number; priority
 
 /** A channel at a scripted provider of its name. */
 async function addChannel(world: World, ...[name, script, parts]: Given) {
-  world.upstream.script(name, script)
+  const provider = name.replaceAll(' ', '-')
+  world.upstream.script(provider, script)
   const body = {
     type: 8,
     name,
     key: 'sk-upstream',
     models: 'gpt-4o,gpt-4o-mini',
-    base_url: world.upstream.baseUrl(name),
+    base_url: world.upstream.baseUrl(provider),
     ...parts,
   }
   const { data } = await world.asRoot(channelEndpoints.createChannels, { body })

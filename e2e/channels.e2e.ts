@@ -223,7 +223,11 @@ describe('the list', () => {
     await rowOf(page, 'one').waitFor()
     await page.waitForLoadState('networkidle')
     const own = calls.filter((path) => path !== '/api/status')
-    expect(own.toSorted()).toEqual(['/api/channel/', '/api/stat/channels'])
+    expect(own.toSorted()).toEqual([
+      '/api/channel/',
+      '/api/option/unconfirmed',
+      '/api/stat/channels',
+    ])
   })
 
   test('a test of all shows its progress, is found again, and another tab learns of it', async () => {

@@ -102,7 +102,7 @@ openOneWorld(async (opened) => {
   const ofAnn = await clientOf(ann)
   await chat(ofAnn, 'gpt-4o')
   await chat(ofAnn, 'gpt-4o')
-  await ofAnn.embeddings.create({ model: 'text-embedding-3-small', input: 'Basel' })
+  await ofAnn.embeddings.create({ model: 'text-embedding-3-small', input: 'Basel '.repeat(600) })
   await expect(chat(ofAnn, 'gpt-4o-mini')).rejects.toThrow()
   await expect(chat(await clientOf(cai), 'gpt-4o-mini')).rejects.toThrow()
   await chat(await clientOf(sessions.root), 'gpt-4o')
@@ -138,14 +138,19 @@ async function clientOf(session: Session): Promise<OpenAI> {
 }
 
 const chat = (client: OpenAI, model: string) =>
-  client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Weather?' }] })
+  client.chat.completions.create({
+    model,
+    messages: [{ role: 'user', content: 'Weather? '.repeat(600) }],
+  })
+
+const COMMON = new Set(['/api/status', '/api/user/self', '/api/option/unconfirmed'])
 
 /** The paths of the calls a page makes, but for those every page makes. */
 function watchCalls(page: Page): string[] {
   const calls: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    const isCommon = pathname === '/api/status' || pathname === '/api/user/self'
+    const isCommon = COMMON.has(pathname)
     if (pathname.startsWith('/api/') && !isCommon) calls.push(pathname)
   })
   return calls

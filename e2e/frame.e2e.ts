@@ -376,13 +376,13 @@ test('the first steps cost one call on a page, and none once they are hidden', a
   const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
   await steps.waitFor()
   await page.waitForLoadState('networkidle')
-  expect(besides()).toEqual(['/api/channel/', '/api/token/'])
+  expect(besides()).toEqual(['/api/channel/', '/api/option/unconfirmed', '/api/token/'])
   await steps.getByRole('button', { name: /Hide/ }).click()
   asked = []
   await page.reload()
   await heading(page, TEXTS.en.pages.tokens).waitFor()
   await page.waitForLoadState('networkidle')
-  expect(besides()).toEqual(['/api/token/'])
+  expect(besides()).toEqual(['/api/option/unconfirmed', '/api/token/'])
   expect(await steps.count()).toBe(0)
 })
 

@@ -36,7 +36,7 @@ const OWN_TEXTS = {
     heldBack: /^([\d,]+) held → \1 given back$/,
     lost: /^2 attempts, \d+ ms lost$/,
     refused: 'the provider refused this request',
-    drain: /read on for up to 30 s/,
+    drain: /for up to 10 min/,
     busy: 'too many requests: overloaded <i>now</i>',
     usedUp: 'the quota ran out',
     attempts: [
@@ -73,7 +73,7 @@ const OWN_TEXTS = {
     heldBack: /^预扣 ([\d,]+) → 退回 \1$/,
     lost: /^2 次尝试，损失 \d+ ms$/,
     refused: '服务商拒绝了该请求',
-    drain: /最长 30 秒/,
+    drain: /最长 10 分钟/,
     busy: '请求过于频繁：overloaded <i>now</i>',
     usedUp: '额度在响应途中用尽',
     attempts: [
