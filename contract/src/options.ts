@@ -34,7 +34,7 @@ const optionChangeSchema = z.object({
   before: z.string(),
   after: z.string(),
   created_at: seconds,
-  /** False while an option that decides who gets into accounts waits for the super administrator. */
+  /** False for a change that the super administrator has to confirm and has not. */
   confirmed: z.boolean(),
   /** Who confirmed it and when; empty and 0 for a change that needed no confirmation. */
   confirmed_by: z.string(),
@@ -74,7 +74,7 @@ export const optionEndpoints = {
   listUnconfirmedOptions: endpoint('GET', '/api/option/unconfirmed', 'admin', {
     data: z.array(unconfirmedChangeSchema),
   }),
-  /** By the ids of the changes that were looked at; if one of them was replaced, none is confirmed. */
+  /** By the ids of the changes that were looked at. If one was replaced, none is confirmed. */
   confirmOptions: endpoint('POST', '/api/option/confirm', 'root', {
     body: z.object({
       ids: z

@@ -113,6 +113,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await set(ADAM, 'SystemName', 'Gate')
     const { current, confirmed } = settings
     expect(confirmed()).toEqual({ ...current(), SMTPServer: 'smtp.example', SMTPPort: 587 })
+    await waitUntil(async () => node.current().SystemName === 'Gate')
+    expect(node.confirmed()).toEqual(confirmed())
     await settings.confirm(await waitingIds(), ROOT)
     expect(confirmed()).toEqual(current())
     await waitUntil(async () => node.confirmed().SMTPServer === 'two.example')

@@ -21,7 +21,7 @@ type WaitingChange = UnconfirmedChange & { key: OptionKey }
 /** All changes made within this time are in one alert. */
 const ALERT_DELAY_SECONDS = 60
 
-/** Whether a change counts without root: it decides no identity, is root's own, or restores what root confirmed. */
+/** False if root has to confirm the change. Restoring the last confirmed value needs nobody. */
 export async function isConfirmed(
   tx: Tx,
   { key, before, after }: Change,

@@ -55,7 +55,7 @@ export async function findIdentityBlock(
   return changes.every(({ id }) => id <= version) ? null : new AppError('identity_changed')
 }
 
-/** Throws what keeps an account of this role out of a way. Read the role in the same transaction. */
+/** Throws what keeps an account of this role out. Read the role in the same transaction. */
 export async function requireConfirmedWay(db: Db, used: UsedWay, role: number) {
   if (!isAdmin(role)) return
   const block = await findIdentityBlock(db, used)

@@ -53,7 +53,7 @@ export type Settings = {
    * refuse; then nothing is stored.
    */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
-  /** By root. Throws `option_changed_again` and confirms none when one is not the last of its option. */
+  /** By root. Confirms none and throws `option_changed_again` if an option was changed again. */
   confirm: (changeIds: readonly number[], by: Editor) => Promise<void>
 }
 
