@@ -124,13 +124,14 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
       true,
     ],
     [
-      'thoughts beyond the limit, which not every vendor limits',
+      'reasoning of a model that does not reason',
       { completion_tokens: 5010, completion_tokens_details: { reasoning_tokens: 5000 } },
       { max_tokens: 10 },
-      true,
+      false,
     ],
-    ['a prompt with a few thousand tokens of the provider', { prompt_tokens: 30_000 }, {}, true],
-    ['a million tokens of a video that is referred to', { prompt_tokens: 1e6 }, SHOWN, true],
+    ['a prompt with a thousand tokens of the provider', { prompt_tokens: 1026 }, {}, true],
+    ['a prompt with thirty thousand of them', { prompt_tokens: 30_000 }, {}, false],
+    ['a video that is referred to, as long as the window', { prompt_tokens: 128_000 }, SHOWN, true],
   ]
   let world: World
   beforeAll(async () => {
@@ -166,7 +167,8 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
       expect.objectContaining({
         type: 'channel-alert',
         channel_id: world.channels[0],
-        reason: '10 tokens of prompt and 100000 of output for one request',
+        reason:
+          'One request was reported with 10 prompt and 100000 completion tokens; 8 and 2 were counted and charged.',
       }),
     ])
   })

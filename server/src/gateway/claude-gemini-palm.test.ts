@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
+import { mp3 } from '../../testing/mp3.ts'
 import { ask, ASKED, books, setUp, STREAMED, tearDown } from '../../testing/relay-scenario.ts'
 import { answerJson, type Behaviour } from '../../testing/scripted-upstream.ts'
 
@@ -21,6 +22,7 @@ const STREAMS = [
     path: '/v1/messages',
     script: [events(fixture('anthropic/__fixtures__/thinking-and-tool.stream.txt'))],
     says: ['Need the time.', 'get_time', 'thinking_blocks', '"finish_reason":"tool_calls"'],
+    asks: 'word '.repeat(800),
     charged: { prompt_tokens: 1065, completion_tokens: 37 },
   },
   {
@@ -42,9 +44,10 @@ const STREAMS = [
 ]
 
 test.each(STREAMS)('a stream of $name is handed on and charged', async (provider) => {
-  const { path, script, type, says, charged } = provider
+  const { path, script, type, says, charged, asks = 'hi' } = provider
   const world = await setUp([{ script, type }])
-  const response = await ask(world, STREAMED)
+  const messages = [{ role: 'user', content: asks }]
+  const response = await ask(world, { ...STREAMED, messages })
   const text = await response.text()
   expect(response.status).toBe(200)
   for (const piece of says) expect(text).toContain(piece)
@@ -68,8 +71,13 @@ describe.each(DATABASES)('on %s', (kind) => {
         ],
       },
     }
-    const world = await setUp([{ script: [answerJson(answer)], type: 24, models: model }], { kind })
-    expect((await ask(world, { ...ASKED, model })).status).toBe(200)
+    const world = await setUp([{ script: [answerJson(answer)], type: 24, models: model }], {
+      kind,
+      quota: 1_000_000,
+    })
+    const input_audio = { data: mp3(28.1).toString('base64'), format: 'mp3' }
+    const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }]
+    expect((await ask(world, { ...ASKED, model, messages })).status).toBe(200)
     // 100 at 1, 900 at 3.33333, 30 at 8.33333; at 0.15.
     expect((await books(world)).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
   })

@@ -17,7 +17,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   test('is paid by the tokens that Jina reports, and goes on as it came', async () => {
     const model = 'jina-reranker-v3'
     const results = [{ index: 0, relevance_score: 0.98, document: { text: DOCUMENTS[0] } }]
-    const given = { model, object: 'list', results, usage: { total_tokens: 4000 } }
+    const given = { model, object: 'list', results, usage: { total_tokens: 400 } }
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
     const answer = await ask(world, { ...ASKED, model }, { path })
     expect(await answer.json()).toMatchObject(given)
@@ -25,7 +25,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect(sent?.path).toBe(path)
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, model })
     const { log } = await books(world)
-    expect(log).toMatchObject({ quota: 100, prompt_tokens: 4000 })
+    expect(log).toMatchObject({ quota: 10, prompt_tokens: 400 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
 

@@ -114,11 +114,11 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   })
 
   test('by the second that is reported', async () => {
-    const world = await open([answerJson({ ...TEXT, usage: { type: 'duration', seconds: 12 } })], {
+    const world = await open([answerJson({ ...TEXT, usage: { type: 'duration', seconds: 11 } })], {
       kind,
     })
     expect(await (await send(world, asked())).json()).toMatchObject(TEXT)
-    expect((await books(world)).log).toMatchObject({ quota: 600, prompt_tokens: 40 })
+    expect((await books(world)).log).toMatchObject({ quota: 555, prompt_tokens: 37 })
   })
 
   test('by the tokens that are reported, those of sound at their own ratio', async () => {
@@ -199,15 +199,15 @@ test.each<[string, Behaviour, number]>([
   ['text', answerText('[Music] "La la"'), COST],
   ['srt', answerText('1\n00:00:00,000 --> 00:00:02,000\nHello there.\n\n'), COST],
   ['vtt', answerText('WEBVTT\n\n00:00.000 --> 00:02.000\nHello there.\n\n', 'text/vtt'), COST],
-  ['verbose_json', answerJson({ ...TEXT, duration: 11.01, segments: [] }), 600],
-  ['verbose_json', answerJson({ ...TEXT, duration: '11.01' }), 600],
+  ['verbose_json', answerJson({ ...TEXT, duration: 10.01, segments: [] }), 555],
+  ['verbose_json', answerJson({ ...TEXT, duration: '10.01' }), 555],
   ['verbose_json', answerJson({ ...TEXT, duration: -1 }), COST],
   ['verbose_json', answerJson({ ...TEXT, duration: 1e9 }), COST],
   ['diarized_json', answerJson({ ...TEXT, segments: [{ speaker: 'A' }] }), COST],
   ['text', answerJson(TEXT), COST],
   ['json', answerJson({ text: '' }), COST],
   ['json', answerJson({ ...TEXT, usage: TOLD }), COST],
-  ['json', answerJson({ ...TEXT, usage: { prompt_audio_seconds: 12, prompt_tokens: 4 } }), 600],
+  ['json', answerJson({ ...TEXT, usage: { prompt_audio_seconds: 11, prompt_tokens: 4 } }), 555],
 ])('an answer as %s passes as it came, and is paid', async (format, behaviour, quota) => {
   const world = await open([behaviour])
   const plain = await open([behaviour])

@@ -22,9 +22,9 @@ const PRICED: NonNullable<Parameters<typeof setUp>[1]>['options'] = [
   ['ModelRatio', JSON.stringify({ [VOXTRAL]: 5 })],
 ]
 const TEXT = { text: 'Hello there.' }
-const USAGE = { prompt_audio_seconds: 12, prompt_tokens: 4, completion_tokens: 9, total_tokens: 99 }
-/** Forty tokens of twelve seconds at 5: $0.002 a minute. */
-const COST = 200
+const USAGE = { prompt_audio_seconds: 11, prompt_tokens: 4, completion_tokens: 9, total_tokens: 99 }
+/** Thirty-seven tokens of eleven seconds at 5: $0.002 a minute. */
+const COST = 185
 
 const file = () => new File([new Uint8Array(mp3(8.1))], 'a.mp3', { type: 'audio/mpeg' })
 

@@ -112,7 +112,8 @@ test.each(DATABASES)(
     const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
     const model = 'claude-haiku-4-5-20251001'
     const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }], { kind })
-    const asked = { ...message, model }
+    const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
+    const asked = { ...message, model, messages }
     expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
     const { log } = await books(world)
     // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
@@ -158,13 +159,13 @@ test.each(DATABASES)(
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' } }]
     const world = await setUp([{ models: model, script: [answerJson({ choices, usage })] }], {
       kind,
-      quota: 2_000_000,
+      quota: 4_000_000,
     })
-    const messages = [{ role: 'user', content: 'word '.repeat(60_000) }]
+    const messages = [{ role: 'user', content: 'word '.repeat(160_000) }]
     expect((await ask(world, { messages, model, max_tokens: 200 })).status).toBe(200)
     const { log, account } = await books(world)
     // (300,000 + 100 × 4.5) × 2.5; the list price would be (300,000 + 100 × 6) × 1.25.
     expect(log).toMatchObject({ quota: 751_125 })
-    expect(account).toMatchObject({ quota: 2_000_000 - 751_125 })
+    expect(account).toMatchObject({ quota: 4_000_000 - 751_125 })
   },
 )

@@ -192,7 +192,8 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
 
   test('with all the tokens that were reported of a conversation', async () => {
     const options: RealtimeSetup['options'] = [['UserTokensPerMinute', '5000']]
-    const { client, side } = await openSession({ kind, options })
+    const { client, side, write } = await openSession({ kind, options })
+    await write(3000)
     client.send(create)
     await side.next(create.type)
     const input_token_details = { text_tokens: 3000, audio_tokens: 0 }
