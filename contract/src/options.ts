@@ -83,6 +83,7 @@ export const optionEndpoints = {
         .max(CONFIRMED_AT_ONCE_MAX)
         .meta({ examples: [[17, 18]] }),
     }),
+    confirmed: true,
   }),
   /** Sends a mail at once, so that the server's refusal can be shown. */
   sendTestMail: endpoint('POST', '/api/option/test_mail', 'admin', {
