@@ -219,7 +219,7 @@ describe('a body that is packed', () => {
 })
 
 describe('a body that arrives slowly', () => {
-  const SLOW = { arrivalCheckMs: 400, arrivingBytesPerSecondMin: 250 }
+  const SLOW = { arrivalCheckMs: 400, arrivingBytesPerSecondMin: 250, unpacedBytesMax: 0 }
 
   test.each(READER_NAMES)('is refused once it stalls (%s)', async (reader) => {
     const world = await open(SLOW)
@@ -248,6 +248,21 @@ describe('a body that arrives slowly', () => {
     await hears('\r\n\r\n{')
     expect(said()).toMatch(/^HTTP\/1\.1 200 /)
   })
+})
+
+test('a small body may stop on its way', async () => {
+  const body = JSON.stringify(ASKED).padEnd(2000)
+  const world = await open({
+    arrivalCheckMs: 50,
+    arrivingBytesPerSecondMin: 10_000,
+    unpacedBytesMax: body.length,
+  })
+  const { socket, said, hears } = connectTo(world)
+  socket.write(head(world.key, `Content-Length: ${body.length}`) + body.slice(0, 1000))
+  await pause(300)
+  socket.write(body.slice(1000))
+  await hears('\r\n\r\n{')
+  expect(said()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 describe('a body in many small pieces', () => {

@@ -17,6 +17,8 @@ export type GatewayLimits = {
   /** Within each stretch of this length a body must bring `arrivingBytesPerSecondMin` on average. */
   readonly arrivalCheckMs: number
   readonly arrivingBytesPerSecondMin: number
+  /** A body that announces no more bytes than this may arrive at any pace: it holds little memory. */
+  readonly unpacedBytesMax: number
   /** Pieces that a body may arrive in at any size; beyond them `pieceBytesMin` on average. */
   readonly smallPiecesMax: number
   readonly pieceBytesMin: number
@@ -58,15 +60,17 @@ const MIB = 1024 * 1024
 
 export const GATEWAY_LIMITS: GatewayLimits = {
   bodyBytesMax: 32 * MIB,
-  // Text of 200 000 tokens has some 800 kB: the whole window of most free models.
-  unfundedBodyBytesMax: MIB,
+  // A photo or a minute of speech in base64; text of 200 000 tokens has some 800 kB.
+  unfundedBodyBytesMax: 8 * MIB,
   arrivingBytesMax: 512 * MIB,
-  userArrivingBytesMax: 64 * MIB,
+  // Eight transcriptions of the largest file at once.
+  userArrivingBytesMax: 208 * MIB,
   addressArrivingBytesMax: 256 * MIB,
   bodyMs: 120_000,
   arrivalCheckMs: 10_000,
   // Below the uplink of EDGE (some 10 to 20 kB/s).
   arrivingBytesPerSecondMin: 8 * 1024,
+  unpacedBytesMax: 256 * 1024,
   smallPiecesMax: 16_384,
   pieceBytesMin: 64,
   // Measured with gzip: source code and JSON 4 to 9, DOM snapshots 23, a history that reads one

@@ -98,7 +98,8 @@ function receive(
     }
     const close = () => refuse(brokenOff())
     const upload = uploads.open(bounds.uploader, refuse)
-    const stopWatch = watchPace(limits, body, refuse)
+    const announced = Number(request.headers['content-length'] ?? Infinity)
+    const stopWatch = watchPace(limits, { body, announced }, refuse)
     if (request.destroyed) return close()
     request.on('data', take).on('end', end).on('close', close).resume()
   })
@@ -106,8 +107,8 @@ function receive(
 
 /** Refuses a body that arrives too slowly, as it holds memory meanwhile; returns how to stop that. */
 function watchPace(
-  { bodyMs, arrivalCheckMs, arrivingBytesPerSecondMin }: GatewayLimits,
-  body: Pick<ByteCollector, 'size'>,
+  { bodyMs, arrivalCheckMs, arrivingBytesPerSecondMin, unpacedBytesMax }: GatewayLimits,
+  { body, announced }: { body: Pick<ByteCollector, 'size'>; announced: number },
   refuse: (refusal: Refusal) => void,
 ): () => void {
   const startedAt = performance.now()
@@ -120,7 +121,8 @@ function watchPace(
     if (leftMs <= 0) return refuse(tooLate())
     const bytes = body.size - bytesBefore
     const bytesMin = (arrivingBytesPerSecondMin * stretchMs) / MS
-    if (bytes < bytesMin) return refuse(tooSlow(bytes, bytesMin, stretchMs))
+    if (announced > unpacedBytesMax && bytes < bytesMin)
+      return refuse(tooSlow(bytes, bytesMin, stretchMs))
     bytesBefore = body.size
     wait(leftMs)
   }
