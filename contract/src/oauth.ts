@@ -59,10 +59,12 @@ export const oauthEndpoints = {
     query: z.object({ code }),
     changesState: true,
     confirmed: true,
+    sessionOnly: true,
   }),
   bindEmail: endpoint('GET', '/api/oauth/email/bind', 'user', {
     query: z.object({ email: emailAddress, code }),
     changesState: true,
     confirmed: true,
+    sessionOnly: true,
   }),
 } as const

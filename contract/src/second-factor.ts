@@ -112,7 +112,10 @@ const confirmedFactors = { ...ownFactors, confirmed: true } as const
 
 /** Second factors, confirmations and sessions of one's own account. */
 export const secondFactorEndpoints = {
-  getSecondFactor: endpoint('GET', '/api/user/2fa', 'user', { data: secondFactorSchema, ...own }),
+  getSecondFactor: endpoint('GET', '/api/user/2fa', 'user', {
+    data: secondFactorSchema,
+    ...ownFactors,
+  }),
   /** The secret counts once `enableTotp` has seen a code of it. */
   beginTotp: endpoint('POST', '/api/user/2fa/totp', 'user', {
     data: z.object({ secret: z.string(), uri: z.string() }),

@@ -126,5 +126,6 @@ export const userEndpoints = {
   resetSecondFactor: endpoint('DELETE', '/api/user/:id/2fa', 'admin', {
     params: idParams,
     confirmed: true,
+    sessionOnly: true,
   }),
 } as const

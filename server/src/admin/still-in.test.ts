@@ -122,7 +122,6 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['delete themselves', () => ['DELETE', '/api/user/self']],
     ['edit themselves', () => ['PUT', '/api/user/self', { body: { display_name: 'x' } }]],
     ['make an access token', () => ['GET', '/api/user/token']],
-    ['reset a second factor', ({ id }) => ['DELETE', `/api/user/${id}/2fa`]],
     ['end a session', () => ['DELETE', '/api/user/sessions/1']],
     ['end all other sessions', () => ['DELETE', '/api/user/sessions']],
     [
@@ -149,6 +148,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
 
   /** Access tokens do none of them. */
   const BY_SESSION: [string, Change][] = [
+    ['reset a second factor', ({ id }) => ['DELETE', `/api/user/${id}/2fa`]],
     ['begin an authenticator app', () => ['POST', '/api/user/2fa/totp']],
     [
       'enable an authenticator app',

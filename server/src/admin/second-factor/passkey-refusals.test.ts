@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorText } from '@tollgate/contract'
+import { errorText, ROLE } from '@tollgate/contract'
 import { createAuthenticator, type Faults } from '../../../testing/authenticator.ts'
+import { accessTokenOf } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import {
   cookieIn,
@@ -10,6 +11,7 @@ import {
 
 const REFUSED = errorText('passkey_refused', {}, 'en')
 const EXPIRED = errorText('passkey_expired', {}, 'en')
+const SESSION_NEEDED = errorText('session_needed', {}, 'en')
 const TICKET_MS = 5 * 60 * 1000
 
 /** What no browser of the owner sends. */
@@ -230,8 +232,9 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
 
   test('a thief of the access token adds none and reads no secret', async () => {
     const owner = await world.addPerson()
-    const headers = { authorization: `access-token-of-${owner.username}` }
+    const headers = { authorization: accessTokenOf(owner) }
     for (const [method, path] of [
+      ['GET', '/api/user/2fa'],
       ['POST', '/api/user/2fa/totp'],
       ['PUT', '/api/user/2fa/totp'],
       ['DELETE', '/api/user/2fa/totp'],
@@ -239,10 +242,35 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
       ['POST', '/api/user/2fa/passkey/options'],
       ['DELETE', '/api/user/2fa/passkey/1'],
       ['POST', '/api/user/confirm'],
+      ['GET', '/api/oauth/wechat/bind?code=1'],
+      ['GET', '/api/oauth/email/bind?email=thief@example.org&code=1'],
     ] as const) {
-      const body = { code: '123456' }
+      const body = method === 'GET' ? undefined : { code: '123456' }
       const answer = await world.plane.call(method, path, { headers, body })
-      expect([path, answer.message]).toEqual([path, errorText('session_needed', {}, 'en')])
+      expect([path, answer.message]).toEqual([path, SESSION_NEEDED])
     }
+  })
+
+  test.each([
+    ['a user', ROLE.user],
+    ['root', ROLE.root],
+  ])('a thief of the access token of %s gets no session by it', async (_, role) => {
+    const owner = await world.addPerson(role)
+    await world.addTotp(owner)
+    const headers = { authorization: accessTokenOf(owner) }
+    const send = (method: 'PUT' | 'DELETE', path: string, body?: object) =>
+      world.plane.call(method, path, { headers, body })
+    const password = 'of the thief'
+    const answers = [
+      await send('PUT', '/api/user/self', { password }),
+      await send('PUT', '/api/user/', { id: owner.id, password }),
+      await send('DELETE', `/api/user/${owner.id}/2fa`),
+    ]
+    const refused = role === ROLE.root ? SESSION_NEEDED : errorText('not_allowed', {}, 'en')
+    expect(answers.map(({ message }) => message)).toEqual([SESSION_NEEDED, refused, refused])
+    expect((await world.pending(owner)).factors).toContain('totp')
+    expect((await send('PUT', '/api/user/self', { display_name: 'x' })).success).toBe(true)
+    const edit = { id: owner.id, display_name: 'y', password: '' }
+    expect((await send('PUT', '/api/user/', edit)).success).toBe(role === ROLE.root)
   })
 })

@@ -29,6 +29,11 @@ export async function requireConfirmed(deps: Deps, confirming: Confirming) {
   throw error
 }
 
+/** Throws `session_needed` for an access token: a thief of one must not get a session by it. */
+export function requireSession({ accessToken }: Pick<Asking, 'accessToken'>) {
+  if (accessToken !== null) throw new AppError('session_needed')
+}
+
 /** How the caller can confirm who they are; none where only a new sign-in does. */
 export async function confirmationWays(
   deps: Deps,

@@ -5,7 +5,7 @@ import { createRecent } from '../../store/recent.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
-import { requireConfirmed } from '../second-factor/require-confirmed.ts'
+import { requireConfirmed, requireSession } from '../second-factor/require-confirmed.ts'
 import { newDevice } from '../session/device.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { requireStillIn } from '../still-in.ts'
@@ -38,6 +38,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
     updateSelf: async (context, { body }) => {
       const { id } = context.caller
       if (body.password) {
+        requireSession(context)
         await requireConfirmed(deps, context)
         await takeOrRefuse(passwordChanges, String(id))
       }

@@ -100,7 +100,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     const headers = { authorization: accessTokenOf(bob) }
     for (const answer of [
       await change({ display_name: 'x' }, { as: person }),
-      await change({ password: PASSWORD }, { headers }),
+      await change({ display_name: 'x' }, { headers }),
     ]) {
       expect([answer.success, deviceOf(answer)]).toEqual([true, ''])
     }

@@ -341,9 +341,8 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
 
   test('who is deleted meanwhile takes no name back', async () => {
     const busy = occupyHashing()
-    const headers = { authorization: accessTokenOf(alice) }
     const body = { username: `${alice.username}x`, password: 'another horse' }
-    const change = plane.call('PUT', '/api/user/self', { headers, body })
+    const change = plane.call('PUT', '/api/user/self', { as: alice, body })
     await letQueriesPass()
     const removal = { username: alice.username, action: 'delete' }
     expect(

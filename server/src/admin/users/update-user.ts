@@ -8,7 +8,11 @@ import { findUser, lockUser, type ShownUser, type UserChange } from '../../store
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
 import { isRepeated, requireBooked } from '../require-booked.ts'
-import { type Confirming, requireConfirmed } from '../second-factor/require-confirmed.ts'
+import {
+  type Confirming,
+  requireConfirmed,
+  requireSession,
+} from '../second-factor/require-confirmed.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { type Asking, requireStillIn } from '../still-in.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
@@ -37,6 +41,8 @@ export async function updateUser(
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
   requireManageable(editor.caller, seen)
+  // Root can edit its own row here.
+  if (edit.password && edit.id === editor.caller.id) requireSession(editor)
   if (opensAccount(edit, seen)) await requireConfirmed(deps, editor)
   const change = await profileChange(edit)
   if (edit.github_id !== undefined) change.github_id = edit.github_id
