@@ -272,7 +272,7 @@ export const SYSTEM_OPTIONS = {
     '',
     'system',
     { en: 'QR code of the WeChat account', zh: '微信公众号二维码图片链接' },
-    { public: 'wechat_qrcode' },
+    { public: 'wechat_qrcode', identity: ['wechat'] },
   ),
   MessagePusherAddress: option(
     requestAddress,

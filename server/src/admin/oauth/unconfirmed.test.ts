@@ -31,6 +31,7 @@ const CHANGES: readonly [WayName, OptionKey, string, string][] = [
   ['lark', 'LarkClientSecret', 'former', CLIENT.secret],
   ['lark', 'ServerAddress', 'https://former.example', SERVER_ADDRESS],
   ['wechat', 'WeChatServerToken', 'former', WECHAT_TOKEN],
+  ['wechat', 'WeChatAccountQRCodeImageURL', '', 'https://evil.example/qr.png'],
   ['wechat', 'ServerAddress', 'https://former.example', SERVER_ADDRESS],
 ]
 
