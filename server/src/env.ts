@@ -15,7 +15,7 @@ const text = z.string().trim().min(1).optional()
  * The address of a database server. A character that ends the password early, as `#` or `/` does
  * when it is not percent-encoded, makes it another address, so what is left over is refused.
  */
-const databaseAddress = (begins: readonly string[], isComplete: (url: URL) => boolean) =>
+const databaseAddress = (begins: readonly string[], isComplete: (url: Parts) => boolean) =>
   text
     .refine((given) => given === undefined || begins.some((begin) => given.startsWith(begin)), {
       error: `must begin with ${begins.join(' or ')}`,
@@ -26,8 +26,24 @@ const databaseAddress = (begins: readonly string[], isComplete: (url: URL) => bo
         'special characters of the password are percent-encoded',
     })
 
-function isAddress(given: string, isComplete: (url: URL) => boolean): boolean {
-  const url = URL.parse(given)
+type Parts = Pick<
+  URL,
+  'username' | 'password' | 'hostname' | 'pathname' | 'search' | 'searchParams'
+>
+
+const NO_HOST = 'no-host.invalid'
+
+/** `URL` refuses credentials without a host. The driver of PostgreSQL inserts a stand-in at the same place. */
+function parse(given: string): Parts | null {
+  const url = URL.parse(given) ?? URL.parse(given.replace('@/', `@${NO_HOST}/`))
+  if (url === null) return null
+  const { username, password, pathname, search, searchParams } = url
+  const hostname = url.hostname === NO_HOST ? '' : url.hostname
+  return { username, password, hostname, pathname, search, searchParams }
+}
+
+function isAddress(given: string, isComplete: (url: Parts) => boolean): boolean {
+  const url = parse(given)
   if (url === null || /[\s\\#]/.test(given)) return false
   const parts = [url.username, url.password, url.pathname, url.hostname]
   return parts.every(isDecodable) && !url.pathname.includes('@') && isComplete(url)
@@ -43,11 +59,11 @@ function isDecodable(part: string): boolean {
 }
 
 /** Redis numbers its databases; anything else in the address would be ignored. */
-const isRedisAddress = ({ hostname, pathname, search }: URL) =>
+const isRedisAddress = ({ hostname, pathname, search }: Parts) =>
   hostname !== '' && search === '' && /^\/?\d{0,4}$/.test(pathname)
 
 /** A socket is named by `?host=`, so the host may be empty. */
-const isPostgresAddress = ({ hostname, searchParams }: URL) =>
+const isPostgresAddress = ({ hostname, searchParams }: Parts) =>
   hostname !== '' || searchParams.has('host')
 
 const ranges = z
