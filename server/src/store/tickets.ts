@@ -17,7 +17,18 @@ type Ticket = {
 
 /** The fifth wrong code ends a sign-in. */
 const TRIES_MAX = 5
-const PER_USER_AND_PURPOSE_MAX = 20
+/**
+ * Somebody who knows the password can request many sign-in tickets, and challenges with each of them. The owner's
+ * has to survive that for as long as a person needs to type a code.
+ */
+const PER_USER_MAX: Readonly<Record<TicketPurpose, number>> = {
+  sign_in: 2000,
+  passkey_sign_in: 200,
+  passkey_create: 20,
+  passkey_confirm: 20,
+}
+
+const SURPLUS_MAX = 20
 
 /** Tickets past their time go, and the oldest of a user who has too many. */
 export async function insertTicket(tx: Tx, ticket: Ticket) {
@@ -32,8 +43,8 @@ export async function insertTicket(tx: Tx, ticket: Ticket) {
     .where('purpose', '=', purpose)
     .orderBy('created_time', 'desc')
     .orderBy('ticket_hash')
-    .limit(PER_USER_AND_PURPOSE_MAX)
-    .offset(PER_USER_AND_PURPOSE_MAX)
+    .limit(SURPLUS_MAX)
+    .offset(PER_USER_MAX[purpose])
     .execute()
   if (surplus.length === 0) return
   const hashes = surplus.map(({ ticket_hash }) => ticket_hash)

@@ -209,6 +209,17 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.plane.call('GET', '/api/user/self', { headers })).success).toBe(false)
   })
 
+  test('many log-ins of somebody who knows the password do not end that of the owner', async () => {
+    const { owner, secret } = await addOwner()
+    const { ticket } = await world.pending(owner)
+    for (let count = 0; count < 25; count++) {
+      world.plane.clock.now += 1000
+      await world.ticketOf(owner)
+    }
+    const code = world.codeOf(secret)
+    expect((await world.signInByCode({ ticket, code })).success).toBe(true)
+  })
+
   test.each(['a recovery code', 'a code of the app'])(
     'of two that use %s at once one is let in',
     async (what) => {
