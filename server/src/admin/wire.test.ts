@@ -196,6 +196,23 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect((await self({ address: '198.51.100.33' })).status).toBe(429)
     })
 
+    test.each(['same-site', 'cross-site'])(
+      'a %s page uses up nothing of an account',
+      async (site) => {
+        const person = await plane.addPerson()
+        const address = `198.51.100.${site.length + 100}`
+        const statusOf = async (headers = {}) =>
+          (await plane.call('GET', '/api/user/self', { address, as: person, headers })).status
+        expect(await statusOf()).toBe(200)
+        const foreign = { 'sec-fetch-site': site }
+        for (const expected of [200, 200, 200, 429]) {
+          expect(await statusOf(foreign)).toBe(expected)
+        }
+        expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 200])
+        expect(await statusOf()).toBe(429)
+      },
+    )
+
     test('a credential that opens nothing is counted by its address', async () => {
       const address = '198.51.100.34'
       const guess = (at: number) =>

@@ -12,7 +12,7 @@ const CREDENTIALS_MAX = 10_000
 export type CallLimit = {
   /**
    * Counts a call; returns the seconds to wait when there were too many, else null. Callers whose
-   * credential is known count by account, all others by address.
+   * credential is known count by account, all others and calls of foreign pages by address.
    */
   take: (request: Addressed, credential?: string | null) => number | null
   /** The credential has just opened this account: its next calls count for the account. */
@@ -37,8 +37,10 @@ export function createCallLimit({
   return {
     take: (request, credential = null) => {
       if (most() === 0) return null
+      const address = addressKey(client.read(request))
+      if (isOfForeignPage(request)) return calls(`foreign ${address}`)
       const account = credential === null ? undefined : accounts.get(credential)
-      return calls(account === undefined ? addressBucket(client, request) : `account ${account}`)
+      return calls(account === undefined ? `own ${address}` : `account ${account}`)
     },
     know: (credential, accountId) => void accounts.set(credential, accountId),
     forget: (credential) => void accounts.delete(credential),
@@ -46,13 +48,12 @@ export function createCallLimit({
 }
 
 /**
- * Pages of other sites can make a browser ask for images of ours. Those calls carry no session and
- * count by themselves, or such a page would keep whoever reads it out of the console.
+ * Pages of other sites can make a browser request images of ours, and pages of a neighbouring host do so with its
+ * session. Such calls count by themselves, or a page would keep whoever reads it out of the console.
  */
-function addressBucket(client: ClientAddress, request: Addressed): string {
-  const site = request.headers['sec-fetch-site']
-  const isForeign = site === 'cross-site' || site === 'same-site'
-  return `${isForeign ? 'foreign' : 'own'} ${addressKey(client.read(request))}`
+function isOfForeignPage({ headers }: Addressed): boolean {
+  const site = headers['sec-fetch-site']
+  return site === 'cross-site' || site === 'same-site'
 }
 
 /** Counts calls under /api before anybody asks who sent them. */
