@@ -44,10 +44,11 @@ export async function logIn(
   }
 
   const outcome = await deps.database.transaction(async (tx) => {
-    // It may have been changed while it was checked, which ended the sessions there were.
+    // A new password or a ban while this one was checked has ended the sessions there were.
     const locked = await lockSigningIn(tx, deps.database.kind, user.id)
-    if (locked?.password_hash !== user.password_hash) throw new AppError('wrong_credentials')
-    return passFirstFactor(tx, deps, user, visit)
+    const isSame = locked?.password_hash === user.password_hash
+    if (!isSame || locked?.status !== USER_STATUS.enabled) throw new AppError('wrong_credentials')
+    return passFirstFactor(tx, deps, locked, visit)
   })
   if (outcome.type === 'pending') return outcome
   return { ...outcome, device: device ?? newDevice(deps.secrets, user) }

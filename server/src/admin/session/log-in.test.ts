@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  cookieIn,
+  openSecondFactorWorld,
+  type SecondFactorWorld,
+} from '../../../testing/second-factor-world.ts'
+
+describe.each(DATABASES)('a log-in while its account changes, on %s', (kind) => {
+  let world: SecondFactorWorld
+
+  beforeAll(async () => {
+    world = await openSecondFactorWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  /** Happens after the password was found right and before the log-in opens anything. */
+  function meanwhile(what: () => Promise<unknown>) {
+    const { database } = world.plane
+    const transaction = database.transaction
+    return vi.spyOn(database, 'transaction').mockImplementationOnce(async (run) => {
+      await what()
+      return transaction(run)
+    })
+  }
+
+  test.each([
+    ['with a second factor', true],
+    ['without', false],
+  ])('gives nothing that outlives a ban, for an account %s', async (_, hasFactor) => {
+    const { plane } = world
+    const [root, owner] = [await world.addPerson(ROLE.root), await world.addPerson()]
+    if (hasFactor) await world.addTotp(owner)
+    const manage = async (action: string) => {
+      const body = { username: owner.username, action }
+      expect((await plane.call('POST', '/api/user/manage', { as: root, body })).success).toBe(true)
+    }
+    const spy = meanwhile(() => manage('disable'))
+    const answer = await world.logIn(owner)
+    expect(spy).toHaveBeenCalled()
+    vi.restoreAllMocks()
+    expect([answer.success, cookieIn(answer, 'session')]).toEqual([false, ''])
+    await manage('enable')
+    for (const table of ['sessions', 'auth_tickets'] as const) {
+      const rows = plane.database.kysely.selectFrom(table).select('user_id')
+      expect(await rows.where('user_id', '=', owner.id).execute()).toEqual([])
+    }
+    expect((await world.logIn(owner)).success).toBe(true)
+  })
+})
