@@ -42,7 +42,8 @@ export const userMessages = messages({
       bulkDelete_other: 'Delete {{count}} users',
       bulkDeleteBody: 'All their tokens stop working at once and their remaining quota is lost.',
       promoteTitle: 'Make {{name}} an administrator?',
-      promoteBody: '{{name}} will manage all channels and all users below administrators.',
+      promoteBody:
+        '{{name}} will manage all channels and all users below administrators. {{name}} is signed out everywhere, and the access token stops working.',
       promoteVerb: 'Promote {{name}}',
       demoteTitle: 'Demote {{name}}?',
       demoteBody: '{{name}} will lose access to channels and users.',
@@ -136,7 +137,8 @@ export const userMessages = messages({
       bulkDelete_other: '删除 {{count}} 个用户',
       bulkDeleteBody: '其全部令牌将立即失效，剩余额度将清空。',
       promoteTitle: '将 {{name}} 提升为管理员？',
-      promoteBody: '{{name}} 将可以管理所有渠道和普通用户。',
+      promoteBody:
+        '{{name}} 将可以管理所有渠道和普通用户。其现有会话和访问令牌将立即失效，需要重新登录。',
       promoteVerb: '提升 {{name}}',
       demoteTitle: '降级 {{name}}？',
       demoteBody: '{{name}} 将不能再管理渠道和用户。',

@@ -31,7 +31,9 @@ async function apply(tx: Tx, user: Managed & { id: number }, action: UserAction)
   const { id, role, status } = user
   switch (action) {
     case 'promote':
-      await updateUser(tx, id, { role: ROLE.admin })
+      // A stolen session or token of an ordinary account must not become an administrator's.
+      await updateUser(tx, id, { role: ROLE.admin, access_token_hash: null })
+      await deleteSessionsOf(tx, id)
       return { role: ROLE.admin, status }
     case 'demote':
       await updateUser(tx, id, { role: ROLE.user })

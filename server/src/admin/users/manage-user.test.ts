@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import {
+  accessTokenOf,
+  type Call,
+  type ControlPlane,
+  openControlPlane,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+
+describe.each(DATABASES)('a promotion on %s', (kind) => {
+  let plane: ControlPlane
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterAll(() => plane.close())
+
+  test('ends the sessions and the access token of the ordinary account', async () => {
+    const [root, user] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
+    const isLetIn = async (call: Call) =>
+      (await plane.call('GET', '/api/user/self', call)).success === true
+    const byToken = { headers: { authorization: accessTokenOf(user) } }
+    expect([await isLetIn({ as: user }), await isLetIn(byToken)]).toEqual([true, true])
+    const body = { username: user.username, action: 'promote' }
+    const answer = await plane.call('POST', '/api/user/manage', { as: root, body })
+    expect(answer.data).toEqual({ role: ROLE.admin, status: 1 })
+    expect([await isLetIn({ as: user }), await isLetIn(byToken)]).toEqual([false, false])
+    const as = await plane.signIn(user.id)
+    expect((await plane.call('GET', '/api/channel/', { as })).success).toBe(true)
+  })
+})
