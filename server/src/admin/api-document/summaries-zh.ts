@@ -29,7 +29,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   self: {
     getSelf: '当前账户的信息。',
-    updateSelf: '修改自己的名称或密码。',
+    updateSelf: '修改自己的名称或密码；访问令牌不能修改密码。',
     deleteSelf: '注销自己的账户。',
     createAccessToken: '生成新的访问令牌，原令牌随即失效。',
     getInviteCode: '自己的邀请码。',
@@ -94,7 +94,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     getUser: '查看一个权限低于自己的用户。',
     createUser: '创建用户。',
     updateUser: '修改权限低于自己的用户：名称、密码、分组、额度（同一 edit_id 只生效一次）。',
-    manageUser: '提升、降级、启用、禁用或删除用户。',
+    manageUser: '提升、降级、启用、禁用或删除用户；提升会使其会话和访问令牌失效。',
     deleteUser: '删除权限低于自己的用户。',
     resetSecondFactor: '移除低权限用户的两步验证，并结束其会话。',
   },

@@ -58,7 +58,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   self: {
     getSelf: 'The account of the caller.',
-    updateSelf: 'Change name or password of the caller.',
+    updateSelf: 'Change name or password of the caller; access tokens change no password.',
     deleteSelf: 'Delete the account of the caller.',
     createAccessToken: 'Make a new access token for this API; the one before stops working.',
     getInviteCode: 'The invite code of the caller.',
@@ -124,7 +124,8 @@ export const SUMMARIES: PerEndpoint<string> = {
     getUser: 'One user of lower role.',
     createUser: 'Make an account for somebody.',
     updateUser: 'Change a user of lower role: name, password, groups, quota (once per edit_id).',
-    manageUser: 'Promote, demote, enable, disable or delete a user.',
+    manageUser:
+      'Promote, demote, enable, disable or delete a user; a promotion ends sessions and access token.',
     deleteUser: 'Delete a user of lower role.',
     resetSecondFactor: 'Remove the second factors of a user of lower role and end their sessions.',
   },
