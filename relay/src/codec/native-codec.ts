@@ -16,6 +16,8 @@ export type NativeCodec = {
   readonly encode: (call: ProviderCall, request: NativeRequest) => EncodedCall
   /** A whole answer in OpenAI's form, as `AnswerCodec` has it. */
   readonly decode: (body: Buffer, call: ProviderCall) => Buffer
+  /** Members of a large answer that neither meter nor watch needs: `LEFT_OUT` may stand for them in `decode`. */
+  readonly unread?: ReadonlySet<string>
   /** Of server-sent events; says `wordless` to what OpenAI's form has no words for. */
   readonly reader: (call: ProviderCall) => EventReader
 }

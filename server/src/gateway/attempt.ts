@@ -16,7 +16,7 @@ import {
   unreadMembers,
   type UpstreamProblem,
 } from '@tollgate/relay'
-import { isLight, scheduler } from '../scheduler/fair-scheduler.ts'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
 import { CallProblem } from '../upstream/call-problem.ts'
 import { bodyBytesMax, isSuccess } from '../upstream/collect.ts'
 import {
@@ -239,26 +239,34 @@ class Attempt implements AnswerSink, RunningAttempt {
     if (watch) return this.#endBeforeFirstWord(watch, (this.#native ?? watch).end())
     if (this.#hasOutcome) return
     const body = this.#collector.bytes()
-    if (isLight(body.length)) return this.#endWhole(body, true)
-    const preparing = scheduler.run(this, this.#prepare(body))
-    if (!(preparing instanceof Promise)) return this.#endWhole(body, preparing)
-    preparing.then((isRead) => this.#endWhole(body, isRead)).catch(() => this.#failBy('malformed'))
+    const reading = scheduler.runSized(this, this.#read(body), body.length)
+    if (!(reading instanceof Promise)) return this.#endWhole(body, reading)
+    reading.then((read) => this.#endWhole(body, read)).catch(() => this.#failBy('malformed'))
   }
 
-  /** What nobody here looks into is not parsed. */
-  #prepare(body: Buffer): Steps<boolean> {
+  /**
+   * The answer in OpenAI's form, parsed in steps but for members that nobody here looks into; or why it cannot be
+   * read. A form that a codec wrote is a text of its own, so that it has to be parsed as well.
+   */
+  *#read(body: Buffer): Steps<Buffer | TransportFailure> {
     const { endpoint, task } = this.#request
-    const isPassed = this.#reader === null && task === undefined && this.#deps.client.dialect.passes
-    return prepareAnswer(body, isPassed ? { leftOut: unreadMembers(endpoint) } : {})
+    const unread = { leftOut: unreadMembers(endpoint) }
+    if (this.#reader === null) {
+      const isPassed = task === undefined && this.#deps.client.dialect.passes
+      return (yield* prepareAnswer(body, isPassed ? unread : {})) ? body : 'too_large'
+    }
+    const { unread: leftOut = new Set<string>() } = this.#reader
+    if (!(yield* prepareAnswer(body, { leftOut }))) return 'too_large'
+    const decoded = this.#inOpenaiForm(body)
+    if (decoded === null) return 'malformed'
+    return (yield* prepareAnswer(decoded, unread)) ? decoded : 'too_large'
   }
 
-  #endWhole(body: Buffer, isRead: boolean) {
+  #endWhole(body: Buffer, read: Buffer | TransportFailure) {
     if (this.#hasOutcome) return
-    if (!isRead) return this.#failBy('too_large')
+    if (typeof read === 'string') return this.#failBy(read)
     const { endpoint, stream, task } = this.#request
     const contentType = typeOf(this.#headers)
-    const read = this.#inOpenaiForm(body)
-    if (read === null) return this.#failBy('malformed')
     const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read)
     if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(read)
     const isNative = this.#reader !== null

@@ -198,7 +198,11 @@ function nativeCall(
   return {
     ...codec.encode(call, { headers, body: native.bytes() }),
     proxy,
-    native: { decode: (body) => codec.decode(body, call), reader: () => codec.reader(call) },
+    native: {
+      decode: (body) => codec.decode(body, call),
+      unread: codec.unread,
+      reader: () => codec.reader(call),
+    },
   }
 }
 

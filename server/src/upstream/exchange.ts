@@ -38,6 +38,8 @@ export type AnswerReader = {
 export type NativeReader = {
   /** A whole answer in OpenAI's form. */
   decode: (body: Buffer) => Buffer
+  /** Members of a large answer that need not be parsed. */
+  unread?: ReadonlySet<string> | undefined
   /** Of the events of a stream. */
   reader: () => EventReader
 }
