@@ -128,6 +128,10 @@ export class TaskWatch {
     return 0
   }
 
+  get hasSpeech(): boolean {
+    return false
+  }
+
   get eventCount(): number {
     return this.#eventCount
   }

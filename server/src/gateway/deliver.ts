@@ -23,7 +23,7 @@ import { type Delivered, deliverParts, type Part } from './rescue.ts'
 import type { PricedTarget } from './reserve.ts'
 import { finishStream, type StreamEnding } from './stream.ts'
 import type { Tries, Try, Unread } from './tries.ts'
-import { Plausibility } from './usage-bounds.ts'
+import { Plausibility, type Shown } from './usage-bounds.ts'
 
 /** Hands a stream on, charges what was delivered of it, and only then sends its end. */
 export async function deliverStream(
@@ -143,7 +143,7 @@ async function meterParts(
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: Part) =>
     (continuation ?? stream.watch).outputTextForCounting()
-  const counting = countingAt(first.one.target, job, watch.outputBytes)
+  const counting = countingAt(first.one.target, job, watch)
   const saidBy = (part: Part) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
@@ -198,10 +198,10 @@ function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
   trial.wrote(usage.completionTokens / asked.choices)
 }
 
-const countingAt = (target: PricedTarget, job: Job, outputBytes: number) => ({
+const countingAt = (target: PricedTarget, job: Job, shown: Shown) => ({
   ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
   completionRatio: target.price.completion_ratio,
-  plausibility: new Plausibility(job, target, outputBytes),
+  plausibility: new Plausibility(job, target, shown),
 })
 
 type Answered = AttemptOutcome & { type: 'answered' }
@@ -223,7 +223,10 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job, outcome.body.length),
+    countingAt(target, job, {
+      outputBytes: outcome.body.length,
+      hasSpeech: answer.hasSpeech ?? false,
+    }),
   )
   noteRate(job, one, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
@@ -287,5 +290,5 @@ export function meterUnread(
 ): Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
   const nothing = { reported: null, complete: false, text, body: null, estimate }
-  return meter(job.asked, nothing, countingAt(target, job, 0))
+  return meter(job.asked, nothing, countingAt(target, job, { outputBytes: 0, hasSpeech: false }))
 }

@@ -49,7 +49,7 @@ export type UsageBounds = {
   /** Of output beyond that: thoughts beside the limit, and what was delivered where there is none. */
   readonly beyondLimit: (usage: Usage) => number
   readonly reasons: () => boolean
-  /** What is not text is among what was sent, or asked for. */
+  /** What is not text is among what was sent, asked for, or delivered. */
   readonly has: (kind: TokenKind) => boolean
 }
 
@@ -72,6 +72,13 @@ export const writtenMost = (outputLimit: number, choices = 1): number =>
 /** What a provider has in front of every prompt, tools or not. */
 export const promptMost = (promptTokens: number): number => promptTokens + EXTRA_PROMPT_TOKENS
 
+/** What shows of an answer. */
+export type Shown = {
+  /** No output that shows has more tokens than that. */
+  readonly outputBytes: number
+  readonly hasSpeech: boolean
+}
+
 type BoundsJob = Pick<Job, 'asked' | 'reservation' | 'terms'>
 
 /** Of one answer: whether what its provider reports can be of its request. */
@@ -79,15 +86,14 @@ export class Plausibility {
   readonly #asked: RelayRequest
   readonly #target: PricedTarget
   readonly #bounds: UsageBounds
-  readonly #outputBytes: number
+  readonly #shown: Shown
   readonly #isOpen: boolean
 
-  /** `outputBytes`: no output that shows has more tokens than that. */
-  constructor(job: BoundsJob, target: PricedTarget, outputBytes: number) {
+  constructor(job: BoundsJob, target: PricedTarget, shown: Shown) {
     const { asked } = job
     this.#asked = asked
     this.#target = target
-    this.#outputBytes = outputBytes
+    this.#shown = shown
     this.#isOpen = addsToPrompt(asked, target)
     this.#bounds = asked.task === undefined ? this.#ofText(job) : ofTask(asked, target)
   }
@@ -114,15 +120,17 @@ export class Plausibility {
       promptTokens: this.#promptTokens,
       writtenTokens,
       beyondLimit: ({ reasoningTokens }) => {
-        if (isUnknown) return this.#outputBytes - writtenTokens
+        if (isUnknown) return this.#shown.outputBytes - writtenTokens
         if (limit === null || limit === 0) return 0
         const { type } = channel.descriptor
         const thoughts = thoughtsBesideLimit(asked, { model: upstreamModel, type })
         // They are shown by all vendors that do so.
-        return Math.min(choices * thoughts, reasoningTokens, this.#outputBytes)
+        return Math.min(choices * thoughts, reasoningTokens, this.#shown.outputBytes)
       },
       reasons: () => mayReason(asked, upstreamModel),
-      has: (kind) => hasKind(asked, kind, this.#isOpen),
+      has: (kind) =>
+        (kind === 'audio_completion' && this.#shown.hasSpeech) ||
+        hasKind(asked, kind, this.#isOpen),
     }
   }
 

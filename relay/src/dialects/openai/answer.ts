@@ -14,6 +14,8 @@ export type Answer = {
   readonly usage: Usage | null
   /** The visible and reasoning text and the tool calls, to be counted when there is no usage. */
   readonly outputText: () => string
+  /** Audio is among what a model of text said. */
+  readonly hasSpeech?: boolean
 }
 
 /** Reads a JSON answer; never fails, whatever the provider sent. */
@@ -27,6 +29,7 @@ export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
     model: textOrNull(member(json, 'model')),
     usage: reportedUsage(json),
     outputText: () => choices.map(choiceText).join(''),
+    hasSpeech: choices.some(isSpoken),
   }
 }
 
@@ -81,6 +84,9 @@ function isBareMessage(json: JsonRecord): boolean {
 function isFailureCode(code: unknown): boolean {
   return code !== undefined && code !== null && code !== 0 && code !== '0' && code !== ''
 }
+
+const isSpoken = ({ message }: JsonRecord) =>
+  textOf(member(member(message, 'audio'), 'data')) !== ''
 
 /** Everything a choice says, whole (`message`, `text`) or as a piece of a stream (`delta`). */
 export function choiceText(choice: JsonRecord): string {

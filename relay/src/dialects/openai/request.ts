@@ -97,6 +97,8 @@ const METERED = new Set([
   'prompt',
   'input',
   'tools',
+  'modalities',
+  'audio',
 ])
 
 export const readRequest = (endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem =>

@@ -154,6 +154,11 @@ export class StreamWatch {
     return this.#kept.bytes
   }
 
+  /** Audio was among what was said. */
+  get hasSpeech(): boolean {
+    return this.#speechBytes > 0
+  }
+
   /** How many events have come; comments that keep a connection alive are none. */
   get eventCount(): number {
     return this.#eventCount
