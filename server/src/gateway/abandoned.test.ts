@@ -361,6 +361,8 @@ function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome
 test.each<[TransportFailure, number, boolean]>([
   ['connect', 0, false],
   ['connect_timeout', 0, false],
+  ['address_guarded', 0, false],
+  ['address_private', 0, false],
   ['reset', 0, true],
   ['first_byte_timeout', 0, true],
   ['closed_early', 200, true],

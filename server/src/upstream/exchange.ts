@@ -52,9 +52,15 @@ export type AnswerSink = {
   fail: (failure: TransportFailure) => void
 }
 
+const UNSENT: ReadonlySet<TransportFailure> = new Set([
+  'connect',
+  'connect_timeout',
+  'address_guarded',
+  'address_private',
+])
+
 /** Whether a provider whose answer was lost so may have got the request, and may bill its work. */
-export const reachedProvider = (failure: TransportFailure) =>
-  failure !== 'connect' && failure !== 'connect_timeout'
+export const reachedProvider = (failure: TransportFailure) => !UNSENT.has(failure)
 
 /** The answer is whole, unless its sink stumbles over it. */
 export function tellEnd(sink: AnswerSink) {
