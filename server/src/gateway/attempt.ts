@@ -38,6 +38,8 @@ export type AttemptOutcome =
       status: number
       /** How long its provider may have worked on an answer that was lost; absent where it refused or was not asked. */
       workedMs?: number
+      /** Not even the head of an answer had come when its time was over. */
+      isSilent?: boolean
     }
   | {
       type: 'answered'
@@ -55,7 +57,7 @@ export type AttemptOutcome =
   /** The client had left before anything was sent. */
   | { type: 'unsent' }
   /** Nothing of an answer had come when the time for all tries was over. */
-  | { type: 'expired'; workedMs: number }
+  | { type: 'expired'; workedMs: number; isSilent: boolean }
   /** Nobody waits for it any more. */
   | { type: 'cancelled' }
 
@@ -139,7 +141,9 @@ function beginWhenReady(
     isQueued: () => isQueued,
     cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
     expire: () =>
-      running === null ? stopWith({ type: 'expired', workedMs: 0 }) : running.expire(),
+      running === null
+        ? stopWith({ type: 'expired', workedMs: 0, isSilent: true })
+        : running.expire(),
   }
 }
 
@@ -202,7 +206,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   expire() {
     const isComing = this.#status !== 0 && this.#watch === null
     if (this.#hasOutcome || isComing) return
-    this.#stop({ type: 'expired', workedMs: this.#workedMs })
+    this.#stop({ type: 'expired', workedMs: this.#workedMs, isSilent: this.#status === 0 })
   }
 
   head(status: number, headers: IncomingHttpHeaders) {
@@ -283,6 +287,7 @@ class Attempt implements AnswerSink, RunningAttempt {
       status,
       problem: problemFromTransport(failure),
       ...(isLost && { workedMs: this.#workedMs }),
+      isSilent: status === 0 && failure === 'first_byte_timeout',
     })
   }
 

@@ -21,11 +21,14 @@ type Given = {
   /** What the health of the channel knows. */
   usualMs?: number | null
   rate?: number | null
-} & Partial<Pick<Unread, 'workedMs' | 'isHungUp'>>
+} & Partial<Pick<Unread, 'workedMs' | 'isHungUp' | 'isSilent'>>
+
+const SILENT = { isHungUp: false, isSilent: true }
 
 function estimate(given: Given, promptTokens = 0): number {
   const { stream = false, choices = 1, outputLimit = null, held = 1e9, type = OPENAI } = given
   const { model = 'gpt-4o', usualMs = null, rate = null, workedMs = 0, isHungUp = true } = given
+  const { isSilent = false } = given
   const health = { usualMs: () => usualMs, usualTokensPerSecond: () => rate }
   // Safe because an estimate reads no more of them.
   const deps = { health, limits: GATEWAY_LIMITS } as unknown as RelayDeps
@@ -38,7 +41,7 @@ function estimate(given: Given, promptTokens = 0): number {
   const channel = { descriptor: descriptorOf(type) }
   const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
   // Safe because the rest of a target decides nothing here.
-  const unread = { target, workedMs, isHungUp } as unknown as Unread
+  const unread = { target, workedMs, isHungUp, isSilent } as unknown as Unread
   return estimateOutput(deps, job, unread)(promptTokens)
 }
 
@@ -48,6 +51,10 @@ test.each<[string, Given, number]>([
   ['what is usual there', { usualMs: 4000, rate: 50 }, 200],
   ['longer than what is usual there', { usualMs: 4000, rate: 50, workedMs: 6000 }, 300],
   ['what broke off by itself, by its time', { workedMs: 500, isHungUp: false }, 50],
+  ['what was silent, by the usual time', { workedMs: 300_000, ...SILENT }, 2000],
+  ['what is usual there, after silence', { usualMs: 4000, workedMs: 300_000, ...SILENT }, 400],
+  ['silence that was shorter, by its time', { workedMs: 500, ...SILENT }, 50],
+  ['a silent stream', { workedMs: 300_000, stream: true, ...SILENT }, 2000],
   ['a stream, by its time', { workedMs: 500, stream: true }, 50],
   ['no more than the limit of the client', { outputLimit: 7 }, 7],
   ['that limit for each choice', { outputLimit: 7, choices: 3 }, 21],

@@ -29,15 +29,17 @@ export function tokensWritten(
  * What a provider has written for an answer that was not read to its end: the time it worked, at the usual rate
  * of the channel's model, within the limit on the output and within the hold. A provider asked for an answer in
  * one piece cannot notice that we hung up before it writes, so the usual time of such answers counts at least.
+ * It counts at most where not a byte came before a deadline: a provider that hangs is silent for as long.
  */
 export function estimateOutput(
   { health, limits }: Pick<RelayDeps, 'health' | 'limits'>,
   { asked, reservation, terms }: Pick<Job, 'asked' | 'reservation' | 'terms'>,
-  { target, workedMs, isHungUp }: Unread,
+  { target, workedMs, isHungUp, isSilent = false }: Unread,
 ): EstimateOutput {
   const { choices, stream } = asked
   const usualMs = () => health.usualMs(target, 'whole') ?? limits.usualWholeMs
-  const ms = isHungUp && !stream ? Math.max(workedMs, usualMs()) : workedMs
+  const leastMs = isHungUp && !stream ? Math.max(workedMs, usualMs()) : workedMs
+  const ms = isSilent ? Math.min(leastMs, usualMs()) : leastMs
   const isHeeded = target.channel.descriptor.ignoresOutputLimit !== true
   const limit = reservation.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null)
   const most = limit ?? outputWithoutLimit(target, terms.options)

@@ -117,7 +117,7 @@ test('a try that the time for all of them has ended is the last, also where its 
   const one = { target: {}, line: {}, trial: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isLate).toBe(false)
   // Safe because no more is read of what has expired.
-  tries.expired(one as unknown as Try, 0)
+  tries.expired(one as unknown as Try, { workedMs: 0 })
   expect(tries.isLate).toBe(true)
 })
 

@@ -55,7 +55,7 @@ export async function firstToSpeak<Stop extends string = never>(
       const { one, outcome } = ended
       const others = running.filter((other) => other !== one)
       if (outcome.type === 'failed') race.failed(one, outcome)
-      else if (outcome.type === 'expired') tries.expired(one, outcome.workedMs)
+      else if (outcome.type === 'expired') tries.expired(one, lostBy(outcome))
       else if (outcome.type === 'unsent') tries.abandoned(one)
       else if (outcome.type !== 'cancelled') {
         const earlier = running.slice(0, running.indexOf(one))
@@ -75,6 +75,11 @@ export async function firstToSpeak<Stop extends string = never>(
     throw error
   }
 }
+
+const lostBy = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) => ({
+  workedMs,
+  isSilent,
+})
 
 /** One that has spoken in the same moment has an outcome, and is not cancelled any more. */
 async function closeIfSpoken(one: Try): Promise<void> {

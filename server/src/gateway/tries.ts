@@ -36,6 +36,8 @@ export type Unread = {
   readonly workedMs: number
   /** We hung up: a provider that was asked for an answer in one piece may finish it all the same. */
   readonly isHungUp: boolean
+  /** Nothing came before its time was over, so that it may as well have hung. */
+  readonly isSilent?: boolean
 }
 
 /** One channel that is being asked. */
@@ -219,24 +221,25 @@ export class Tries {
   /** `kind` says what it means for the next try, where that is not what it usually means. */
   failed(
     one: Try,
-    { problem, status, workedMs }: Pick<Failed, 'problem' | 'status' | 'workedMs'>,
-    kind: FailureClass = classOf(problem, status),
+    failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent'>,
+    kind: FailureClass = classOf(failed.problem, failed.status),
   ) {
+    const { problem, status, workedMs, isSilent = false } = failed
     this.#write(one, { status, reason: reasonOf(problem) })
     const isLost = workedMs !== undefined || (one.isQueued() && !tellsOfTask(status))
-    if (isLost) this.#lose(one, { workedMs: workedMs ?? 0, isHungUp: false })
+    if (isLost) this.#lose(one, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
     const learned = learnFrom(this.#deps, one, { problem, status, kind })
     this.#note({ channel: one.target, problem, ...learned })
   }
 
   /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
-  expired(one: Try, workedMs: number) {
+  expired(one: Try, lost: Pick<Unread, 'workedMs' | 'isSilent'>) {
     const problem = problemFromTransport('first_byte_timeout')
     // A timer may come a moment early, and another channel would be asked for that moment.
     this.#until = Math.min(this.#until, performance.now())
     one.trial.dropped()
     this.#write(one, { status: 0, reason: reasonOf(problem) })
-    this.#lose(one, { workedMs, isHungUp: true })
+    this.#lose(one, { ...lost, isHungUp: true })
     this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 
