@@ -58,11 +58,11 @@ export async function deliverStream(
   if (problem !== null && completionTokens === 0 && !keptWaiting && !isBilledUnread) {
     await giveBack(deps, job, { endReason, content: problem.message, used: metered.usage })
   } else {
-    const { price } = first.one.target
-    const { target } = last.one
+    const reporter = first.one.target
     isWritten = await charge(deps, job, {
-      target,
-      price,
+      target: last.one.target,
+      reporter,
+      price: reporter.price,
       metered,
       rescued,
       endReason,

@@ -49,6 +49,8 @@ type Charged = {
   /** At the price of the channel that began it. */
   price: Price
   metered: Metered
+  /** Whose report was metered, where that is not `target`. */
+  reporter?: PricedTarget
   /** What others delivered of it after that. */
   rescued?: readonly { price: Price; completionTokens: number }[]
   endReason: EndReason
@@ -66,7 +68,8 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
   const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
   const { overruled } = metered
   if (overruled !== undefined) {
-    deps.trouble.flagSuspectUsage(target.channel, { reported: overruled, counted: metered.usage })
+    const { channel } = charged.reporter ?? target
+    deps.trouble.flagSuspectUsage(channel, { reported: overruled, counted: metered.usage })
   }
   if (job.wasted.length > 0) await noteWaste(job, metered.usage)
   const basis = basisOf({
