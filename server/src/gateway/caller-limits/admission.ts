@@ -9,7 +9,7 @@ import type {
   Measure,
   Verdict,
 } from './limit-store.ts'
-import { durationText, type Rated, setRateHeaders } from './rate-headers.ts'
+import { afterTaking, durationText, type Rated, setRateHeaders } from './rate-headers.ts'
 
 const BYTES_PER_TOKEN = 4
 const MS = 1000
@@ -61,7 +61,7 @@ export class Admission {
 
   /**
    * Takes the rest once the group that serves is known. Throws a refusal when one of the limits is
-   * reached; nothing has been taken then, nor counts what was taken on arrival.
+   * reached; nothing of it has been taken then. What was taken on arrival counts, as the body was read for it.
    */
   serve(caller: LimitedCaller, promptTokens: () => number): Promise<void> | undefined {
     return this.take(caller, promptTokens, this.#isGroupKnown ? 'prompt' : 'promptAndGroup')
@@ -112,12 +112,13 @@ export class Admission {
   #take(lines: readonly LimitLine[], { states, taking }: Verdict): undefined {
     const taken = { lines, states, taking }
     const arrived = this.#arrived
-    this.#show(arrived === null ? [taken] : [taken, arrived], taking !== null)
     if (taking !== null) {
+      this.#show(arrived === null ? [taken] : [taken, arrived], true)
       this.#taken = taken
       return
     }
-    arrived?.taking?.undo()
+    this.#show(arrived === null ? [taken] : [taken, afterTaking(arrived)], false)
+    arrived?.taking?.finish(0)
     this.#arrived = null
     throw refusalOf(taken)
   }

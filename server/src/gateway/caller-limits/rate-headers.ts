@@ -20,6 +20,17 @@ export const RATE_HEADERS = SHOWN.flatMap(({ limitName, remainingName, resetName
   resetName,
 ])
 
+/** How limits stand once a request has got its share of them. */
+export function afterTaking({ lines, states }: Rated): Rated {
+  const taken = lines.flatMap((line, index) => {
+    const state = states[index]
+    if (line.isPeek === true || state === undefined) return []
+    const { windowMs: resetMs } = LIMIT_TIMES
+    return [{ line, state: { ...state, used: state.used + line.amount, resetMs } }]
+  })
+  return { lines: taken.map(({ line }) => line), states: taken.map(({ state }) => state) }
+}
+
 type HeaderSink = { readonly setHeader: (name: string, value: string) => unknown }
 
 /**
