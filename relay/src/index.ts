@@ -121,7 +121,11 @@ export { countNodes } from './json-nodes.ts'
 export { prepareAnswer } from './json-parse.ts'
 export { finish, type Steps } from './steps.ts'
 export { inputTokensMost } from './input-most.ts'
-export { FILE_TOKENS_MOST } from './dialects/openai/attachments.ts'
+export {
+  FILE_TOKENS_MOST,
+  IMAGE_TOKENS_MOST_FINE,
+  imageTokensMost,
+} from './dialects/openai/attachments.ts'
 export { outputTokensMost, thinksUnseen } from './output-most.ts'
 export { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'

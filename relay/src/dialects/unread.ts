@@ -48,9 +48,10 @@ export function mediaTokensMost(value: unknown, isGemini: boolean): number {
 }
 
 /** What is no text in it: the bytes of its media, and the tokens that images and audio have at most. */
-function unreadMedia(value: unknown): { bytes: number; tokensMost: number } {
+function unreadMedia(value: unknown): { bytes: number; tokensMost: number; images: number } {
   const media = mediaIn(value)
   return {
+    images: media.filter(({ kind }) => kind === 'image').length,
     bytes: media.reduce((sum, { data }) => sum + data.length, 0),
     tokensMost: media.reduce(
       (sum, { kind, data }) =>
@@ -63,20 +64,21 @@ function unreadMedia(value: unknown): { bytes: number; tokensMost: number } {
 /** How much there is to read for a provider of the request's own dialect. */
 export type NativeBounds = Pick<
   RelayRequest,
-  'promptTokensMost' | 'hasFiles' | 'textBytesMost' | 'mediaTokensMost'
+  'promptTokensMost' | 'hasFiles' | 'textBytesMost' | 'mediaTokensMost' | 'imageCount'
 >
 
 /** Of the native body, or of its OpenAI form where that is longer. */
 export function textBounds(
-  { body: chat, textBytesMost = chat.length, mediaTokensMost = 0 }: RelayRequest,
+  { body: chat, textBytesMost = chat.length, mediaTokensMost = 0, imageCount = 0 }: RelayRequest,
   { body, json }: Pick<JsonBody, 'body' | 'json'>,
   obstacle: RequestProblem | null,
-): Pick<NativeBounds, 'textBytesMost' | 'mediaTokensMost'> {
+): Pick<NativeBounds, 'textBytesMost' | 'mediaTokensMost' | 'imageCount'> {
   const unread = obstacle === null ? null : unreadMedia(json)
   const mediaBytes = unread?.bytes ?? chat.length - textBytesMost
   return {
     textBytesMost: Math.max(textBytesMost, body.length - mediaBytes),
     mediaTokensMost: unread?.tokensMost ?? mediaTokensMost,
+    imageCount: unread?.images ?? imageCount,
   }
 }
 

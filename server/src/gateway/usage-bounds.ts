@@ -2,6 +2,8 @@ import {
   countPrompt,
   countsExactly,
   FILE_TOKENS_MOST,
+  IMAGE_TOKENS_MOST_FINE,
+  imageTokensMost,
   inputTokensMost,
   mayReason,
   outputTokensMost,
@@ -154,8 +156,12 @@ export class Plausibility {
     return this.#asked.textBytesMost ?? this.#asked.promptTokensMost
   }
 
+  /** The model that answers may make more of an image than the one that the client named. */
   get #mediaTokens(): number {
-    return this.#asked.mediaTokensMost ?? 0
+    const { mediaTokensMost = 0, imageCount = 0, outline } = this.#asked
+    if (imageCount === 0) return mediaTokensMost
+    const named = imageTokensMost(outline)
+    return mediaTokensMost + imageCount * Math.max(0, imageMostAt(this.#target, outline) - named)
   }
 
   get #extra(): number {
@@ -174,6 +180,11 @@ export class Plausibility {
     const most = this.#readings * (factor * counted + format) + this.#mediaTokens + this.#extra
     return promptTokens <= most
   }
+}
+
+function imageMostAt({ upstreamModel: model }: PricedTarget, outline: RelayRequest['outline']) {
+  const isKnown = inputTokensMost(model) !== null || outputTokensMost(model) !== null
+  return Math.max(imageTokensMost(outline, model), isKnown ? 0 : IMAGE_TOKENS_MOST_FINE)
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0

@@ -64,3 +64,28 @@ describe.each(DATABASES)('speech of a model of text, on %s', (kind) => {
     expect(callsOf(world)).toEqual([0])
   })
 })
+
+/** One pixel. */
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe.each(DATABASES)('a picture, on %s', (kind) => {
+  test.each([
+    ['as large as the model that answers can make it', 'gpt-4o-mini', 36_835, 'reported'],
+    ['larger than any', 'gpt-4o-mini', 60_000, 'overruled'],
+    ['of a model that nobody knows', 'seer-of-nobody', 16_900, 'reported'],
+    ['larger than such', 'seer-of-nobody', 30_000, 'overruled'],
+    ['larger than at a model that is known', 'gpt-4o', 16_900, 'overruled'],
+  ])('%s', async (_title, mapping, prompt_tokens, usage_source) => {
+    const model = 'gpt-4-vision-preview'
+    const usage = { prompt_tokens, completion_tokens: 5 }
+    const choice = { index: 0, message: { content: 'hi' }, finish_reason: 'stop' }
+    const script = [answerJson({ choices: [choice], usage })]
+    const world = await setUp([{ models: model, mapping, script }], { kind, quota: 1e9 })
+    const content = [{ type: 'image_url', image_url: { url: PICTURE } }]
+    const body = { model, max_tokens: 50, messages: [{ role: 'user', content }] }
+    expect((await ask(world, body)).status).toBe(200)
+    const { log } = await books(world)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
+  })
+})

@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
 export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
 /** Alibaba's `vl_high_resolution_images`: 16 384 tokens a picture, and two around it. */
-const IMAGE_TOKENS_MOST_FINE = 16_386
+export const IMAGE_TOKENS_MOST_FINE = 16_386
 /** A file may be a reference of any length: the input window of the models that read files. */
 export const FILE_TOKENS_MOST = 272_000
 /** The input window of Gemini (`inputTokenLimit` of Google's list of models), which an hour of video fills. */
@@ -54,9 +54,9 @@ export const namesKeptAudio = (json: JsonRecord): boolean =>
 export const fileTokensMost = (count: number, isGemini: boolean): number =>
   isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
 
-/** The most tokens of one image of this request. */
-function imageTokensMost(json: JsonRecord): number {
-  if (String(json['model']).includes('gpt-4o-mini')) return IMAGE_TOKENS_MOST_MINI
+/** The most tokens of one image of this request at a model. */
+export function imageTokensMost(json: JsonRecord, model = String(json['model'])): number {
+  if (model.includes('gpt-4o-mini')) return IMAGE_TOKENS_MOST_MINI
   const isFine = (json['vl_high_resolution_images'] ?? false) !== false
   return isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
 }
@@ -73,6 +73,9 @@ export function mediaTokensMost(json: JsonRecord, media: readonly Attachment[]):
     return kind === 'audio' ? sum + Math.ceil(source.length * AUDIO_TOKENS_PER_CHARACTER) : sum
   }, 0)
 }
+
+export const imageCount = (media: readonly Attachment[]): number =>
+  media.filter(({ kind }) => kind === 'image').length
 
 /** What media can add to the bytes of the body, as tokens; below zero for images in the body. */
 export function attachmentTokensMost(

@@ -19,6 +19,7 @@ import {
   attachmentBytes,
   attachmentTokensMost,
   hasFiles,
+  imageCount,
   mediaOf,
   mediaTokensMost,
   namesKeptAudio,
@@ -49,6 +50,8 @@ export type RelayRequest = {
   readonly textBytesMost?: number
   /** The tokens that images and audio have at most; absent where it is about no text. */
   readonly mediaTokensMost?: number
+  /** The images among them, which have more at some models than at the one that is named. */
+  readonly imageCount?: number
   readonly body: Buffer
   readonly members: Members
   /** What the body says, long texts inside of its members left out (`json-outline.ts`). */
@@ -141,6 +144,7 @@ export function* readRequestInSteps(
     promptTokensMost: body.length + attachmentTokensMost(outline, { media }) + title,
     textBytesMost: body.length - attachmentBytes(media) + title,
     mediaTokensMost: mediaTokensMost(outline, media),
+    imageCount: imageCount(media),
     hasFiles: hasFiles(media) || namesKeptAudio(outline),
     unpriced: unpricedInChat(outline),
     body,
