@@ -118,8 +118,8 @@ export {
 } from './count-tokens.ts'
 export { onLostEncoding } from './token-encodings.ts'
 export { countNodes } from './json-nodes.ts'
-export { prepareAnswer } from './json-parse.ts'
-export { finish, type Steps } from './steps.ts'
+export { answerNodesMax, prepareAnswer } from './json-parse.ts'
+export { finish, type Steps, steadied } from './steps.ts'
 export { inputTokensMost } from './input-most.ts'
 export {
   FILE_TOKENS_MOST,

@@ -2,6 +2,7 @@ import { EVENT_NODES_MAX, hasTooManyNodes } from './json-nodes.ts'
 import { JsonScan, PAUSED, skipSpace, TOO_MANY } from './json-scan.ts'
 import { JsonStrings, UNFINISHED } from './json-strings.ts'
 import { isRecord, parseJson } from './json-value.ts'
+import type { RelayEndpoint } from './provider.ts'
 import type { Steps } from './steps.ts'
 
 /*
@@ -33,9 +34,9 @@ export const isSmall = (bytes: number, nodes: number): boolean =>
 
 export type ParseLimits = {
   /** Nodes (`json-scan.ts`), but for values that are left out; a text that has more is not parsed. */
-  readonly nodesMax?: number
+  readonly nodesMax?: number | undefined
   /** Members that nobody reads. Where the value of one is large, `LEFT_OUT` stands for it, unparsed. */
-  readonly leftOut?: ReadonlySet<string>
+  readonly leftOut?: ReadonlySet<string> | undefined
   /** Tests pass smaller ones. */
   readonly pieceNodes?: number
   readonly pieceBytes?: number
@@ -67,8 +68,13 @@ export function* readJson(json: Buffer, limits?: ParseLimits): Steps<unknown> {
   return value
 }
 
-/** Answers of providers that have more nodes are not read. 1000 vectors of 1024 numbers are 1 030 000. */
+/** Answers of providers that have more nodes are not read. */
 const ANSWER_NODES_MAX = 1_500_000
+/** 2000 vectors of 4096 numbers are 8 200 000. They are read and written in steps, and their bytes are limited too. */
+const VECTORS_NODES_MAX = 9_000_000
+
+export const answerNodesMax = (endpoint: RelayEndpoint): number =>
+  endpoint === 'embeddings' ? VECTORS_NODES_MAX : ANSWER_NODES_MAX
 
 /**
  * Parses an answer in steps, so that `jsonIn` has what it says at hand. False for one with too many nodes. What is

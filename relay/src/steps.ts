@@ -16,6 +16,11 @@ export function finish<Result>(steps: Steps<Result>): Result {
   return step.value
 }
 
+/** Of what is there already, or comes in steps. */
+export function* steadied(result: Buffer | Steps<Buffer>): Steps<Buffer> {
+  return Buffer.isBuffer(result) ? result : yield* result
+}
+
 /** A result that is there already. */
 // eslint-disable-next-line require-yield
 export function* steady<Result>(result: Result): Steps<Result> {

@@ -1,4 +1,6 @@
 import { type JsonRecord, writtenOut } from '../json-value.ts'
+import { writeInSteps } from '../json-write.ts'
+import type { Steps } from '../steps.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
@@ -157,21 +159,20 @@ const toolCallOf = ({ id, name, extra, ...call }: ToolCall) => ({
 })
 
 /** A whole answer of the embeddings endpoint. */
-export function embeddingsAnswer(
+export function* embeddingsAnswer(
   model: string,
-  vectors: readonly unknown[],
+  vectors: Steps<readonly unknown[]>,
   promptTokens: number | null,
-): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      object: 'list',
-      data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
-      model,
-      ...(promptTokens === null
-        ? {}
-        : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }),
-    }),
-  )
+): Steps<Buffer> {
+  const embeddings = yield* vectors
+  return yield* writeInSteps({
+    object: 'list',
+    data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+    model,
+    ...(promptTokens === null
+      ? {}
+      : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }),
+  })
 }
 
 function usageOf(usage: ReportedUsage): JsonRecord {

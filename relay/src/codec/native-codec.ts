@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.ts'
 import type { EventReader } from './event-decoder.ts'
 import type { EncodedCall, ProviderCall } from './provider-codec.ts'
 
@@ -15,7 +16,7 @@ export type NativeRequest = {
 export type NativeCodec = {
   readonly encode: (call: ProviderCall, request: NativeRequest) => EncodedCall
   /** A whole answer in OpenAI's form, as `AnswerCodec` has it. */
-  readonly decode: (body: Buffer, call: ProviderCall) => Buffer
+  readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
   /** Members of a large answer that neither meter nor watch needs: `LEFT_OUT` may stand for them in `decode`. */
   readonly unread?: ReadonlySet<string>
   /** Of server-sent events; says `wordless` to what OpenAI's form has no words for. */

@@ -6,6 +6,7 @@
  */
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
+import type { Steps } from '../steps.ts'
 
 type CallTo<Endpoint> = {
   readonly endpoint: Endpoint
@@ -80,8 +81,11 @@ export type ProviderCodec = Partial<TaskCodec> & {
 }
 
 export type AnswerCodec = {
-  /** An answer of status 2xx in OpenAI's form. What is no answer comes back as it is, and is read as a failure. */
-  readonly decode: (body: Buffer, call: ProviderCall) => Buffer
+  /**
+   * An answer of status 2xx in OpenAI's form; vectors, of which there may be many, in steps. What is no answer comes
+   * back as it is, and is read as a failure.
+   */
+  readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
   readonly decoder: (call: ProviderCall) => StreamDecoder
   /** The provider never streams: the decoder is given a whole answer, which is JSON, and makes a stream of it. */
   readonly answersWhole?: true

@@ -1,9 +1,18 @@
 import { member, type JsonRecord } from '../json-value.ts'
+import type { Steps } from '../steps.ts'
 
 /** Packs vectors where the client asked for base64 (float32, little endian), as clients of OpenAI do unasked. */
-export function vectorsAsAsked(vectors: readonly unknown[], request: JsonRecord): unknown[] {
-  const packs = member(request, 'encoding_format') === 'base64'
-  return vectors.map((vector) => (packs && isVector(vector) ? packed(vector) : vector))
+export function* vectorsAsAsked(
+  vectors: readonly unknown[],
+  request: JsonRecord,
+): Steps<readonly unknown[]> {
+  if (member(request, 'encoding_format') !== 'base64') return vectors
+  const asked: unknown[] = []
+  for (const vector of vectors) {
+    asked.push(isVector(vector) ? packed(vector) : vector)
+    yield
+  }
+  return asked
 }
 
 function isVector(value: unknown): value is number[] {

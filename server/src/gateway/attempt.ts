@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import {
   type Answer,
   type AnswerWatch,
+  answerNodesMax,
   type AskedWith,
   ByteCollector,
   classifyUpstreamError,
@@ -10,6 +11,7 @@ import {
   problemFromTransport,
   readAnswer,
   type RelayRequest,
+  steadied,
   type Steps,
   StreamWatch,
   type TransportFailure,
@@ -255,13 +257,14 @@ class Attempt implements AnswerSink, RunningAttempt {
   *#read(body: Buffer): Steps<Buffer | TransportFailure> {
     const { endpoint, task } = this.#request
     const unread = { leftOut: unreadMembers(endpoint) }
+    const nodesMax = answerNodesMax(endpoint)
     if (this.#reader === null) {
       const isPassed = task === undefined && this.#deps.client.dialect.passes
-      return (yield* prepareAnswer(body, isPassed ? unread : {})) ? body : 'too_large'
+      return (yield* prepareAnswer(body, isPassed ? unread : { nodesMax })) ? body : 'too_large'
     }
-    const { unread: leftOut = new Set<string>() } = this.#reader
-    if (!(yield* prepareAnswer(body, { leftOut }))) return 'too_large'
-    const decoded = this.#inOpenaiForm(body)
+    const { unread: leftOut } = this.#reader
+    if (!(yield* prepareAnswer(body, { nodesMax, leftOut }))) return 'too_large'
+    const decoded = yield* this.#inOpenaiForm(body)
     if (decoded === null) return 'malformed'
     return (yield* prepareAnswer(decoded, unread)) ? decoded : 'too_large'
   }
@@ -292,10 +295,10 @@ class Attempt implements AnswerSink, RunningAttempt {
   }
 
   /** Null for what a codec stumbles over. */
-  #inOpenaiForm(body: Buffer): Buffer | null {
+  *#inOpenaiForm(body: Buffer): Steps<Buffer | null> {
     if (this.#reader === null || !isSuccess(this.#status)) return body
     try {
-      return this.#reader.decode(body)
+      return yield* steadied(this.#reader.decode(body))
     } catch {
       return null
     }

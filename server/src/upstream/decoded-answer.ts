@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import {
   ByteCollector,
   prepareAnswer,
+  steadied,
+  type Steps,
   type StreamDecoder,
   type TransportFailure,
 } from '@tollgate/relay'
-import { isLight, scheduler } from '../scheduler/fair-scheduler.ts'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
 import { isSuccess } from './collect.ts'
 import { type AnswerReader, type AnswerSink, type Exchange, tellEnd } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
@@ -62,15 +64,25 @@ export class DecodedAnswer implements AnswerSink {
   }
 
   #endWhole(body: Buffer) {
-    if (isLight(body.length)) return this.#decode(body, true)
-    const preparing = scheduler.run(this, prepareAnswer(body))
-    if (preparing instanceof Promise) void preparing.then((isRead) => this.#decode(body, isRead))
-    else this.#decode(body, preparing)
+    const decoding = scheduler.runSized(this, this.#decode(body), body.length)
+    if (decoding instanceof Promise) void decoding.then((decoded) => this.#tellWhole(decoded))
+    else this.#tellWhole(decoding)
   }
 
-  #decode(body: Buffer, isRead: boolean) {
-    if (!isRead) return this.#giveUp('too_large')
-    this.#tell(this.#read(() => [this.#reader.decode(body)]))
+  *#decode(body: Buffer): Steps<Buffer | TransportFailure> {
+    const { nodesMax, decode } = this.#reader
+    if (!(yield* prepareAnswer(body, { nodesMax }))) return 'too_large'
+    try {
+      return yield* steadied(decode(body))
+    } catch {
+      return 'malformed'
+    }
+  }
+
+  #tellWhole(decoded: Buffer | TransportFailure) {
+    if (this.#isOver) return
+    if (typeof decoded === 'string') return this.#giveUp(decoded)
+    this.#tell([decoded])
     if (!this.#isOver) tellEnd(this.#sink)
   }
 

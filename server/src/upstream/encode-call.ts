@@ -1,4 +1,5 @@
 import {
+  answerNodesMax,
   CALL_DETAILS,
   codecOf,
   isTaskEndpoint,
@@ -222,7 +223,12 @@ function codedCall(
   const decodesJson = answers.answersWhole === true
   return {
     ...encoded,
-    reader: { decode: (body) => answers.decode(body, call), decoder, decodesJson },
+    reader: {
+      decode: (body) => answers.decode(body, call),
+      nodesMax: answerNodesMax(endpoint),
+      decoder,
+      decodesJson,
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { EventReader, StreamDecoder, TransportFailure } from '@tollgate/relay'
+import type { EventReader, Steps, StreamDecoder, TransportFailure } from '@tollgate/relay'
 import type { UpstreamLimits } from './limits.ts'
 
 export type UpstreamCall = {
@@ -28,7 +28,9 @@ export type UpstreamCall = {
 
 export type AnswerReader = {
   /** A whole answer in OpenAI's form. */
-  decode: (body: Buffer) => Buffer
+  decode: (body: Buffer) => Buffer | Steps<Buffer>
+  /** Of an answer that is decoded; absent for the usual. */
+  nodesMax?: number
   /** Null where no stream was asked for. */
   decoder: (() => StreamDecoder) | null
   /** The decoder reads JSON; otherwise JSON is an answer that is no stream. */
@@ -37,7 +39,7 @@ export type AnswerReader = {
 
 export type NativeReader = {
   /** A whole answer in OpenAI's form. */
-  decode: (body: Buffer) => Buffer
+  decode: (body: Buffer) => Buffer | Steps<Buffer>
   /** Members of a large answer that need not be parsed. */
   unread?: ReadonlySet<string> | undefined
   /** Of the events of a stream. */

@@ -7,6 +7,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { classifyUpstreamError, type UpstreamProblem } from '../../upstream-error.ts'
 import type { FinishReason, ReportedUsage } from '../chat-events.ts'
 import type { AnswerCodec, ProviderCall, ProviderCodec } from '../provider-codec.ts'
+import { decodeWhole } from './decode-whole.ts'
 
 /** What a client of ours gets to know of an answer. */
 export type Said = {
@@ -58,7 +59,7 @@ export function conformance(name: string, fixtures: CodecFixtures) {
     })
 
     test.each(answers)('answer: $name', ({ body, says }) => {
-      const decoded = codec.answers.decode(Buffer.from(body), call())
+      const decoded = decodeWhole(codec.answers, Buffer.from(body), call())
       expect(saidByAnswer(decoded)).toEqual(withDefaults(says))
       expect(readAnswer('chat', decoded).complete).toBe(true)
     })
@@ -110,7 +111,7 @@ function testFailures({ codec, call, failures }: CodecFixtures, replay: Replay) 
   test.each(failures)('failure: $name', ({ body, inStream, kind }) => {
     const said = inStream
       ? failureIn(replay, body)
-      : codec.answers.decode(Buffer.from(body), call())
+      : decodeWhole(codec.answers, Buffer.from(body), call())
     const askedWith = { key: '', baseUrl: '', proxy: null }
     const problem = classifyUpstreamError({ askedWith, status: 200, headers: {}, body: said })
     expect(problem.kind).toBe(kind)
@@ -123,7 +124,7 @@ function testNothingThrows(fixtures: CodecFixtures, replay: Replay) {
     const bodies = mutations(answers.map(({ body }) => body))
     const text = fc.oneof(fc.json(), fc.string(), bodies)
     const decode = fc.property(text, (body) => {
-      codec.answers.decode(Buffer.from(body), call())
+      decodeWhole(codec.answers, Buffer.from(body), call())
     })
     fc.assert(decode, { numRuns: FUZZ_RUNS })
     const events = fc.json().map((json) => `data: ${json}\n\n${json}\n`)

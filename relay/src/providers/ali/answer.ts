@@ -12,9 +12,10 @@ import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 
 /** What comes back as it is, is a failure. */
-export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
+export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   if (!isRecord(json)) return body
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
@@ -24,7 +25,10 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
   return chatAnswer(headOf(json, call), said, usageOf(json['usage']))
 }
 
-function decodeEmbeddings(json: JsonRecord, { model, request }: ProviderCall): Buffer | null {
+function decodeEmbeddings(
+  json: JsonRecord,
+  { model, request }: ProviderCall,
+): Steps<Buffer> | null {
   const embeddings = listOf(member(json['output'], 'embeddings'))
   if (embeddings.length === 0) return null
   const place = (item: unknown) => countOf(member(item, 'text_index'))

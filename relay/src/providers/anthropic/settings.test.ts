@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { member, parseJson } from '../../json-value.ts'
 import { anthropicCodec } from './codec.ts'
 import { CALL, encoded, functionTool, QUESTION, TOOLS } from './testing/encoded.ts'
@@ -102,7 +103,7 @@ describe('a form of the answer', () => {
       content: [{ type: 'tool_use', id: 't', name: 'answer_in_json', input: { age: 7 } }],
       stop_reason: 'tool_use',
     }
-    const body = anthropicCodec.answers.decode(Buffer.from(JSON.stringify(answer)), {
+    const body = decodeWhole(anthropicCodec.answers, Buffer.from(JSON.stringify(answer)), {
       endpoint: 'chat',
       request: { response_format },
       model,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { anthropicCodec } from './codec.ts'
@@ -26,7 +27,7 @@ const callOf = (request: JsonRecord, model = 'claude-opus-4-6'): ProviderCall =>
 
 function wholeMessage(): JsonRecord {
   const answer = { content: CONTENT, stop_reason: 'tool_use', usage: { output_tokens: 9 } }
-  const body = anthropicCodec.answers.decode(Buffer.from(JSON.stringify(answer)), callOf({}))
+  const body = decodeWhole(anthropicCodec.answers, Buffer.from(JSON.stringify(answer)), callOf({}))
   return recordOf(member(firstOf(member(parseJson(body.toString()), 'choices')), 'message'))
 }
 

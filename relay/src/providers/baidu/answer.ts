@@ -10,9 +10,10 @@ import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 
 /** What comes back as it is, is a failure. */
-export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
+export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
@@ -36,7 +37,10 @@ function callOf(made: JsonRecord, madeId: string) {
   return { id: `${madeId}-0`, name: textOf(made['name']), arguments: textOf(made['arguments']) }
 }
 
-function decodeEmbeddings(json: JsonRecord, { model, request }: ProviderCall): Buffer | null {
+function decodeEmbeddings(
+  json: JsonRecord,
+  { model, request }: ProviderCall,
+): Steps<Buffer> | null {
   const data = listOf(json['data'])
   if (data.length === 0) return null
   const vectors = data.map((item) => member(item, 'embedding'))

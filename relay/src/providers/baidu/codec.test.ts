@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
@@ -228,7 +229,11 @@ describe('a request of V1', () => {
       json: { input: ['hi'] },
     })
     expect(() => encoded(baiduCodec, asking([1]))).toThrow('texts, not tokens')
-    const decoded = baiduCodec.answers.decode(Buffer.from(fixture('embeddings.json')), asking('hi'))
+    const decoded = decodeWhole(
+      baiduCodec.answers,
+      Buffer.from(fixture('embeddings.json')),
+      asking('hi'),
+    )
     expect(JSON.parse(decoded.toString())).toEqual({
       object: 'list',
       data: [{ object: 'embedding', index: 0, embedding: [1, -0.5] }],
@@ -362,7 +367,7 @@ describe('a request of V2', () => {
 
   test('gets its answers and its streams as they come', () => {
     const body = Buffer.from('{"choices":[]}')
-    expect(baiduCodec.answers.decode(body, second())).toBe(body)
+    expect(decodeWhole(baiduCodec.answers, body, second())).toBe(body)
     const bytes = 'data: {"choices":[]}\n\ndata: [DONE]\n\n'
     const decoder = baiduCodec.answers.decoder(second())
     const events = [...decoder.push(Buffer.from(bytes)), ...decoder.end()]

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { member, parseJson } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { geminiCodec } from './codec.ts'
@@ -203,7 +204,7 @@ test('images are data of the message', () => {
     { text: 'Here.' },
     { inlineData: { mimeType: 'image/png', data: 'iVBO' }, thoughtSignature: 'sig' },
   ]
-  const decoded = geminiCodec.answers.decode(Buffer.from(body(parts, 'STOP')), call())
+  const decoded = decodeWhole(geminiCodec.answers, Buffer.from(body(parts, 'STOP')), call())
   expect(parseJson(decoded.toString())).toMatchObject({
     choices: [
       {
@@ -239,7 +240,7 @@ test('logprobs have the form of OpenAI', () => {
     ],
     refusal: null,
   }
-  expect(parseJson(geminiCodec.answers.decode(bytes, call()).toString())).toMatchObject({
+  expect(parseJson(decodeWhole(geminiCodec.answers, bytes, call()).toString())).toMatchObject({
     choices: [{ logprobs }],
   })
   const decoder = geminiCodec.answers.decoder(call({ stream: true }))
@@ -259,7 +260,7 @@ test('tokens of sound and of images are told apart from those of text', () => {
   }
   const json = { ...answer([{ text: 'Hi' }], 'STOP'), usageMetadata }
   const decoded = parseJson(
-    geminiCodec.answers.decode(Buffer.from(JSON.stringify(json)), call()).toString(),
+    decodeWhole(geminiCodec.answers, Buffer.from(JSON.stringify(json)), call()).toString(),
   )
   expect(member(decoded, 'usage')).toEqual({
     prompt_tokens: 300,
@@ -309,7 +310,7 @@ describe('embeddings', () => {
 
   test('come as numbers, or packed', () => {
     const decoded = (request: Record<string, unknown>) =>
-      parseJson(geminiCodec.answers.decode(Buffer.from(vectors), asked(request)).toString())
+      parseJson(decodeWhole(geminiCodec.answers, Buffer.from(vectors), asked(request)).toString())
     expect(decoded({ input: ['a', 'b'] })).toEqual({
       object: 'list',
       data: [
@@ -325,6 +326,6 @@ describe('embeddings', () => {
 
   test('that are a failure come back as they are', () => {
     const failure = Buffer.from(fixture('rate-limit.json'))
-    expect(geminiCodec.answers.decode(failure, asked({ input: 'a' }))).toBe(failure)
+    expect(decodeWhole(geminiCodec.answers, failure, asked({ input: 'a' }))).toBe(failure)
   })
 })

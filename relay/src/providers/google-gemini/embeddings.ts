@@ -1,8 +1,10 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
 
 /** OpenAI's. */
@@ -60,21 +62,16 @@ function textsOf(input: unknown): string[] {
 }
 
 /** Older models do not say how many tokens they were. */
-export function decodeEmbeddings(body: Buffer, { model, request }: ProviderCall): Buffer {
+export function decodeEmbeddings(
+  body: Buffer,
+  { model, request }: ProviderCall,
+): Buffer | Steps<Buffer> {
   const answer = jsonIn(body)
   const one = member(answer, 'embedding')
   const embeddings = one === undefined ? member(answer, 'embeddings') : [one]
   const tokens = member(member(answer, 'usageMetadata'), 'promptTokenCount')
   if (!Array.isArray(embeddings) || !embeddings.every(isRecord)) return body
-  const asBase64 = request['encoding_format'] === 'base64'
-  const vectors = embeddings.map(({ values }) => (asBase64 ? base64Of(values) : (values ?? [])))
-  return embeddingsAnswer(model, vectors, typeof tokens === 'number' ? tokens : null)
-}
-
-/** Little-endian numbers of 32 bits, as OpenAI packs them. */
-function base64Of(values: unknown): string {
-  const numbers = Array.isArray(values) ? values.map(Number) : []
-  const bytes = Buffer.alloc(4 * numbers.length)
-  for (const [at, value] of numbers.entries()) bytes.writeFloatLE(value, 4 * at)
-  return bytes.toString('base64')
+  const vectors = embeddings.map(({ values }) => values ?? [])
+  const count = typeof tokens === 'number' ? tokens : null
+  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
 import { geminiCodec } from './codec.ts'
 import { encoded, functionTool, QUESTION, refusal } from './testing/encoded.ts'
@@ -178,7 +179,7 @@ describe('signatures', () => {
     ]
     const answer = { candidates: [{ content: { parts }, finishReason: 'STOP' }] }
     const message = messageOf(
-      geminiCodec.answers.decode(Buffer.from(JSON.stringify(answer)), {
+      decodeWhole(geminiCodec.answers, Buffer.from(JSON.stringify(answer)), {
         endpoint: 'chat',
         request: {},
         model: 'gemini-3.5-flash',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { parseJson } from '../../json-value.ts'
 import { palmCodec } from './codec.ts'
 
@@ -93,7 +94,7 @@ test('a conversation is told with its context', () => {
 
 test('a choice that did not come was filtered', () => {
   const request = { messages: QUESTION, n: 2 }
-  const body = palmCodec.answers.decode(Buffer.from(fixture('text.json')), call({ request }))
+  const body = decodeWhole(palmCodec.answers, Buffer.from(fixture('text.json')), call({ request }))
   expect(parseJson(body.toString())).toMatchObject({
     choices: [{ finish_reason: 'stop' }, { finish_reason: 'content_filter' }],
   })
@@ -114,7 +115,7 @@ test('models of Gemini are spoken to as such', () => {
   const decoder = palmCodec.answers.decoder(gemini)
   const events = decoder.push(Buffer.from(`data: ${JSON.stringify(said)}\n\n`))
   expect(Buffer.concat([...events, ...decoder.end()]).toString()).toMatch(/"Hi".*\[DONE\]/s)
-  const body = palmCodec.answers.decode(Buffer.from(JSON.stringify(said)), gemini)
+  const body = decodeWhole(palmCodec.answers, Buffer.from(JSON.stringify(said)), gemini)
   expect(parseJson(body.toString())).toMatchObject({ choices: [{ message: { content: 'Hi' } }] })
 })
 

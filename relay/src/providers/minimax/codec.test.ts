@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { answers, failures, streams } from './__fixtures__/wire.ts'
 import { minimaxCodec } from './codec.ts'
 
@@ -126,14 +127,14 @@ test('embeds texts', () => {
   expect(url).toBe('https://api.minimax.chat/v1/embeddings')
   expect(JSON.parse(body.toString())).toEqual({ model: 'embo-01', texts: ['a'], type: 'db' })
   const answered = Buffer.from('{"vectors":[[1,2]],"total_tokens":3,"base_resp":{"status_code":0}}')
-  expect(JSON.parse(minimaxCodec.answers.decode(answered, one).toString())).toEqual({
+  expect(JSON.parse(decodeWhole(minimaxCodec.answers, answered, one).toString())).toEqual({
     object: 'list',
     model: 'embo-01',
     data: [{ object: 'embedding', index: 0, embedding: [1, 2] }],
     usage: { prompt_tokens: 3, total_tokens: 3 },
   })
   const failed = Buffer.from('{"vectors":null,"base_resp":{"status_code":1004}}')
-  expect(minimaxCodec.answers.decode(failed, one)).toBe(failed)
+  expect(decodeWhole(minimaxCodec.answers, failed, one)).toBe(failed)
 })
 
 test('an error that tells nothing is none', () => {

@@ -4,6 +4,7 @@ import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import { decodeChat } from './answer.ts'
 import { minimax } from './descriptor.ts'
@@ -47,7 +48,7 @@ const addressOf = ({ channel }: ProviderCall | TaskCall, path: string) =>
   upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? ''
 
 /** `{ vectors, total_tokens }`; what is no answer comes back as it is. */
-function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {
+function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   const vectors = member(json, 'vectors')
   if (!Array.isArray(vectors) || vectors.length === 0) return body

@@ -10,6 +10,7 @@ import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, writtenOut, listOf, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 
 const MS = 1000
 
@@ -80,7 +81,10 @@ export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
 }
 
 /** What is no answer comes back as it is. */
-export function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer {
+export function decodeEmbeddings(
+  body: Buffer,
+  { request, model }: ProviderCall,
+): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   const vectors = member(json, 'embeddings')
   if (!Array.isArray(vectors)) return body

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { answers, failures, streams, TEXT_STREAM } from './__fixtures__/wire.ts'
 import { ollamaCodec } from './codec.ts'
 
@@ -193,7 +194,7 @@ test('tells log probabilities as OpenAI does', () => {
   ]
   const said = { model: 'm', message: { role: 'assistant', content: 'Hi' }, logprobs, done: true }
   const told = { content: logprobs, refusal: null }
-  const answer = ollamaCodec.answers.decode(Buffer.from(JSON.stringify(said)), call())
+  const answer = decodeWhole(ollamaCodec.answers, Buffer.from(JSON.stringify(said)), call())
   expect(JSON.parse(answer.toString()).choices[0].logprobs).toEqual(told)
   const decoder = ollamaCodec.answers.decoder(call({ stream: true }))
   const [, text = ''] = decoder.push(Buffer.from(`${JSON.stringify(said)}\n`)).map(String)
@@ -223,7 +224,7 @@ test('an error that tells nothing is none', () => {
   expect(decoded(withNone(TEXT_STREAM))).toBe(decoded(TEXT_STREAM))
   const [whole] = answers
   const answer = JSON.parse(
-    ollamaCodec.answers.decode(Buffer.from(withNone(whole?.body ?? '')), call()).toString(),
+    decodeWhole(ollamaCodec.answers, Buffer.from(withNone(whole?.body ?? '')), call()).toString(),
   )
   expect(answer).toHaveProperty('choices')
 })
@@ -245,7 +246,7 @@ describe('embeddings', () => {
 
   test('come back in order, packed where that is asked', () => {
     const body = Buffer.from(JSON.stringify(answered))
-    const plain = JSON.parse(ollamaCodec.answers.decode(body, embedding({})).toString())
+    const plain = JSON.parse(decodeWhole(ollamaCodec.answers, body, embedding({})).toString())
     expect(plain).toEqual({
       object: 'list',
       model: 'nomic',
@@ -253,14 +254,14 @@ describe('embeddings', () => {
       usage: { prompt_tokens: 3, total_tokens: 3 },
     })
     const asked = embedding({ encoding_format: 'base64' })
-    const packed = JSON.parse(ollamaCodec.answers.decode(body, asked).toString())
+    const packed = JSON.parse(decodeWhole(ollamaCodec.answers, body, asked).toString())
     const bytes = Buffer.from(packed.data[0].embedding, 'base64')
     expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).toEqual([0.5, -2])
   })
 
   test('that failed come back as they are', () => {
     const body = Buffer.from('{"error":"model \\"x\\" not found, try pulling it first"}')
-    expect(ollamaCodec.answers.decode(body, embedding({}))).toBe(body)
+    expect(decodeWhole(ollamaCodec.answers, body, embedding({}))).toBe(body)
   })
 })
 
@@ -279,7 +280,7 @@ describe('completions', () => {
       stream_options: { include_usage: true },
     })
     const body = Buffer.from('{}')
-    expect(ollamaCodec.answers.decode(body, one)).toBe(body)
+    expect(decodeWhole(ollamaCodec.answers, body, one)).toBe(body)
     const decoder = ollamaCodec.answers.decoder(one)
     const events = [...decoder.push(Buffer.from('data: {}\n\ndata: [DONE]')), ...decoder.end()]
     expect(events.map(String)).toEqual(['data: {}\n\n', 'data: [DONE]'])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { answers, failures, streams } from './__fixtures__/wire.ts'
 import { sparkCodec } from './codec.ts'
 import { FunctionNames } from './function-names.ts'
@@ -229,7 +230,7 @@ describe('names of functions', () => {
     const request = { messages, tools }
     const [, one] = answers
     const body = Buffer.from(one?.body.replace('"weather"', '"get_weather_0"') ?? '')
-    const answer = JSON.parse(sparkCodec.answers.decode(body, call({ request })).toString())
+    const answer = JSON.parse(decodeWhole(sparkCodec.answers, body, call({ request })).toString())
     expect(answer.choices[0].message.tool_calls[0].function.name).toBe('get-weather')
     expect(encode(request).payload.functions.text[0].name).toBe('get_weather_0')
   })

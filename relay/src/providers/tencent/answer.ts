@@ -12,10 +12,11 @@ import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 import { withoutStop } from './stop-tail.ts'
 
 /** What comes back as it is, is a failure: `Response.Error` among others. */
-export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer {
+export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const response = member(jsonIn(body), 'Response')
   if (!isRecord(response)) return body
   const failure = failureOf(response)
@@ -43,7 +44,10 @@ function decodeChat(response: JsonRecord, call: ProviderCall): Buffer | null {
   )
 }
 
-function decodeEmbeddings(response: JsonRecord, { model, request }: ProviderCall): Buffer | null {
+function decodeEmbeddings(
+  response: JsonRecord,
+  { model, request }: ProviderCall,
+): Steps<Buffer> | null {
   const data = listOf(response['Data'])
   if (data.length === 0) return null
   const vectors = data.map((item) => member(item, 'Embedding'))

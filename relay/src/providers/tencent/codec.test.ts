@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { conformance } from '../../codec/testing/conformance.ts'
+import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { callTo, chatJson, encoded, sendsOrRefusesAnything } from '../../codec/testing/encoded.ts'
 import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
@@ -149,7 +150,7 @@ describe('a key without parts', () => {
     const events = [...decoder.push(Buffer.from(bytes)), ...decoder.end()]
     expect(Buffer.concat(events).toString()).toBe(`${bytes}\n\n`)
     const body = Buffer.from('{"choices":[]}')
-    expect(tencentCodec.answers.decode(body, asked)).toBe(body)
+    expect(decodeWhole(tencentCodec.answers, body, asked)).toBe(body)
   })
 
   test('embeds at the address that the channel names', () => {
@@ -294,7 +295,7 @@ describe('a request', () => {
 test('a stop sequence at the end, behind which Tencent stops, is taken away', () => {
   const request = { stop: ['！'] }
   const asked = call({ request, stream: true })
-  const decoded = tencentCodec.answers.decode(Buffer.from(fixture('text.json')), asked)
+  const decoded = decodeWhole(tencentCodec.answers, Buffer.from(fixture('text.json')), asked)
   expect(JSON.parse(decoded.toString()).choices[0].message.content).toBe('你好')
   const decoder = tencentCodec.answers.decoder(asked)
   const events = [...decoder.push(Buffer.from(fixture('text.stream.txt'))), ...decoder.end()]
@@ -311,7 +312,11 @@ test('texts are embedded one by one or together', () => {
   expect(json).toEqual({ Input: 'hi' })
   expect(encoded(tencentCodec, asking(['a', 'b'])).json).toEqual({ InputList: ['a', 'b'] })
   expect(() => encoded(tencentCodec, asking([1]))).toThrow('texts, not tokens')
-  const decoded = tencentCodec.answers.decode(Buffer.from(fixture('embeddings.json')), asking('hi'))
+  const decoded = decodeWhole(
+    tencentCodec.answers,
+    Buffer.from(fixture('embeddings.json')),
+    asking('hi'),
+  )
   expect(JSON.parse(decoded.toString())).toEqual({
     object: 'list',
     data: [{ object: 'embedding', index: 0, embedding: [1, -0.5] }],

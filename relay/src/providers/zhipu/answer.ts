@@ -4,6 +4,8 @@ import type { AnswerCodec, ProviderCall, StreamDecoder } from '../../codec/provi
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, without, writtenOut } from '../../json-value.ts'
+import { writeInSteps } from '../../json-write.ts'
+import type { Steps } from '../../steps.ts'
 
 /** OpenAI's form except for the reasons why an answer ends: only these are put right. */
 export const chatFormAnswers: AnswerCodec = {
@@ -19,15 +21,19 @@ export const chatFormAnswers: AnswerCodec = {
   decoder: () => chatFormDecoder(),
 }
 
-function embeddingsOf(json: JsonRecord, data: readonly unknown[], { request }: ProviderCall) {
-  const vectors = vectorsAsAsked(
+function* embeddingsOf(
+  json: JsonRecord,
+  data: readonly unknown[],
+  { request }: ProviderCall,
+): Steps<Buffer> {
+  const vectors = yield* vectorsAsAsked(
     data.map((item) => member(item, 'embedding')),
     request,
   )
   const items = data.map((item, index) =>
     isRecord(item) ? { ...item, embedding: vectors[index] } : item,
   )
-  return Buffer.from(writtenOut({ ...json, data: items }))
+  return yield* writeInSteps({ ...json, data: items })
 }
 
 function chatFormDecoder(): StreamDecoder {
