@@ -25,7 +25,8 @@ export type GatewayWorld = RowMaker & {
   database: Database
   ledger: OpenLedger
   databaseUrl: string | undefined
-  setOption: (key: OptionKey, value: string) => Promise<void>
+  /** By root, unless `role` is another. */
+  setOption: (key: OptionKey, value: string, role?: number) => Promise<void>
   /** Opens the gateway over what was added; its address is the result. */
   start: () => Promise<string>
   gateway: () => Gateway
@@ -54,11 +55,8 @@ export type WorldParts = {
   withLedger?: (ledger: Ledger) => Ledger
 }
 
-const EDITOR = {
-  actor: { id: 0, username: 'test', role: ROLE.root },
-  language: 'en',
-  nowSeconds: 0,
-} as const
+const editorOf = (role: number) =>
+  ({ actor: { id: 0, username: 'test', role }, language: 'en', nowSeconds: 0 }) as const
 
 /** A gateway on a real database and a port of its own. */
 export async function openGatewayWorld(
@@ -86,7 +84,7 @@ export async function openGatewayWorld(
     ledger,
     databaseUrl: place.databaseUrl,
     ...createRowMaker({ database, ledger, secrets }),
-    setOption: (key, value) => settings.update({ key, value }, EDITOR),
+    setOption: (key, value, role = ROLE.root) => settings.update({ key, value }, editorOf(role)),
     start: async () => {
       const opened = await createGateway({
         database: counted.database,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../../testing/control-plane.ts'
 import { DATABASES } from '../../testing/databases.ts'
+import { listWaiting } from '../settings/confirmation.ts'
 
 const GATE = 'https://gate.example'
 const CONSOLE = 'https://console.example'
@@ -120,6 +121,44 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     expect((await change(GATE)).status).toBe(403)
     expect((await change('https://evil.example')).status).toBe(403)
   })
+
+  test.each(['https://other.example', ''])(
+    'stays where it is until root confirms the address "%s" of an administrator',
+    async (address) => {
+      const adam = await plane.addPerson(ROLE.admin)
+      const isServedAt = async (host: string) => (await get('/api/user/self', host)).success
+      const places = async () => [
+        await isServedAt('console.example'),
+        await isServedAt('other.example'),
+        (await get('/api/status', 'gate.example')).data,
+      ]
+      const body = { key: 'ConsoleAddress', value: address }
+      const headers = { host: 'console.example' }
+      const saved = await plane.call('PUT', '/api/option/', { as: adam, headers, body })
+      expect(saved.success).toBe(true)
+      expect(await places()).toEqual([
+        true,
+        false,
+        expect.objectContaining({ console_address: CONSOLE }),
+      ])
+      const edited = await get('/api/option/', 'console.example')
+      expect(edited.data).toContainEqual({ key: 'ConsoleAddress', value: address })
+
+      const ids = (await listWaiting(plane.database.kysely)).map(({ id }) => id)
+      const confirmed = await plane.call('POST', '/api/option/confirm', {
+        as: root,
+        headers,
+        body: { ids },
+      })
+      expect(confirmed.success).toBe(true)
+      expect(await places()).toEqual([
+        address === '',
+        true,
+        expect.objectContaining({ console_address: address }),
+      ])
+      await plane.setOption('ConsoleAddress', CONSOLE)
+    },
+  )
 
   test('is everywhere again once the address is empty', async () => {
     await plane.setOption('ConsoleAddress', '')

@@ -107,7 +107,8 @@ export async function createControlPlane(
  * public and the same for everybody.
  */
 function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
-  const address = () => deps.settings.current().ConsoleAddress
+  // An address that root has not confirmed could lock root out of the page that confirms it.
+  const address = () => deps.settings.confirmed().ConsoleAddress
   const { servesConsole } = createConsoleHost(client, address)
   app.addHook('onRequest', async (request, reply) => {
     if (servesConsole(request.raw)) return

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
 import { rawCall, rawRequest, READERS } from '../../testing/raw-call.ts'
 import { setUpRealtime, tearDownRealtime } from '../../testing/realtime-scenario.ts'
 import { answersAll } from '../../testing/realtime-upstream.ts'
@@ -45,6 +46,18 @@ test.each([
     // From a proxy that is trusted.
     expect((await at('Host: localhost', 'X-Forwarded-Host: console.example')).status).toBe(404)
   }
+})
+
+test('the relay is answered where an administrator would like the console, until root agrees', async () => {
+  const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
+  await world.setOption('ConsoleAddress', 'https://other.example', ROLE.admin)
+  const at = async (host: string) => {
+    const headers = [`Host: ${host}`, `Authorization: Bearer ${world.key}`]
+    return (await rawCall(world.url, rawRequest('GET /v1/models', { headers }))).status
+  }
+  expect([await at('other.example'), await at('console.example')]).toEqual([200, 404])
+  await world.setOption('ConsoleAddress', 'https://third.example')
+  expect([await at('third.example'), await at('console.example')]).toEqual([404, 200])
 })
 
 test('a key is not looked at on the host of the console', async () => {

@@ -175,7 +175,7 @@ function ignoreErrors(request: ClientRequest, response: ClientResponse) {
 }
 
 const consoleHostOf = (client: ClientAddress, settings: Settings) =>
-  createConsoleHost(client, () => settings.current().ConsoleAddress)
+  createConsoleHost(client, () => settings.confirmed().ConsoleAddress)
 
 /** What is told of an error; for our own log what led to it. */
 function refusalFor(error: unknown, { request, requestId }: Arrival, log: Logger): Refusal {

@@ -72,6 +72,17 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await waiting()).toEqual([])
   })
 
+  test('a console address runs once it is confirmed, and is listed as it was entered', async () => {
+    await set(ROOT, 'ServerAddress', 'https://gate.example')
+    await set(ROOT, 'ConsoleAddress', 'https://console.example')
+    await set(ADAM, 'ConsoleAddress', 'https://evil.example')
+    expect(settings.current().ConsoleAddress).toBe('https://console.example')
+    const listed = { key: 'ConsoleAddress', value: 'https://evil.example' }
+    expect(settings.list()).toContainEqual(listed)
+    await settings.confirm(await waitingIds(), ROOT)
+    expect(settings.current().ConsoleAddress).toBe('https://evil.example')
+  })
+
   test('options that decide no identity wait for nobody', async () => {
     await set(ADAM, 'SystemName', 'Gate')
     await set(ADAM, 'MessagePusherAddress', 'https://push.example')

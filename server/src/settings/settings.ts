@@ -40,7 +40,10 @@ import { requireReachable } from './require-reachable.ts'
 import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
-  /** The running values; a change on any node is seen here within a second. */
+  /**
+   * The running values; a change on any node is seen here within a second. `ConsoleAddress` is the
+   * confirmed one: links must lead to where the console is.
+   */
   current: () => OptionValues
   /** The same, but of options that wait for root the last confirmed values; secrets apart. */
   confirmed: () => OptionValues
@@ -87,9 +90,10 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
   const valuesOf = createReader(deps)
   const read = async () => {
     const rows = await readOptions(database.kysely)
-    const values = valuesOf(rows)
-    const confirmed = withConfirmed(values, await listWaiting(database.kysely))
-    return { values, confirmed, entries: entriesOf(values), versions: versionsOf(rows) }
+    const stored = valuesOf(rows)
+    const confirmed = withConfirmed(stored, await listWaiting(database.kysely))
+    const values = { ...stored, ConsoleAddress: confirmed.ConsoleAddress }
+    return { values, confirmed, entries: entriesOf(stored), versions: versionsOf(rows) }
   }
   const { current, refresh } = await openSnapshot({ database, log, what: 'options', read })
   return {
