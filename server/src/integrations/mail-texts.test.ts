@@ -70,6 +70,9 @@ test('a mail about second factors says what to do if it was somebody else, and w
   expect(text).toContain('如果不是你本人操作')
   expect(text).toContain('If it was not you')
   expect(text.match(/https:\/\/gate\.example\/setting\n/g)).toHaveLength(2)
+  const apart = { ServerAddress: 'https://gate.example', ConsoleAddress: 'https://console.example' }
+  const toConsole = letterOf(news, { ...options, ...apart })
+  expect(toConsole.text.match(/https:\/\/console\.example\/setting\n/g)).toHaveLength(2)
   expect(letterOf(news, options).text).not.toContain('http')
 })
 

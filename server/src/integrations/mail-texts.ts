@@ -172,9 +172,10 @@ const FACTOR_EVENTS: Readonly<Record<FactorEvent, Readonly<Record<Language, stri
   },
 }
 
-function secondFactor({ event }: { event: FactorEvent }, { ServerAddress }: Options): Pages {
+function secondFactor({ event }: { event: FactorEvent }, options: Options): Pages {
   const what = FACTOR_EVENTS[event]
-  const link = ServerAddress === '' ? [] : [{ url: `${ServerAddress}/setting` }]
+  const address = consoleAddress(options)
+  const link = address === '' ? [] : [{ url: `${address}/setting` }]
   return {
     zh: {
       subject: what.zh,
