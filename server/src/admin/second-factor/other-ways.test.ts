@@ -135,6 +135,28 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     )
   })
 
+  test('passkeys go on while a server address waits for root, and at a console below it', async () => {
+    const owner = await people.addPerson()
+    const adam = await people.addPerson(ROLE.admin)
+    const rpAt = async (origin: string) => {
+      const headers = { host: new URL(origin).host, origin }
+      return people.challenge(
+        await world.plane.call('POST', '/api/user/2fa/passkey/options', { as: owner, headers }),
+      ).options['rp']
+    }
+    const saved = await world.plane.call('PUT', '/api/option/', {
+      as: adam,
+      body: { key: 'ServerAddress', value: 'https://other.example' },
+    })
+    expect(saved.success).toBe(true)
+    expect(await rpAt(SERVER_ADDRESS)).toMatchObject({ id: 'gate.example' })
+    await world.set({ ServerAddress: SERVER_ADDRESS })
+    const address = 'https://console.gate.example'
+    await world.set({ ConsoleAddress: address })
+    expect(await rpAt(address)).toMatchObject({ id: 'gate.example' })
+    await world.set({ ConsoleAddress: '' })
+  })
+
   test('a passkey of one host is offered on no other, and recovery codes are', async () => {
     const owner = await people.addPerson()
     const { authenticator } = await people.addPasskey(owner)

@@ -3,9 +3,8 @@ import { AppError } from '@tollgate/contract'
 import type { Site } from '../../http/site.ts'
 import { relyingParty } from './relying-party.ts'
 
-const here = (ServerAddress: string, site: Partial<Site>) => {
-  const current = () => ({ ServerAddress })
-  const deps = { settings: { current } }
+const here = (ServerAddress: string, site: Partial<Site>, ConsoleAddress = '') => {
+  const deps = { settings: { confirmed: () => ({ ServerAddress, ConsoleAddress }) } }
   try {
     return relyingParty(deps, { page: '', hosts: [], ...site })
   } catch (error) {
@@ -78,6 +77,24 @@ describe('whom a passkey is made for', () => {
       id: 'gate.example',
       origins: ['https://gate.example:8443'],
     })
+  })
+
+  test.each([
+    ['https://gate.example', 'https://console.example', 'console.example'],
+    ['https://gate.example', 'https://console.gate.example', 'gate.example'],
+    ['https://api.gate.example', 'https://gate.example', 'gate.example'],
+    ['https://ate.example', 'https://gate.example', 'gate.example'],
+    ['http://192.0.2.7:3000', 'https://console.example', 'console.example'],
+  ])('beside %s the console at %s makes them for %s', (server, address, id) => {
+    const { host, origin } = new URL(address)
+    expect(here(server, { page: host, hosts: [host] }, address)).toEqual({ id, origins: [origin] })
+  })
+
+  test('with a console address they work neither at the relay nor at its other names', () => {
+    const address = 'https://console.gate.example'
+    for (const host of ['gate.example', 'evil.gate.example', '192.0.2.7']) {
+      expect(here('https://gate.example', { hosts: [host] }, address)).toBe('passkey_elsewhere')
+    }
   })
 
   test('a server address that is an IP address has no passkeys', () => {

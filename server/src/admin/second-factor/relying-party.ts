@@ -1,37 +1,42 @@
 import { AppError, type OptionValues } from '@tollgate/contract'
 import type { Site } from '../../http/site.ts'
+import { consoleAddress } from '../../settings/console-address.ts'
 
 /** Whom a passkey is made for, and the pages it may be used on. */
 export type RelyingParty = { id: string; origins: string[] }
 
-type Addresses = Pick<OptionValues, 'ServerAddress'>
+type Addresses = Pick<OptionValues, 'ConsoleAddress' | 'ServerAddress'>
 
-type Deps = { settings: { current: () => Addresses } }
-
-/** The addresses of the console that the options name. */
-const consoleAddresses = ({ ServerAddress }: Addresses): URL[] =>
-  [ServerAddress].filter((address) => URL.canParse(address)).map((address) => new URL(address))
+/** An address that root has not confirmed must not switch off everybody's passkeys. */
+type Deps = { settings: { confirmed: () => Addresses } }
 
 /**
- * Browsers use a passkey only on the host it was made for, or below it. So it is the host the
- * browser is on, where that is one of ours: an address of the options, or without any the host this
- * server was called by. A name of the loopback serves operators who sit at the machine.
+ * Browsers use a passkey only on the host it was made for, or below it. With an address in the
+ * options the page must be at the console's; otherwise at the host this server was called by. A
+ * loopback name serves operators who sit at the machine.
  */
 export function relyingParty({ settings }: Deps, { page, hosts }: Site): RelyingParty {
   const host = hostOf(page) ?? hostOf(hosts.at(-1) ?? '')
-  const known = consoleAddresses(settings.current())
   if (host === undefined) throw new AppError('passkey_host')
   if (isLoopbackName(host.hostname)) return { id: host.hostname, origins: originsOf(host.host) }
-  const here = known.filter((address) => isSameHost(address.host, host.host))
-  const [first] = known
-  if (first && here.length === 0) throw new AppError('passkey_elsewhere', { address: first.origin })
-  const isCalledSo = hosts.some((own) => isSameHost(own, host.host))
-  if (!first && !isCalledSo) throw new AppError('server_address_unset')
+  const options = settings.confirmed()
+  const own = URL.parse(consoleAddress(options))
+  const isHere = own !== null && isSameHost(own.host, host.host)
+  if (own && !isHere) throw new AppError('passkey_elsewhere', { address: own.origin })
+  const isCalledSo = hosts.some((called) => isSameHost(called, host.host))
+  if (!own && !isCalledSo) throw new AppError('server_address_unset')
   if (isIpAddress(host.hostname)) throw new AppError('passkey_host')
-  if (!first) return { id: host.hostname, origins: originsOf(host.host) }
-  // A passkey of a domain is good for the names below it as well.
-  const shared = known.find(({ hostname }) => isWithin(host.hostname, hostname)) ?? host
-  return { id: shared.hostname, origins: here.map(({ origin }) => origin) }
+  if (!own) return { id: host.hostname, origins: originsOf(host.host) }
+  return { id: domainOf(host.hostname, options), origins: [own.origin] }
+}
+
+/**
+ * Passkeys of gate.example are good at console.gate.example as well, so they survive the move of
+ * the console. Only `origins` decides which pages may use them.
+ */
+function domainOf(name: string, { ServerAddress }: Addresses): string {
+  const server = URL.parse(ServerAddress)?.hostname ?? name
+  return isWithin(name, server) ? server : name
 }
 
 /** The same, or null on a page where passkeys do not work. */
