@@ -83,6 +83,11 @@ export const SECOND_FACTOR_ERRORS = {
     en: 'Passkeys work at {address} only. Open the console there.',
     zh: '通行密钥仅可在 {address} 使用，请通过该地址访问控制台。',
   },
+  no_factor_here: {
+    status: 200,
+    en: 'Your passkeys were made for {hosts} and do not work at this address. Use them there, or ask an administrator to reset your second factors if the console no longer opens there.',
+    zh: '你的通行密钥是为 {hosts} 创建的，无法在当前地址使用。请通过原地址访问控制台；如果原地址已停用，请联系管理员重置两步验证。',
+  },
   passkey_taken: {
     status: 200,
     en: 'This passkey has already been added.',

@@ -5,6 +5,7 @@ const factorMessages = messages({
   en: {
     browser: '{{browser}} on {{system}}',
     weChat: 'WeChat',
+    none: 'None of your second factors works at this address. Open the console at another address, or ask an administrator to reset them.',
     step: {
       title: 'Two-step verification',
       submit: 'Continue',
@@ -42,6 +43,7 @@ const factorMessages = messages({
   zh: {
     browser: '{{system}} 上的 {{browser}}',
     weChat: '微信',
+    none: '你的两步验证方式在当前地址均不可用。请换用其他地址访问控制台，或联系管理员重置两步验证。',
     step: {
       title: '两步验证',
       submit: '继续',

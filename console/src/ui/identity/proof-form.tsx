@@ -65,7 +65,9 @@ export function ProofForm({ ways, verb, beginPasskey, onProof, wayOut }: Props) 
   if (chosen === undefined) {
     return (
       <Stack gap="lg">
-        <Text role="alert">{t('factor.passkey.unsupported')}</Text>
+        <Text role="alert">
+          {t(ways.includes('passkey') ? 'factor.passkey.unsupported' : 'factor.none')}
+        </Text>
         {wayOut}
       </Stack>
     )

@@ -6,7 +6,7 @@ import type { Tx } from '../../store/database.ts'
 import { factorsOf } from '../../store/second-factors.ts'
 import { insertSession } from '../../store/sessions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { factorsHere, isSetUp } from './factors.ts'
+import { factorsHere, isSetUp, noFactorHere } from './factors.ts'
 import { shownUserAgent } from './shown-user-agent.ts'
 import { issueTicket } from './tickets.ts'
 
@@ -17,7 +17,10 @@ export type SignedIn = { type: 'signed_in'; user: SessionUser; sessionId: string
 
 export type SignInOutcome = SignedIn | { type: 'pending'; ticket: string; factors: Factor[] }
 
-/** After a right first factor: a session, or a ticket where the account has a second one. */
+/**
+ * After a right first factor: a session, or a ticket where the account has a second one. Throws if no
+ * second factor of the account works where the browser is.
+ */
 export async function passFirstFactor(
   tx: Tx,
   deps: AdminDeps,
@@ -26,8 +29,10 @@ export async function passFirstFactor(
 ): Promise<SignInOutcome> {
   const factors = await factorsOf(tx, user.id)
   if (!isSetUp(factors)) return openSession(tx, deps, user, visit)
+  const here = factorsHere(deps, factors, visit.site)
+  if (here.length === 0) throw noFactorHere(deps, factors, visit.site)
   const ticket = await issueTicket(tx, deps, { purpose: 'sign_in', userId: user.id })
-  return { type: 'pending', ticket, factors: factorsHere(deps, factors, visit.site) }
+  return { type: 'pending', ticket, factors: here }
 }
 
 /** Only for a user who has proved all that their account asks for. */

@@ -1,8 +1,8 @@
-import type { ConfirmationWay, Factor } from '@tollgate/contract'
+import { AppError, type ConfirmationWay, type Factor } from '@tollgate/contract'
 import type { Site } from '../../http/site.ts'
 import type { FactorsOf } from '../../store/second-factors.ts'
 import type { AdminDeps } from '../deps.ts'
-import { relyingPartyOrNull } from './relying-party.ts'
+import { relyingParty, relyingPartyOrNull } from './relying-party.ts'
 
 /** Recovery codes alone are no second factor; they stand in for one. */
 export const isSetUp = ({ totp_sealed, passkeys }: FactorsOf) =>
@@ -21,6 +21,22 @@ export function factorsHere(
     recovery_code: recovery_codes_left > 0,
   }
   return (['totp', 'passkey', 'recovery_code'] as const).filter((factor) => factors[factor])
+}
+
+/** Why none of the factors of an account works where the browser is. Only passkeys depend on that. */
+export function noFactorHere(
+  deps: Pick<AdminDeps, 'settings'>,
+  { passkeys }: FactorsOf,
+  site: Site,
+): AppError {
+  try {
+    relyingParty(deps, site)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  const hosts = [...new Set(passkeys.map(({ rp_id }) => rp_id))].join(', ')
+  return new AppError('no_factor_here', { hosts })
 }
 
 /** A password alone confirms nothing for an account that has a second factor. */

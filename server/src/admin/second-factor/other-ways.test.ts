@@ -173,4 +173,36 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     })
     expect(data).toMatchObject({ ways: ['recovery_code'] })
   })
+
+  test('where no factor works the reason is told instead of a step that cannot be passed', async () => {
+    const owner = await people.addPerson()
+    await people.addPasskey(owner)
+    const { kysely } = world.plane.database
+    await kysely.deleteFrom('recovery_codes').where('user_id', '=', owner.id).execute()
+    const gate = { host: 'gate.example', origin: SERVER_ADDRESS }
+    const elsewhere = { host: '192.0.2.7', origin: 'http://192.0.2.7' }
+    const moved = errorText('no_factor_here', { hosts: 'localhost' }, 'en')
+    const other = errorText('passkey_elsewhere', { address: SERVER_ADDRESS }, 'en')
+    const tickets = () => kysely.selectFrom('auth_tickets').select('ticket_hash').execute()
+    const before = await tickets()
+    const logIn = async (headers: Record<string, string>) => {
+      const holding = { address: people.newAddress(), headers }
+      const { success, message } = await people.logIn(owner, holding)
+      return [success, message]
+    }
+    expect(await logIn(gate)).toEqual([false, moved])
+    // An address is a host of ours to the check of origins, and no place for passkeys.
+    expect(await logIn(elsewhere)).toEqual([false, other])
+    expect(await tickets()).toEqual(before)
+
+    world.plane.clock.now += CONFIRMATION_SECONDS * 1000
+    const call = { as: owner, headers: { host: gate.host, referer: `${SERVER_ADDRESS}/setting` } }
+    const answer = await world.plane.call('GET', '/api/user/token', call)
+    expect(JSON.parse(answer.text)).toEqual({
+      success: false,
+      message: moved,
+      code: 'confirmation_needed',
+      ways: [],
+    })
+  })
 })

@@ -1,11 +1,11 @@
 import { AppError, CONFIRMATION_SECONDS, type ConfirmationWay } from '@tollgate/contract'
 import type { SessionFacts } from '../../http/session.ts'
 import type { Site } from '../../http/site.ts'
-import { factorsOf } from '../../store/second-factors.ts'
+import { type FactorsOf, factorsOf } from '../../store/second-factors.ts'
 import { findSigningIn } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { Asking } from '../still-in.ts'
-import { waysHere } from './factors.ts'
+import { isSetUp, noFactorHere, waysHere } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings' | 'now'>
 
@@ -23,8 +23,8 @@ export async function requireConfirmed(deps: Deps, confirming: Confirming) {
   const { session, accessToken } = confirming
   if (accessToken !== null) return
   if (session !== null && confirmedUntil(session) > nowSeconds(deps)) return
-  const ways = await confirmationWays(deps, confirming)
-  const error = new AppError(ways.length > 0 ? 'confirmation_needed' : 'confirmation_by_sign_in')
+  const { ways, factors } = await readWays(deps, confirming)
+  const error = refusalOf(deps, { ways, factors, site: confirming.site })
   error.beside = { code: 'confirmation_needed', ways }
   throw error
 }
@@ -34,13 +34,26 @@ export function requireSession({ accessToken }: Pick<Asking, 'accessToken'>) {
   if (accessToken !== null) throw new AppError('session_needed')
 }
 
-/** How the caller can confirm who they are; none where only a new sign-in does. */
-export async function confirmationWays(
-  deps: Deps,
-  { caller, site }: Pick<Confirming, 'caller' | 'site'>,
-): Promise<ConfirmationWay[]> {
+type Here = Pick<Confirming, 'caller' | 'site'>
+
+type Ways = { ways: ConfirmationWay[]; factors: FactorsOf }
+
+/** A new sign-in would ask for the same second factor, so it helps accounts without one alone. */
+function refusalOf(deps: Deps, { ways, factors, site }: Ways & { site: Site }): AppError {
+  if (ways.length > 0) return new AppError('confirmation_needed')
+  if (isSetUp(factors)) return noFactorHere(deps, factors, site)
+  return new AppError('confirmation_by_sign_in')
+}
+
+/** How the caller can confirm who they are here; possibly in no way. */
+export async function confirmationWays(deps: Deps, here: Here): Promise<ConfirmationWay[]> {
+  return (await readWays(deps, here)).ways
+}
+
+async function readWays(deps: Deps, { caller, site }: Here): Promise<Ways> {
   const { kysely } = deps.database
   const factors = await factorsOf(kysely, caller.id)
   const user = await findSigningIn(kysely, caller.id)
-  return waysHere(deps, { factors, hasPassword: (user?.password_hash ?? '') !== '' }, site)
+  const hasPassword = (user?.password_hash ?? '') !== ''
+  return { factors, ways: waysHere(deps, { factors, hasPassword }, site) }
 }
