@@ -39,6 +39,11 @@ export const ERRORS = {
     en: 'This request came from another site and was refused.',
     zh: '该请求来自其他站点，已被拒绝。',
   },
+  console_elsewhere: {
+    status: 403,
+    en: 'The console can change things only at {address}, localhost and IP addresses. If that address is wrong, open the console at localhost or an IP address and correct the option {option} there.',
+    zh: '只有通过 {address}、localhost 或 IP 地址访问控制台，才能登录和修改。如果该地址有误，请通过 localhost 或 IP 地址打开控制台，更正设置项 {option}。',
+  },
   body_too_large: {
     status: 413,
     en: 'The request body is larger than {limit} bytes.',

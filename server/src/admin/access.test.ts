@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changesState, type Endpoint, ROLE } from '@tollgate/contract'
+import { changesState, type Endpoint, errorText, ROLE } from '@tollgate/contract'
 import {
   accessTokenOf,
   type ControlPlane,
@@ -247,11 +247,36 @@ describe.each(DATABASES)('access on %s', (kind) => {
     await plane.setOption('ServerAddress', '')
     expect((await logIn(rebound)).status).toBe(200)
     await plane.setOption('ServerAddress', 'https://gate.example')
-    expect((await logIn(rebound)).status).toBe(403)
+    const elsewhere = { address: 'https://gate.example', option: 'ServerAddress' }
+    const refused = await logIn(rebound)
+    expect([refused.status, refused.message]).toEqual([
+      403,
+      errorText('console_elsewhere', elsewhere, 'en'),
+    ])
     const others = ['gate.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', '10.1.2.3']
     for (const host of others) expect((await logIn(host)).status, host).toBe(200)
     // A proxy that does not pass the host on.
     expect((await logIn('tollgate:3000', 'https://gate.example')).status).toBe(200)
+  })
+
+  test('over plain HTTP a page at another address than the set one is told where the console is', async () => {
+    const comeFrom = async (host: string, headers: Record<string, string>) => {
+      const body = { username: user.username, password: 'a password' }
+      const sent = { body, headers: { host, ...headers } }
+      const { status, message } = await plane.call('POST', '/api/user/login', sent)
+      return [status, message]
+    }
+    const elsewhere = { address: 'https://gate.example', option: 'ServerAddress' }
+    const told = [403, errorText('console_elsewhere', elsewhere, 'zh')]
+    const chinese = { 'accept-language': 'zh' }
+    const page = { origin: 'http://tollgate.lan:3000', ...chinese }
+    expect(await comeFrom('tollgate.lan:3000', page)).toEqual(told)
+    const foreign = [403, errorText('foreign_origin', {}, 'zh')]
+    const evil = { origin: 'http://evil.example', ...chinese }
+    expect(await comeFrom('tollgate.lan:3000', evil)).toEqual(foreign)
+    expect(await comeFrom('tollgate.lan:3000', { ...page, 'sec-fetch-dest': 'document' })).toEqual(
+      foreign,
+    )
   })
 
   test('a call by access token may come with any origin', async () => {

@@ -140,10 +140,12 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
     requireConfirmed: (asking) => requireConfirmed(deps, asking),
     noteUse: (session, from) => noteUse(deps, session, from),
     // Pages at the host of the relay are foreign to a console that has a host of its own.
-    ownHosts: () => {
+    consoleAddress: () => {
       // Pages of an address that somebody else entered could send what they like in root's name.
-      const address = consoleAddress(deps.settings.confirmed())
-      return URL.canParse(address) ? [new URL(address).host] : []
+      const options = deps.settings.confirmed()
+      const url = URL.parse(consoleAddress(options))
+      const option = options.ConsoleAddress === '' ? 'ServerAddress' : 'ConsoleAddress'
+      return url && { url, option }
     },
   }
   const runs = createChannelRuns(deps)

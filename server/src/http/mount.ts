@@ -9,6 +9,7 @@ import {
   isAdmin,
   isRoot,
   type Language,
+  type OptionKey,
   type RoleAccess,
   TOTAL_COUNT_MAX,
   USER_STATUS,
@@ -96,8 +97,8 @@ export type Door = {
   client: ClientAddress
   /** Learns which credentials are good. */
   callLimit: Pick<CallLimit, 'know' | 'forget'>
-  /** Further host names this server is known by. */
-  ownHosts: () => readonly string[]
+  /** Where the console is, by which option; null while any host is. */
+  consoleAddress: () => { url: URL; option: OptionKey } | null
   /** Throws unless the endpoint is open to a caller who may lack a required second factor. */
   requireSecondFactor: (endpoint: Endpoint, asking: Asking) => Promise<void>
   /** Throws unless the caller confirmed lately who they are. */
@@ -179,7 +180,7 @@ export function mount<Table extends EndpointTable>(
   }
 }
 
-function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ownHosts }: Door) {
+function refuseForeign(endpoint: Endpoint, request: FastifyRequest, door: Door) {
   if (!changesState(endpoint)) return
   // Who signs in is let in by no access token, so that one proves nothing.
   if (endpoint.access !== 'public' && usesAccessToken(request)) return
@@ -193,11 +194,17 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, { client, ow
     accept,
     userAgent: others['user-agent'],
   }
-  const hosts = ownHostsOf(client.hosts(request.raw), ownHosts())
-  if (isForeign(headers, hosts.all)) throw new AppError('foreign_origin')
+  const asked = door.client.hosts(request.raw)
+  const known = door.consoleAddress()
+  const hosts = ownHostsOf(asked, known === null ? [] : [known.url.host])
   // A name of somebody else's that leads here (DNS rebinding) is of one site with its own pages.
-  const isRebound = hosts.areKnown && origin !== undefined && !isOwn(origin, hosts.all)
-  if (isRebound) throw new AppError('foreign_origin')
+  const isRebound = known !== null && origin !== undefined && !isOwn(origin, hosts)
+  if (!isRebound && !isForeign(headers, hosts)) return
+  // That name may as well be ours, and the address in the options a wrong one.
+  if (known === null || isForeign(headers, [...hosts, ...asked])) {
+    throw new AppError('foreign_origin')
+  }
+  throw new AppError('console_elsewhere', { address: known.url.origin, option: known.option })
 }
 
 async function admit(

@@ -49,10 +49,9 @@ function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginH
 export function ownHostsOf(
   asked: readonly string[],
   configured: readonly string[],
-): { all: readonly string[]; areKnown: boolean } {
-  const areKnown = configured.length > 0
-  const own = areKnown ? asked.filter((host) => LOCAL_OR_NUMERIC.test(host)) : asked
-  return { all: [...own, ...configured], areKnown }
+): readonly string[] {
+  if (configured.length === 0) return asked
+  return [...asked.filter((host) => LOCAL_OR_NUMERIC.test(host)), ...configured]
 }
 
 const LOCAL_OR_NUMERIC = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i

@@ -50,7 +50,7 @@ const KEY_REFUSALS: Readonly<Record<number, string>> = {
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is no JSON.',
   401: 'Nobody is signed in.',
-  403: 'A browser sent this from the page of another site.',
+  403: 'A browser sent this from the page of another site, or from another address than the console has.',
   413: 'The body is too large.',
   429: 'Too many requests; the header Retry-After tells how many seconds to wait.',
   500: 'A fault of the server; its log tells more.',
