@@ -148,6 +148,24 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ PasswordLoginEnabled: 'true' })
   })
 
+  test('an address that moves the console is saved only after the question', async () => {
+    const stored = await readOption('ServerAddress')
+    const address = 'https://typo.example'
+    const page = await openTab('system')
+    await page.getByLabel(own.serverAddress, { exact: true }).fill(`${address}/`)
+    await save(page, own.addresses)
+    const dialog = page.getByRole('dialog', { name: own.moveTitle(address) })
+    await dialog.getByText(new URL(page.url()).host).waitFor()
+    await dialog.getByRole('button', { name: texts.cancel }).click()
+    await page.getByText(own.oneChange).first().waitFor()
+    expect(await readOption('ServerAddress')).toBe(stored)
+    await save(page, own.addresses)
+    await dialog.getByRole('button', { name: own.moveVerb }).click()
+    await message(page, own.saved).waitFor()
+    expect(await readOption('ServerAddress')).toBe(address)
+    await world.set({ ServerAddress: stored ?? '' })
+  })
+
   test('a switch that lacks what it needs says what', async () => {
     await world.set({ EmailDomainRestrictionEnabled: 'false', EmailDomainWhitelist: '' })
     const page = await openTab('system')

@@ -60,6 +60,14 @@ export const settingsMessages = messages({
       unchanged: 'Nothing has changed.',
       saved: 'Settings saved.',
     },
+    move: {
+      title: 'Use the console at {{address}}?',
+      server:
+        'You are at {{host}} now. Once this takes effect, people can log in and change things only at {{address}}, at localhost and at IP addresses. Check that the address is right and leads here.',
+      console:
+        'You are at {{host}} now. Once this takes effect, the console and its API are served only at {{address}} and at localhost. Check that the address is right and leads here.',
+      verb: 'Save this address',
+    },
     problem: {
       json: '{{name}} is not a valid JSON string (line {{line}}, column {{column}}).',
       twice: '{{name}}: "{{member}}" is there twice, the second time in line {{line}}.',
@@ -142,8 +150,10 @@ export const settingsMessages = messages({
       groupRatio: 'What users of a group pay, as a factor: 0.8 is 20 % off.',
       channelPrivateNetworks:
         'When this is off, channels, their proxies, and the mail, OIDC, WeChat and message pusher servers may not be at loopback or private addresses, except those that UPSTREAM_PRIVATE_NETWORKS lists. Running requests end normally.',
-      serverAddress: 'What users type, like https://gateway.example. Mails and callbacks use it.',
-      consoleAddress: 'This page moves there, and to localhost. Set up DNS and the proxy first.',
+      serverAddress:
+        'What users type, like https://gateway.example. Mails and callbacks use it. Once it is set, people can log in only there, at localhost and at IP addresses.',
+      consoleAddress:
+        'This page moves there, and to localhost. Set up DNS and the proxy first. A change by anyone but the super administrator takes effect once the super administrator confirms it.',
       smtpPort: 'Usually 587.',
       smtpFrom: 'Empty: the SMTP account.',
       oidcWellKnown: 'Ends in /.well-known/openid-configuration.',
@@ -212,6 +222,14 @@ export const settingsMessages = messages({
       changes_other: '{{count}} 项修改未保存',
       unchanged: '没有任何修改。',
       saved: '设置已保存！',
+    },
+    move: {
+      title: '将控制台地址改为 {{address}}？',
+      server:
+        '当前访问的是 {{host}}。生效后，只能通过 {{address}}、localhost 或 IP 地址登录和修改。请确认该地址无误，并且指向本系统。',
+      console:
+        '当前访问的是 {{host}}。生效后，控制台及其 API 只在 {{address}} 和 localhost 提供。请确认该地址无误，并且指向本系统。',
+      verb: '保存此地址',
     },
     problem: {
       json: '{{name}}不是合法的 JSON 字符串（第 {{line}} 行，第 {{column}} 列）',
@@ -292,8 +310,10 @@ export const settingsMessages = messages({
       groupRatio: '该分组用户的价格系数，0.8 即八折。',
       channelPrivateNetworks:
         '关闭后，渠道及其代理服务器、邮件、OIDC、微信和消息推送服务器均不能使用回环或内网地址，UPSTREAM_PRIVATE_NETWORKS 中列出的除外。正在进行的请求不受影响。',
-      serverAddress: '用户访问的地址，例如 https://gateway.example，也用于邮件和回调。',
-      consoleAddress: '保存后本页面只在该地址和 localhost 提供，请先配置好域名解析和反向代理。',
+      serverAddress:
+        '用户访问的地址，例如 https://gateway.example，也用于邮件和回调。设置后只能通过该地址、localhost 或 IP 地址登录。',
+      consoleAddress:
+        '保存后本页面只在该地址和 localhost 提供，请先配置好域名解析和反向代理。其他管理员的修改须经超级管理员确认后才会生效。',
       smtpPort: '默认为 587。',
       smtpFrom: '留空则使用 SMTP 账户。',
       oidcWellKnown: '以 /.well-known/openid-configuration 结尾。',

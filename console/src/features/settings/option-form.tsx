@@ -1,11 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { isOptionKey, type OptionKey } from '@tollgate/contract'
+import { confirm } from '../../lib/confirm.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { changesOf, type Drafts, findProblem } from './drafts.ts'
+import { consoleMove, type Move } from './moved-console.ts'
 import { useOptionsHere } from './option-context.ts'
 import { OptionField } from './option-field.tsx'
 import { optionsQuery, useSaveOptions } from './queries.ts'
@@ -80,6 +83,18 @@ function checkDrafts(drafts: Drafts): FieldErrors<Record<string, string>> {
   return Object.fromEntries(wrong.map((key) => [key, { type: 'invalid' }]))
 }
 
+/** A mistyped address would keep everybody out who is not on the machine. */
+const confirmMove = ({ address, by }: Move, t: TFunction) =>
+  confirm({
+    title: t('settings.move.title', { address }),
+    body: t(by === 'ServerAddress' ? 'settings.move.server' : 'settings.move.console', {
+      address,
+      host: window.location.host,
+    }),
+    verb: t('settings.move.verb'),
+    danger: true,
+  })
+
 function useOptionForm(keys: readonly OptionKey[]) {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -93,13 +108,15 @@ function useOptionForm(keys: readonly OptionKey[]) {
       return Object.keys(errors).length > 0 ? { values: {}, errors } : { values, errors: {} }
     },
   })
-  const send = (drafts: Record<string, string>) => {
+  const send = async (drafts: Record<string, string>) => {
     const changes = changesOf(drafts, stored)
     if (changes.length === 0) {
       form.reset(draftsOf(keys, stored))
       showInfo(t('settings.form.unchanged'))
       return
     }
+    const move = consoleMove(changes, stored, window.location.host)
+    if (move !== null && !(await confirmMove(move, t))) return
     const saved: OptionKey[] = []
     const refused = new Map<OptionKey, string>()
     save.mutate(
