@@ -146,6 +146,35 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await expectForgotten(page, renewed, username)
   })
 
+  test('the app moves to a new phone without being removed', async () => {
+    const username = `move-${language}`
+    await addUser(world, username)
+    const { secret: old } = await addAuthenticator(world, username)
+    const page = await world.open({ language, byName: true })
+    await logIn(page, texts, username)
+    await codeField(page).fill(freshCode(world, username, old))
+    await heading(page, texts.pages.tokens).waitFor()
+    await page.goto('/setting')
+    await page.getByRole('button', { name: own.setUpAgain }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(own.replaces).waitFor()
+    await checkLook(page, '[role=dialog]')
+    const shown = (await dialog.getByLabel(own.key, { exact: true }).textContent()) ?? ''
+    const secret = shown.replaceAll(' ', '')
+    expect(secret).not.toBe(old)
+    await codeField(page).fill(totpCode(secret))
+    await message(page, own.appEnabled).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await region(page, own.app).getByText(own.on, { exact: true }).waitFor()
+
+    const again = await world.open({ language })
+    await logIn(again, texts, username)
+    await codeField(again).fill(freshCode(world, username, old))
+    await message(again, own.codeWrong).waitFor()
+    await codeField(again).fill(freshCode(world, username, secret))
+    await heading(again, texts.pages.tokens).waitFor()
+  })
+
   describe('signing in with an app', () => {
     const username = `app-${language}`
     let factors: Factors

@@ -25,6 +25,54 @@ export function Authenticator({ factor, onChange }: FactorProps) {
   const begin = useMutation({
     mutationFn: async () => setSecret((await call(secondFactorEndpoints.beginTotp, {})).data),
   })
+  const close = () => setSecret(undefined)
+  return (
+    <Block
+      title={t('account.totp.title')}
+      state={
+        <StateDot
+          tone={factor.totp ? 'good' : 'off'}
+          text={t(factor.totp ? 'account.security.on' : 'account.security.off')}
+        />
+      }
+      hint={t('account.totp.hint')}
+      action={
+        <>
+          <Button
+            variant="default"
+            loading={begin.isPending}
+            aria-label={t(factor.totp ? 'account.totp.setUpAgainNamed' : 'account.totp.setUpNamed')}
+            onClick={() => begin.mutate()}
+          >
+            {t(factor.totp ? 'account.totp.setUpAgain' : 'account.totp.setUp')}
+          </Button>
+          {factor.totp && <RemoveApp factor={factor} onChange={onChange} />}
+        </>
+      }
+    >
+      {secret && (
+        <Arriving
+          name="totp-dialog"
+          load={loadTotpDialog}
+          props={{
+            ...secret,
+            isAgain: factor.totp,
+            onEnabled: async (codes) => {
+              close()
+              await onChange(codes)
+              showSuccess(t('account.totp.enabled'))
+            },
+            onClose: close,
+          }}
+          onFail={close}
+        />
+      )}
+    </Block>
+  )
+}
+
+function RemoveApp({ factor, onChange }: FactorProps) {
+  const { t } = useTranslation()
   const remove = useMutation({
     mutationFn: () => call(secondFactorEndpoints.disableTotp, {}),
     onSuccess: async () => {
@@ -42,55 +90,14 @@ export function Authenticator({ factor, onChange }: FactorProps) {
     })
     if (yes) remove.mutate()
   }
-  const close = () => setSecret(undefined)
   return (
-    <Block
-      title={t('account.totp.title')}
-      state={
-        <StateDot
-          tone={factor.totp ? 'good' : 'off'}
-          text={t(factor.totp ? 'account.security.on' : 'account.security.off')}
-        />
-      }
-      hint={t('account.totp.hint')}
-      action={
-        factor.totp ? (
-          <Button
-            variant="default"
-            loading={remove.isPending}
-            aria-label={t('account.totp.removeNamed')}
-            onClick={() => void ask()}
-          >
-            {t('account.security.remove')}
-          </Button>
-        ) : (
-          <Button
-            variant="default"
-            loading={begin.isPending}
-            aria-label={t('account.totp.setUpNamed')}
-            onClick={() => begin.mutate()}
-          >
-            {t('account.totp.setUp')}
-          </Button>
-        )
-      }
+    <Button
+      variant="default"
+      loading={remove.isPending}
+      aria-label={t('account.totp.removeNamed')}
+      onClick={() => void ask()}
     >
-      {secret && (
-        <Arriving
-          name="totp-dialog"
-          load={loadTotpDialog}
-          props={{
-            ...secret,
-            onEnabled: async (codes) => {
-              close()
-              await onChange(codes)
-              showSuccess(t('account.totp.enabled'))
-            },
-            onClose: close,
-          }}
-          onFail={close}
-        />
-      )}
-    </Block>
+      {t('account.security.remove')}
+    </Button>
   )
 }

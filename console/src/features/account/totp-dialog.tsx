@@ -18,6 +18,8 @@ type Props = {
   secret: string
   /** An otpauth: address, which holds the secret as well. */
   uri: string
+  /** Another app is on, and is replaced. */
+  isAgain: boolean
   onEnabled: (codes: readonly string[]) => Promise<void>
   onClose: () => void
 }
@@ -26,7 +28,7 @@ type Props = {
 const QUIET_ZONE = 4
 
 /** Hands the secret to an app, and takes a code of it as the proof that it arrived. */
-export function TotpDialog({ secret, uri, onEnabled, onClose }: Props) {
+export function TotpDialog({ secret, uri, isAgain, onEnabled, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
   const input = useRef<HTMLInputElement>(null)
@@ -56,7 +58,7 @@ export function TotpDialog({ secret, uri, onEnabled, onClose }: Props) {
     <Modal
       opened
       onClose={onClose}
-      title={t('account.totp.setUpNamed')}
+      title={t(isAgain ? 'account.totp.setUpAgainNamed' : 'account.totp.setUpNamed')}
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <form
@@ -69,6 +71,7 @@ export function TotpDialog({ secret, uri, onEnabled, onClose }: Props) {
       >
         <Stack gap="lg">
           <Text>{t('account.totp.scan')}</Text>
+          {isAgain && <Text>{t('account.totp.replaces')}</Text>}
           <QrCode text={uri} label={t('account.totp.qrcode')} />
           <div>
             <Text c="dimmed" mb="xs">
